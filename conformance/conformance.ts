@@ -1,0 +1,79 @@
+/**
+ * The differential suite: every probe of `modules/` is asked of workerd and of Gatehouse, and the answers must be
+ * the same, except for what `differences.ts` lists with its reason. Half-way both servers are killed and
+ * started again on what they left on disk.
+ *
+ *     npm run conformance                          the whole suite
+ *     npm run conformance -- --filter alarms       only probes whose name has the text
+ *     npm run conformance -- --only workerd        the original alone, answers printed
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { differences } from './differences.ts';
+import { startGatehouse } from './gatehouse.ts';
+import { askAll, fetchCatalogue, type Probe, type Question, questionsOf, type Server } from './questions.ts';
+import { printAnswers, printReport } from './report.ts';
+import { startWorkerd } from './workerd.ts';
+
+interface Running extends Server {
+  readonly url: string;
+  kill(): Promise<void>;
+}
+
+type Start = (directory: string) => Promise<Running>;
+
+const wranglerPath = join(import.meta.dirname, 'wrangler.jsonc');
+
+const starts: Record<'workerd' | 'gatehouse', Start> = {
+  async workerd(directory) {
+    const server = await startWorkerd({ package: import.meta.dirname, wranglerPath, directory });
+    const inMemory = ({ on, probe }: Question): boolean => on === 'kv' && !probe.disk && !probe.restarts;
+    return { ...server, urlFor: (question) => (inMemory(question) ? server.memoryUrl : server.url) };
+  },
+  async gatehouse(directory) {
+    const server = await startGatehouse({ wranglerPath, directory });
+    return { ...server, urlFor: () => server.url };
+  },
+};
+
+/** All answers of one server, with the kill in the middle; the catalogue comes from the modules it serves. */
+async function interview(start: Start, directory: string, filter: string) {
+  const wanted = ({ name }: Probe): boolean => name.includes(filter);
+  let server = await start(directory);
+  try {
+    const probes = (await fetchCatalogue(server.url)).filter(wanted);
+    const questions = (['run', 'before', 'after'] as const).map((part) => questionsOf(probes, part));
+    const answers = new Map<string, string>();
+    for (const part of questions) {
+      if (part[0]?.part === 'after') {
+        await server.kill();
+        server = await start(directory);
+      }
+      for (const [title, answer] of await askAll(server, part)) answers.set(title, answer);
+    }
+    return { questions: questions.flat(), answers };
+  } finally {
+    await server.kill();
+  }
+}
+
+const { values: options } = parseArgs({
+  options: { filter: { type: 'string', default: '' }, only: { type: 'string' } },
+});
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-conformance-'));
+try {
+  const ask = (name: keyof typeof starts) => interview(starts[name], join(directory, name), options.filter);
+  if (options.only !== undefined) {
+    if (options.only !== 'workerd' && options.only !== 'gatehouse') {
+      throw new TypeError(`--only takes workerd or gatehouse: ${options.only}`);
+    }
+    process.exitCode = printAnswers(await ask(options.only));
+  } else {
+    const [original, ours] = await Promise.all([ask('workerd'), ask('gatehouse')]);
+    process.exitCode = printReport({ ...original, ours: ours.answers, differences, whole: options.filter === '' });
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,10 @@
+import './kv-values.js';
+import './kv-arguments.js';
+import './kv-list.js';
+import './kv-limits.js';
+import './sync-kv.js';
+import './sql-statements.js';
+import './sql-bindings.js';
+import './sql-cursors.js';
+import './sql-rules.js';
+import './sql-limits.js';

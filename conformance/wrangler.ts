@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** What this suite uses of a wrangler file; ours have no comments, so JSON is enough to read them. */
+export interface Wrangler {
+  readonly main: string;
+  readonly compatibility_date: string;
+  readonly durable_objects: { readonly bindings: readonly { readonly name: string; readonly class_name: string }[] };
+  readonly migrations: readonly {
+    readonly new_classes?: readonly string[];
+    readonly new_sqlite_classes?: readonly string[];
+  }[];
+  readonly vars?: Readonly<Record<string, unknown>>;
+}
+
+export function readWrangler(path: string): Wrangler {
+  return JSON.parse(readFileSync(path, 'utf8')) as Wrangler;
+}
+
+export function classesOf(wrangler: Wrangler): { name: string; sql: boolean }[] {
+  return wrangler.migrations.flatMap(({ new_classes = [], new_sqlite_classes = [] }) => [
+    ...new_sqlite_classes.map((name) => ({ name, sql: true })),
+    ...new_classes.map((name) => ({ name, sql: false })),
+  ]);
+}

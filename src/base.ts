@@ -1,0 +1,13 @@
+/**
+ * The ground floor: time, assertions, binary strings, the log. Nothing here knows what an object is.
+ *
+ * ```ts
+ * const clock = new VirtualClock({ start: 0 });
+ * clock.setTimer(1_000, () => console.log('one virtual second later'));
+ * await clock.advance(1_000);
+ * ```
+ */
+export { assert } from './base/assert.ts';
+export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
+export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
+export { VirtualClock } from './base/virtual-clock.ts';

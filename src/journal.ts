@@ -1,0 +1,16 @@
+/**
+ * The durable log: checksummed records in an append-only sequence of files, one `fdatasync` for all that
+ * was written in a moment. It knows nothing of what the records mean.
+ *
+ * ```ts
+ * const journal = await Journal.open({ directory, fs: realFileSystem, clock: realClock });
+ * const { position, durable } = journal.append([Buffer.from('hello')]);
+ * await durable;                                    // on disk
+ * journal.read(position).payload;                   // checked bytes
+ * for (const record of journal.scan(journal.start)) ...
+ * ```
+ */
+export { JournalDamageError, JournalRangeError, JournalWriteError } from './journal/errors.ts';
+export { type Appended, Journal, type JournalOptions } from './journal/journal.ts';
+export { type Position, firstPosition, formatPosition, noPosition, parsePosition } from './journal/position.ts';
+export type { JournalRecord } from './journal/record.ts';

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers';
+import { assert } from '#base';
+
+/**
+ * An input gate decides when the next event may enter an object, so that code between two awaits of
+ * storage never sees the world change under it.
+ *
+ * Each event (a call, an alarm, a timer, an answer that comes back) is let in by a macrotask of its
+ * own: by the time the next one is let in, the microtasks of the one before have run out. Reads that
+ * need the disk, and critical sections, lock the gate across macrotasks; events then queue in order.
+ *
+ * A critical section is a gate inside a gate. What starts inside it (its timers, its calls) comes back
+ * through the inner gate and is let in; everything else waits at the outer one until the section ends.
+ */
+export class InputGate {
+  readonly parent: InputGate | undefined;
+  readonly depth: number;
+  #locks = 0;
+  #broken: Error | undefined;
+  #queueHead = 0;
+  #queue: Array<() => void> = [];
+  readonly #sections: Array<() => void> = [];
+
+  constructor(parent?: InputGate) {
+    this.parent = parent;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
+  }
+
+  get locked(): boolean {
+    return this.#locks > 0;
+  }
+
+  /** Whether anything stands in line. */
+  get waiting(): boolean {
+    return this.#queue.length > this.#queueHead || this.#sections.length > 0;
+  }
+
+  /** Lets `event` in when its turn has come, in a macrotask of its own. A broken gate lets nobody in. */
+  enter(event: () => void): void {
+    if (this.#broken !== undefined) return;
+    this.#queue.push(event);
+    if (this.#locks === 0) setImmediate(this.#tick);
+  }
+
+  /** Keeps events out until the answer is called. Reads lock together; order among them is theirs. */
+  lock(): () => void {
+    this.#locks++;
+    let held = true;
+    return () => {
+      assert(held, 'an input lock is released once');
+      held = false;
+      this.#locks--;
+      if (this.#locks === 0) this.#admit();
+    };
+  }
+
+  /**
+   * Starts a critical section: waits until nobody else locks this gate, ahead of ordinary events, then
+   * calls `start` with the inner gate and a function that ends the section.
+   */
+  enterSection(start: (inner: InputGate, leave: () => void) => void): void {
+    if (this.#broken !== undefined) return;
+    const begin = (): void => {
+      const release = this.lock();
+      start(new InputGate(this), release);
+    };
+    if (this.#locks === 0) begin();
+    else this.#sections.push(begin);
+  }
+
+  /** Turns everybody away, now and later. */
+  break(cause: Error): void {
+    this.#broken ??= cause;
+    this.#queue = [];
+    this.#queueHead = 0;
+    this.#sections.length = 0;
+  }
+
+  #admit(): void {
+    const section = this.#sections.shift();
+    if (section !== undefined) section();
+    else for (let index = this.#queueHead; index < this.#queue.length; index++) setImmediate(this.#tick);
+  }
+
+  readonly #tick = (): void => {
+    if (this.#locks > 0 || this.#queueHead === this.#queue.length) return;
+    const event = this.#queue[this.#queueHead++]!;
+    if (this.#queueHead === this.#queue.length) {
+      this.#queue = [];
+      this.#queueHead = 0;
+    }
+    event();
+  };
+}

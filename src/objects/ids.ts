@@ -1,0 +1,93 @@
+/**
+ * Identities. An id is 32 bytes: 16 that name the object (random, or derived from a name) and 16 that
+ * prove they were made for this namespace. Both derivations are the original's, so ids computed there
+ * and here for the same unique key are the same.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const halfBytes = 16;
+/** A longer name is not carried along to the object: it stays reachable, but does not know its name. */
+const nameBytesMax = 1024;
+
+export class DurableObjectId {
+  readonly #hex: string;
+  readonly #name: string | undefined;
+
+  /** @internal Ids are made by a namespace. */
+  constructor(hex: string, name?: string) {
+    this.#hex = hex;
+    this.#name = name;
+  }
+
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  toString(): string {
+    return this.#hex;
+  }
+
+  equals(other: DurableObjectId): boolean {
+    if (!isDurableObjectId(other)) {
+      throw new TypeError(
+        "Failed to execute 'equals' on 'DurableObjectId': parameter 1 is not of type 'DurableObjectId'.",
+      );
+    }
+    return this.#hex === other.#hex;
+  }
+
+  static is(value: unknown): value is DurableObjectId {
+    return typeof value === 'object' && value !== null && #hex in value;
+  }
+}
+
+export const isDurableObjectId = DurableObjectId.is;
+
+/** Makes and checks the ids of one namespace. */
+export class IdFactory {
+  readonly #key: Buffer;
+
+  constructor(uniqueKey: string) {
+    this.#key = createHash('sha256').update(uniqueKey).digest();
+  }
+
+  fromName(name: string): DurableObjectId {
+    return new DurableObjectId(this.#complete(this.#hmac(Buffer.from(name, 'utf8'))), name);
+  }
+
+  unique(): DurableObjectId {
+    return new DurableObjectId(this.#complete(randomBytes(halfBytes)));
+  }
+
+  fromString(text: string): DurableObjectId {
+    if (!/^[0-9a-f]{64}$/i.test(text)) {
+      throw new TypeError('Invalid Durable Object ID: must be 64 hex digits');
+    }
+    const bytes = Buffer.from(text, 'hex');
+    const proof = this.#hmac(bytes.subarray(0, halfBytes));
+    if (!timingSafeEqual(proof, bytes.subarray(halfBytes))) {
+      throw new TypeError('Durable Object ID is not valid for this namespace.');
+    }
+    return new DurableObjectId(bytes.toString('hex'));
+  }
+
+  /** A short proof that `parts` were put together for this namespace. */
+  seal(parts: string): string {
+    return this.#hmac(Buffer.from(parts)).toString('hex');
+  }
+
+  #complete(half: Buffer): string {
+    return half.toString('hex') + this.#hmac(half).toString('hex');
+  }
+
+  #hmac(bytes: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update(bytes).digest().subarray(0, halfBytes);
+  }
+}
+
+/** The id as the object itself sees it. */
+export function idInsideObject(id: DurableObjectId): DurableObjectId {
+  const { name } = id;
+  if (name === undefined || Buffer.byteLength(name) <= nameBytesMax) return id;
+  return new DurableObjectId(id.toString());
+}

@@ -1,0 +1,147 @@
+/**
+ * The listener. Every request is answered exactly once: by the handler, or with a plain error when the handler throws
+ * or the request cannot be one. No client can bring the process down; a failure half-way through an
+ * answer closes that connection and nothing else.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { LightRequest } from './light-request.ts';
+import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from './limits.ts';
+import { RequestBodyTooLarge } from './request-body.ts';
+import { writeResponse } from './write-response.ts';
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+export interface HttpServerOptions {
+  readonly fetch: FetchHandler;
+  readonly port: number;
+  readonly host?: string;
+  /** Takes what went wrong while answering; standard error by default. */
+  readonly onError?: (error: unknown) => void;
+  /** Shows the stack of an error to the client: for development only. */
+  readonly showErrors?: boolean;
+  readonly requestBodyBytesMax?: number;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  /** Stops accepting, waits for the answers under way (at most `graceMs`), closes every connection. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
+  const listener = new Listener(options);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+    void listener.answer(incoming, outgoing);
+  });
+  const host = options.host ?? '127.0.0.1';
+  await listen(server, options.port, host);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close: ({ graceMs = closeGraceMs } = {}) => closeServer(server, graceMs),
+  };
+}
+
+class Listener {
+  readonly #fetch: FetchHandler;
+  readonly #onError: (error: unknown) => void;
+  readonly #showErrors: boolean;
+  readonly #bodyBytesMax: number;
+
+  constructor(options: HttpServerOptions) {
+    this.#fetch = options.fetch;
+    this.#onError = options.onError ?? ((error) => console.error(error));
+    this.#showErrors = options.showErrors ?? false;
+    this.#bodyBytesMax = options.requestBodyBytesMax ?? requestBodyBytesMax;
+  }
+
+  async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A client that leaves is no error of ours; without a listener it would be an uncaught one.
+    outgoing.on('error', ignore);
+    outgoing.strictContentLength = true;
+    try {
+      const url = requestUrl(incoming);
+      if (url === undefined) return writeError(outgoing, 400, 'the request has no valid URL');
+      // A `Request` cannot have this method.
+      if (incoming.method === 'TRACE') return writeError(outgoing, 405, 'TRACE is not supported');
+      if (Number(incoming.headers['content-length']) > this.#bodyBytesMax) {
+        throw new RequestBodyTooLarge(this.#bodyBytesMax);
+      }
+      const request = new LightRequest({ incoming, outgoing, url, bodyBytesMax: this.#bodyBytesMax });
+      const response = await this.#fetch(request);
+      if (!(response instanceof Response)) {
+        throw new TypeError(`the fetch handler must answer with a Response: ${describe(response)}`);
+      }
+      await writeResponse(outgoing, response);
+    } catch (error) {
+      this.#fail(outgoing, error);
+    } finally {
+      // What the handler did not read of the body would block the next request on this connection.
+      if (!incoming.complete) incoming.resume();
+    }
+  }
+
+  #fail(outgoing: ServerResponse, error: unknown): void {
+    if (error instanceof RequestBodyTooLarge && !outgoing.headersSent) {
+      return writeError(outgoing, 413, error.message);
+    }
+    if (outgoing.req.destroyed && !outgoing.req.complete) return;
+    this.#onError(error);
+    if (outgoing.headersSent) outgoing.destroy();
+    else writeError(outgoing, 500, this.#showErrors ? stackOf(error) : 'internal error');
+  }
+}
+
+function ignore(): void {}
+
+function writeError(outgoing: ServerResponse, status: number, message: string): void {
+  const body = `${message}\n`;
+  const headers = { 'content-type': 'text/plain;charset=UTF-8', 'content-length': Buffer.byteLength(body) };
+  outgoing.writeHead(status, headers).end(body);
+}
+
+function requestUrl(incoming: IncomingMessage): string | undefined {
+  const target = incoming.url!;
+  if (!target.startsWith('/')) {
+    // The form that proxies are sent, or `OPTIONS *`.
+    const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+    return target === '*' ? requestUrlAt(incoming, '/') : url?.href;
+  }
+  return requestUrlAt(incoming, target);
+}
+
+function requestUrlAt(incoming: IncomingMessage, path: string): string | undefined {
+  const host = incoming.headers.host ?? `localhost:${incoming.socket.localPort}`;
+  // A host that holds a slash, a question mark or an @ would move into other parts of the URL.
+  if (/[/?#@\\]/.test(host)) return undefined;
+  return URL.parse(`http://${host}${path}`)?.href;
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return `thrown: ${describe(error)}`;
+  const stack = error.stack ?? String(error);
+  return error.cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(error.cause)}`;
+}
+
+function describe(value: unknown): string {
+  return value === null || typeof value !== 'object' ? String(value) : Object.prototype.toString.call(value);
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  await promise;
+  server.off('error', reject);
+}
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await promise;
+  clearTimeout(timer);
+}

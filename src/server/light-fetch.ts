@@ -1,0 +1,31 @@
+/** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
+import { LightRequest, NativeRequest } from './light-request.ts';
+import { LightResponse } from './light-response.ts';
+
+/** Node's own `Request`, made to take a light one wherever it takes a request. */
+class AcceptingRequest extends NativeRequest {
+  constructor(input: string | URL | Request, init?: RequestInit) {
+    super(LightRequest.unwrap(input), init);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this === AcceptingRequest) return value instanceof NativeRequest;
+    return Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+}
+Object.defineProperty(AcceptingRequest, 'name', { value: 'Request' });
+
+/** Replaces the global `Request`, `Response` and `fetch`. A second call changes nothing. */
+export function useLightFetch(): void {
+  if ((globalThis.Response as unknown) === LightResponse) return;
+  const fetchBefore = globalThis.fetch;
+  const globals = {
+    Request: AcceptingRequest,
+    Response: LightResponse,
+    fetch: (input: string | URL | Request, init?: RequestInit) =>
+      fetchBefore(LightRequest.unwrap(input), init),
+  };
+  for (const [name, value] of Object.entries(globals)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * The `Request` that a handler gets for an incoming message. It answers the common questions (method, URL, headers,
+ * `text()`, `json()`) straight from `node:http`; Node's own `Request`, with its streams and signals, is built
+ * when something needs it (`body`, `clone()`, passing it to `fetch` or to `new Request`).
+ *
+ * Invariant: the body is read from the socket by one reader: either `#collected` or `#native` exists, never both.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { collectBody, streamBody } from './request-body.ts';
+
+export const NativeRequest = globalThis.Request;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly url: string;
+  readonly bodyBytesMax: number;
+}
+
+const decoder = new TextDecoder();
+
+export class LightRequest implements Request {
+  readonly #exchange: Exchange;
+  #headers: Headers | undefined;
+  #abort: AbortController | undefined;
+  #collected: Promise<Buffer> | undefined;
+  #native: Request | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** What Node's own `Request` and `fetch` can work with: they look inside, where a light one has nothing. */
+  static unwrap<Input>(input: Input): Input | Request {
+    return typeof input === 'object' && input !== null && #exchange in input ? input.#asNative() : input;
+  }
+
+  get method(): string {
+    return this.#exchange.incoming.method!;
+  }
+
+  get url(): string {
+    return this.#exchange.url;
+  }
+
+  get headers(): Headers {
+    return (this.#headers ??= headersOf(this.#exchange.incoming));
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = (this.#abort = new AbortController());
+      const { outgoing } = this.#exchange;
+      const closed = (): void => {
+        if (!outgoing.writableFinished) {
+          abort.abort(new DOMException('The client has disconnected.', 'AbortError'));
+        }
+      };
+      if (outgoing.closed || outgoing.destroyed) closed();
+      else outgoing.once('close', closed);
+    }
+    return this.#abort.signal;
+  }
+
+  get body(): Request['body'] {
+    return this.#hasBody ? this.#asNative().body : null;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#collected !== undefined || (this.#native?.bodyUsed ?? false);
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await this.#read());
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
+  }
+
+  async text(): Promise<string> {
+    return decoder.decode(await this.#read());
+  }
+
+  async json(): Promise<any> {
+    return JSON.parse(await this.text());
+  }
+
+  async blob(): Promise<Blob> {
+    return new Blob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
+  }
+
+  async formData(): Promise<FormData> {
+    return this.#asNative().formData();
+  }
+
+  textStream(): ReadableStream<string> {
+    return this.#asNative().textStream();
+  }
+
+  clone(): Request {
+    return this.#asNative().clone();
+  }
+
+  // An incoming request is not followed by us: who forwards it passes redirects on, as at the original.
+  get redirect(): Request['redirect'] {
+    return 'manual';
+  }
+
+  get duplex(): 'half' {
+    return 'half';
+  }
+
+  get cache(): Request['cache'] {
+    return this.#asNative().cache;
+  }
+
+  get credentials(): Request['credentials'] {
+    return this.#asNative().credentials;
+  }
+
+  get destination(): Request['destination'] {
+    return this.#asNative().destination;
+  }
+
+  get integrity(): string {
+    return this.#asNative().integrity;
+  }
+
+  get keepalive(): boolean {
+    return this.#asNative().keepalive;
+  }
+
+  get mode(): Request['mode'] {
+    return this.#asNative().mode;
+  }
+
+  get referrer(): string {
+    return this.#asNative().referrer;
+  }
+
+  get referrerPolicy(): Request['referrerPolicy'] {
+    return this.#asNative().referrerPolicy;
+  }
+
+  get #hasBody(): boolean {
+    const { method, headers } = this.#exchange.incoming;
+    if (method === 'GET' || method === 'HEAD') return false;
+    const length = headers['content-length'];
+    return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  }
+
+  async #read(): Promise<Buffer> {
+    if (!this.#hasBody) return Buffer.alloc(0);
+    if (this.bodyUsed) throw new TypeError('Body is unusable: Body has already been read');
+    if (this.#native !== undefined) return Buffer.from(await this.#native.arrayBuffer());
+    this.#collected = collectBody(this.#exchange.incoming, this.#exchange.bodyBytesMax);
+    return this.#collected;
+  }
+
+  #asNative(): Request {
+    if (this.#native === undefined) {
+      const { incoming, url, bodyBytesMax } = this.#exchange;
+      const { method, headers, signal, redirect } = this;
+      const init: RequestInit = { method, headers, signal, redirect };
+      if (this.#hasBody) {
+        init.body = this.#collected === undefined ? streamBody(incoming, bodyBytesMax) : new Uint8Array(0);
+        init.duplex = 'half';
+      }
+      this.#native = new NativeRequest(url, init);
+      // Reading marks the body as used, as the collected one is.
+      if (this.#collected !== undefined && this.#hasBody) void this.#native.arrayBuffer();
+    }
+    return this.#native;
+  }
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (typeof value === 'string') headers.append(name, value);
+    else for (const each of value ?? []) headers.append(name, each);
+  }
+  return headers;
+}
+
+// Not `extends`: Node's constructor, the costly part, must not run.
+Object.setPrototypeOf(LightRequest.prototype, NativeRequest.prototype);
+Object.defineProperty(LightRequest, 'name', { value: 'Request' });

@@ -1,0 +1,101 @@
+/**
+ * From a `Response` to the socket. An answer in one piece goes out in one write; a stream goes out as fast as the
+ * client takes it, is cancelled when the client leaves, and cuts the connection when it fails half-way, so
+ * that nobody takes a part for the whole.
+ */
+import type { ServerResponse } from 'node:http';
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+
+import { LightResponse, type SimpleAnswer } from './light-response.ts';
+
+export async function writeResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  if (response.status < 200) throw new TypeError('the handler answered with Response.error()');
+  const encoder = encoderFor(response);
+  const simple = encoder === undefined ? LightResponse.take(response) : undefined;
+  if (simple !== undefined) return writeSimple(outgoing, simple);
+  if (response.bodyUsed)
+    throw new TypeError('the handler answered with a Response whose body was already used');
+  await writeStream(outgoing, response, encoder);
+}
+
+function writeSimple(outgoing: ServerResponse, answer: SimpleAnswer): void {
+  const { body } = answer;
+  const headers: string[] = [];
+  if (answer.headers !== undefined) addHeaders(headers, answer.headers, { length: body !== null });
+  else if (answer.contentType !== undefined) headers.push('content-type', answer.contentType);
+  if (body !== null) {
+    headers.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length));
+  } else if (canHaveBody(answer.status) && outgoing.req.method !== 'HEAD') {
+    headers.push('content-length', '0');
+  }
+  writeHead(outgoing, answer, headers);
+  // `end` leaves the body away where HTTP has none (HEAD, 204, 304).
+  outgoing.end(body ?? undefined);
+}
+
+async function writeStream(
+  outgoing: ServerResponse,
+  response: Response,
+  encoder: Transform | undefined,
+): Promise<void> {
+  const { body } = response;
+  const headers: string[] = [];
+  const bodiless = body === null || outgoing.req.method === 'HEAD' || !canHaveBody(response.status);
+  addHeaders(headers, response.headers, { length: encoder !== undefined });
+  writeHead(outgoing, response, headers);
+  if (bodiless) {
+    outgoing.end();
+    await body?.cancel();
+    return;
+  }
+  // An event stream may have nothing to say for a while: its head must not wait for that.
+  outgoing.flushHeaders();
+  const source = Readable.fromWeb(body as NodeReadableStream);
+  try {
+    await (encoder === undefined ? pipeline(source, outgoing) : pipeline(source, encoder, outgoing));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+function writeHead(
+  outgoing: ServerResponse,
+  { status, statusText }: { readonly status: number; readonly statusText: string },
+  headers: string[],
+): void {
+  if (statusText === '') outgoing.writeHead(status, headers);
+  else outgoing.writeHead(status, statusText, headers);
+}
+
+/** What the connection to this client needs is decided here, not by what an upstream said about its own. */
+const connectionHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
+
+function addHeaders(into: string[], headers: Headers, drop: { readonly length: boolean }): void {
+  for (const [name, value] of headers) {
+    if (connectionHeaders.has(name) || (drop.length && name === 'content-length')) continue;
+    into.push(name, value);
+  }
+}
+
+function canHaveBody(status: number): boolean {
+  return status !== 204 && status !== 205 && status !== 304;
+}
+
+/**
+ * As at the original, a handler that sets `Content-Encoding` gives the plain body and the server encodes it (unless
+ * `encodeBody: 'manual'`). This is also what makes passing on the answer of a `fetch` right, whose body
+ * arrives decoded under its old headers.
+ */
+function encoderFor(response: Response): Transform | undefined {
+  if (LightResponse.isPlain(response)) return undefined;
+  const encoding = response.headers.get('content-encoding')?.toLowerCase();
+  if (encoding === undefined || LightResponse.isEncoded(response)) return undefined;
+  // Flushing after each chunk keeps event streams alive.
+  if (encoding === 'gzip') return createGzip({ flush: constants.Z_SYNC_FLUSH });
+  if (encoding === 'deflate') return createDeflate({ flush: constants.Z_SYNC_FLUSH });
+  if (encoding === 'br') return createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH });
+  return undefined;
+}

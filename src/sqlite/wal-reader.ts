@@ -1,0 +1,88 @@
+/**
+ * Reads what a commit wrote out of SQLite's write-ahead log.
+ *
+ * The connection runs with `wal_autocheckpoint=0`, so frames are only ever appended behind the ones
+ * seen before, until `checkpointed` says that the log starts over. Each call of `readCommit` follows
+ * exactly one COMMIT and returns the pages up to the frame that carries the commit mark.
+ *
+ * A transaction that outgrew the page cache may have left frames behind and been rolled back; they
+ * stand after the last commit, the next transaction overwrites them, and none carries a commit mark.
+ *
+ * Format (big-endian): a header of 32 bytes with two salts at 16; then frames of 24 + page size bytes:
+ * page number, database size in pages after the commit (zero in all but its last frame), the salts.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { assert } from '#base';
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+export const pageBytes = 4096;
+const frameBytes = frameHeaderBytes + pageBytes;
+/** Most commits touch a few pages: one read gets them all. */
+const readAheadFrames = 8;
+const readFramesMax = 1024;
+
+export interface CommittedPages {
+  /** The size of the database after the commit. */
+  readonly pageCount: number;
+  /** The newest image of each page the commit wrote; the bytes belong to the receiver. */
+  readonly pages: ReadonlyMap<number, Uint8Array>;
+}
+
+export class WalReader {
+  readonly #path: string;
+  #file: number | undefined;
+  #offset = headerBytes;
+  #salts: Buffer | undefined;
+
+  constructor(databasePath: string) {
+    this.#path = `${databasePath}-wal`;
+  }
+
+  /** Bytes of frames seen since the log last started over. */
+  get bytes(): number {
+    return this.#offset - headerBytes;
+  }
+
+  /** The pages of the commit that was just made, or undefined if it changed nothing. */
+  readCommit(): CommittedPages | undefined {
+    this.#file ??= openSync(this.#path, 'r');
+    const pages = new Map<number, Uint8Array>();
+    let offset = this.#offset;
+    for (let frames = readAheadFrames; ; frames = Math.min(frames * 2, readFramesMax)) {
+      const buffer = Buffer.allocUnsafe(frames * frameBytes);
+      const got = readSync(this.#file, buffer, 0, buffer.length, offset);
+      for (let at = 0; at + frameBytes <= got; at += frameBytes) {
+        if (!this.#isCurrent(buffer, at)) return undefined;
+        pages.set(buffer.readUInt32BE(at), buffer.subarray(at + frameHeaderBytes, at + frameBytes));
+        offset += frameBytes;
+        const pageCount = buffer.readUInt32BE(at + 4);
+        if (pageCount === 0) continue;
+        this.#offset = offset;
+        return { pageCount, pages };
+      }
+      if (got < buffer.length) return undefined;
+    }
+  }
+
+  /** A checkpoint has moved every frame into the database: the next commit starts the log over. */
+  checkpointed(): void {
+    this.#offset = headerBytes;
+    this.#salts = undefined;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Whether the frame belongs to this round of the log, told by the salts of its header. */
+  #isCurrent(buffer: Buffer, at: number): boolean {
+    if (this.#salts === undefined) {
+      this.#salts = Buffer.alloc(8);
+      assert(this.#file !== undefined, 'the log is open');
+      readSync(this.#file, this.#salts, 0, 8, 16);
+    }
+    return buffer.compare(this.#salts, 0, 8, at + 8, at + 16) === 0;
+  }
+}

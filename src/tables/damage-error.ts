@@ -1,0 +1,18 @@
+/**
+ * A file of the tables is not what was written: torn, cut, flipped, swapped or missing. The data in it is not
+ * served. The remedy is to rebuild the directory from a snapshot and the journal.
+ */
+export class TablesDamageError extends Error {
+  override readonly name = 'TablesDamageError';
+  readonly code = 'TABLES_DAMAGED';
+  readonly file: string;
+  readonly offset: number;
+  readonly problem: string;
+
+  constructor(file: string, offset: number, problem: string) {
+    super(`Cannot read the tables, a file is damaged: ${file} at byte ${offset}: ${problem}`);
+    this.file = file;
+    this.offset = offset;
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The rows applied since the last flush, in memory and in order. It promises nothing about crashes: the
+ * journal does. A memtable is either the active one or, while it is being written to a run, frozen.
+ */
+import { memtableRowBytes } from './limits.ts';
+import { type RowCursor, type RowRange, type RowValue, dropKey, ownerEnd } from './row.ts';
+import { SortedMap, type SortedWalk } from './sorted-map.ts';
+
+export class Memtable {
+  /** The last batch in here, or the position the journal is known to have reached without one. */
+  position: number;
+  readonly #rows = new SortedMap<RowValue>();
+  #drops = 0;
+  #bytes = 0;
+
+  constructor(position: number) {
+    this.position = position;
+  }
+
+  get rowCount(): number {
+    return this.#rows.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  set(rowKey: string, value: RowValue): void {
+    const row = value === null ? null : unpinned(value);
+    const before = this.#rows.set(rowKey, row);
+    if (before !== undefined) this.#bytes -= rowBytes(rowKey, before);
+    this.#bytes += rowBytes(rowKey, row);
+  }
+
+  /** Forgets the owner's rows here and hides those in older sources. */
+  drop(owner: string): void {
+    const drop = dropKey(owner);
+    this.#rows.removeRange(drop, ownerEnd(owner), (rowKey, value) => {
+      this.#bytes -= rowBytes(rowKey, value);
+      if (rowKey === drop) this.#drops -= 1;
+    });
+    this.#drops += 1;
+    this.set(drop, null);
+  }
+
+  /** The value, null if it is deleted here, undefined if older sources must be asked. */
+  find(owner: string, rowKey: string): RowValue | undefined {
+    const value = this.#rows.get(rowKey);
+    if (value === undefined && this.drops(owner)) return null;
+    return value;
+  }
+
+  drops(owner: string): boolean {
+    return this.#drops > 0 && this.#rows.get(dropKey(owner)) !== undefined;
+  }
+
+  /** A cursor on the rows as they are now. */
+  cursor(range: RowRange, reverse: boolean): RowCursor {
+    return new MemtableCursor(this.#rows.walk(), range, reverse);
+  }
+}
+
+const rowBytes = (rowKey: string, value: RowValue): number =>
+  memtableRowBytes + rowKey.length + (value?.length ?? 0);
+
+/** A small view would keep the large buffer behind it alive, uncounted: then a copy is kept instead. */
+function unpinned(value: Uint8Array): Uint8Array {
+  return value.buffer.byteLength > 2 * value.length + memtableRowBytes ? Uint8Array.from(value) : value;
+}
+
+class MemtableCursor implements RowCursor {
+  readonly #walk: SortedWalk<RowValue>;
+  readonly #range: RowRange;
+  readonly #reverse: boolean;
+  key: string | undefined;
+
+  constructor(walk: SortedWalk<RowValue>, range: RowRange, reverse: boolean) {
+    this.#walk = walk;
+    this.#range = range;
+    this.#reverse = reverse;
+    walk.seek(reverse ? range.upper : range.lower);
+    if (reverse) walk.back();
+    this.#settle();
+  }
+
+  get value(): RowValue {
+    return this.#walk.value ?? null;
+  }
+
+  next(): undefined {
+    if (this.#reverse) this.#walk.back();
+    else this.#walk.forward();
+    this.#settle();
+  }
+
+  seek(key: string): undefined {
+    this.#walk.seek(key);
+    this.#settle();
+  }
+
+  #settle(): void {
+    const key = this.#walk.key;
+    const inside = key !== undefined && key >= this.#range.lower && key < this.#range.upper;
+    this.key = inside ? key : undefined;
+  }
+}

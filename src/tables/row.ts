@@ -1,0 +1,40 @@
+/**
+ * A row is what runs and memtables are made of: a row key and a value. Row keys are binary strings whose
+ * byte order is the order of the store:
+ *
+ * - `owner 00` is a drop: everything of this owner in older sources is gone. It has no value.
+ * - `owner 01 key` is an entry. Without a value it is a deletion, which hides the key in older sources.
+ *
+ * `owner 02` is never stored: it is the first row key behind all rows of an owner.
+ */
+import { ownerBytes } from './limits.ts';
+
+/** Bytes of a value, or null for a deletion or a drop. */
+export type RowValue = Uint8Array | null;
+
+export const dropKey = (owner: string): string => `${owner}\x00`;
+export const entryKey = (owner: string, key: string): string => `${owner}\x01${key}`;
+export const ownerEnd = (owner: string): string => `${owner}\x02`;
+
+export const isDrop = (rowKey: string): boolean => rowKey.charCodeAt(ownerBytes) === 0;
+export const ownerOf = (rowKey: string): string => rowKey.slice(0, ownerBytes);
+export const keyOf = (rowKey: string): string => rowKey.slice(ownerBytes + 1);
+
+/** Row keys from `lower` (inclusive) to `upper` (exclusive). */
+export interface RowRange {
+  readonly lower: string;
+  readonly upper: string;
+}
+
+/**
+ * A place in a sorted source. `key` is undefined behind the last row of the range. Moving is synchronous as
+ * long as memory has the next row, which it nearly always has: only a promise needs awaiting.
+ */
+export interface RowCursor {
+  readonly key: string | undefined;
+  /** The value of the current row. It may be a view of a larger buffer: copy it to keep it. */
+  readonly value: RowValue;
+  next(): Promise<void> | undefined;
+  /** Moves on to the first row at or behind `key`. Forward cursors only. */
+  seek(key: string): Promise<void> | undefined;
+}

@@ -1,0 +1,22 @@
+/**
+ * How a value looks on disk: V8's structured serialisation, version 15 (`FF 0F`), as the original writes it, so that
+ * storage can move between the two in both directions.
+ *
+ * ```ts
+ * const bytes = encodeValue({ visits: 3, last: new Date() }); // a copy, as of now
+ * const value = decodeValue(bytes); // a fresh object each time
+ * ```
+ *
+ * What can be stored: everything structured clone takes except `SharedArrayBuffer`. An instance of a user's class is stored as a plain
+ * object of its own enumerable properties. Of the platform's classes `Headers` and `DOMException` are stored, in the
+ * original's layout; `Request`, `Response` and `Blob`, which the original also takes, are refused (a `Blob` here cannot be
+ * read synchronously), as are all others. Refusals are a `DOMException` named `DataCloneError`.
+ *
+ * The bytes equal the original's except where those depend on how V8 happens to hold a value, which no program can
+ * see: a string of Latin-1 characters held in two bytes each, or a whole number held in a field that once held a
+ * fraction. Common header names are written in full. All of these read back the same.
+ */
+export { decodeValue } from './values/decode.ts';
+export { encodeValue } from './values/encode.ts';
+export { ValueFormatError, dataCloneError, refuseToStore, typeNotSerializable } from './values/errors.ts';
+export { type Kind, kindOf } from './values/kind.ts';

@@ -1,0 +1,70 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { rooms } from './rooms.ts';
+
+const root = new URL('..', import.meta.url);
+const importPattern = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm;
+
+function sourcesOf(room: string): string[] {
+  const inside = readdirSync(new URL(`src/${room}/`, root), { recursive: true, encoding: 'utf8' });
+  return [`src/${room}.ts`, ...inside.filter((name) => name.endsWith('.ts')).map((name) => `src/${room}/${name}`)];
+}
+
+function importsOf(file: string): string[] {
+  return [...readFileSync(new URL(file, root), 'utf8').matchAll(importPattern)].map((match) => match[1] ?? match[2]!);
+}
+
+test('rooms lists exactly the folders of src', () => {
+  const folders = readdirSync(new URL('src/', root), { withFileTypes: true });
+  const names = folders.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  deepEqual(names.toSorted(), Object.keys(rooms).toSorted());
+});
+
+test('rooms may be imported only through their doors, and only by those above them', () => {
+  const wrong: string[] = [];
+  for (const [room, { uses }] of Object.entries(rooms)) {
+    for (const file of sourcesOf(room)) {
+      const folder = new URL('.', new URL(file, root)).pathname;
+      const own = [new URL(`src/${room}/`, root).pathname, new URL(`src/${room}.ts`, root).pathname];
+      for (const specifier of importsOf(file)) {
+        if (specifier.startsWith('.')) {
+          const path = new URL(specifier, `file://${folder}`).pathname;
+          if (!own.some((prefix) => path.startsWith(prefix))) wrong.push(`${file} imports ${specifier} past a door`);
+        } else if (specifier.startsWith('#') && !uses.includes(specifier.slice(1))) {
+          wrong.push(`${file} imports ${specifier}, which tools/rooms.ts does not allow ${room}`);
+        }
+      }
+    }
+  }
+  deepEqual(wrong, []);
+});
+
+test('rooms form no cycle', () => {
+  const names = Object.keys(rooms);
+  for (const [index, name] of names.entries()) {
+    for (const used of rooms[name]!.uses) {
+      equal(names.indexOf(used) < index, true, `${name} stands below ${used}, which it uses`);
+    }
+  }
+});
+
+test('rooms are the doors of package.json', () => {
+  const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { imports: object };
+  deepEqual(
+    imports,
+    Object.fromEntries(
+      Object.keys(rooms)
+        .toSorted()
+        .map((room) => [`#${room}`, `./src/${room}.ts`]),
+    ),
+  );
+});
+
+test('rooms are shown as they are in docs/ARCHITECTURE.md', () => {
+  const page = readFileSync(new URL('docs/ARCHITECTURE.md', root), 'utf8');
+  for (const [room, { sentence, uses }] of Object.entries(rooms)) {
+    const row = `| \`${room}\` | ${sentence} | ${uses.join(', ') || '–'} |`;
+    equal(page.includes(row), true, `docs/ARCHITECTURE.md lacks the row: ${row}`);
+  }
+});
