@@ -59,6 +59,12 @@ async function interview(start: Start, directory: string, filter: string) {
   }
 }
 
+/** Unlike `Promise.all`, waits for the other when one fails, so that no server outlives this process. */
+async function bothOf<T>(first: Promise<T>, second: Promise<T>): Promise<[T, T]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
+
 const { values: options } = parseArgs({
   options: { filter: { type: 'string', default: '' }, only: { type: 'string' } },
 });
@@ -72,7 +78,12 @@ try {
     process.exitCode = printAnswers(await ask(options.only));
   } else {
     const [original, ours] = await Promise.all([ask('workerd'), ask('gatehouse')]);
-    process.exitCode = printReport({ ...original, ours: ours.answers, differences, whole: options.filter === '' });
+    process.exitCode = printReport({
+      ...original,
+      ours: ours.answers,
+      differences,
+      whole: options.filter === '',
+    });
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -14,13 +14,26 @@ export interface Gatehouse {
 const READY_MS_MAX = 15_000;
 const READY_POLL_MS = 20;
 
-export async function startGatehouse(options: { wranglerPath: string; directory: string }): Promise<Gatehouse> {
+export async function startGatehouse(options: {
+  wranglerPath: string;
+  directory: string;
+}): Promise<Gatehouse> {
   mkdirSync(options.directory, { recursive: true });
   const readyPath = join(options.directory, 'ready.json');
   rmSync(readyPath, { force: true });
   const executable = join(import.meta.dirname, '..', 'gatehouse');
   const data = join(options.directory, 'data');
-  const args = ['dev', options.wranglerPath, '--port', '0', '--persist-to', data, '--ready-file', readyPath];
+  const args = [
+    'dev',
+    options.wranglerPath,
+    '--no-watch',
+    '--port',
+    '0',
+    '--persist-to',
+    data,
+    '--ready-file',
+    readyPath,
+  ];
   const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   let ended: string | undefined;
   child.on('error', (error) => (ended = error.message));

@@ -32,7 +32,8 @@ const QUESTIONS_AT_ONCE = 6;
 
 export async function fetchCatalogue(url: string): Promise<Probe[]> {
   const response = await fetch(new URL('/catalogue', url));
-  if (!response.ok) throw new Error(`the catalogue of probes failed: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`the catalogue of probes failed: ${response.status} ${await response.text()}`);
   return (await response.json()) as Probe[];
 }
 
@@ -65,7 +66,11 @@ export async function askAll(server: Server, questions: readonly Question[]): Pr
 
 async function ask(server: Server, question: Question): Promise<string> {
   const url = new URL('/probe', server.urlFor(question));
-  url.search = new URLSearchParams({ name: question.probe.name, on: question.on, part: question.part }).toString();
+  url.search = new URLSearchParams({
+    name: question.probe.name,
+    on: question.on,
+    part: question.part,
+  }).toString();
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
     const body = await response.text();

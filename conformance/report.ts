@@ -37,7 +37,8 @@ export function printReport(comparison: Comparison): number {
   printTable(verdicts);
   const titles = new Set(questions.map(({ title }) => title));
   const unmet = comparison.whole ? Object.keys(differences).filter((title) => !titles.has(title)) : [];
-  for (const verdict of ['intended', 'different', 'stale'] as const) printVerdict(verdict, verdicts, comparison);
+  for (const verdict of ['intended', 'different', 'stale'] as const)
+    printVerdict(verdict, verdicts, comparison);
   for (const title of unmet) console.log(`\nlisted as a difference, but there is no such probe: ${title}`);
 
   const count = (verdict: Verdict): number => [...verdicts.values()].filter((v) => v === verdict).length;
@@ -58,7 +59,8 @@ function printTable(verdicts: ReadonlyMap<Question, Verdict>): void {
   const width = Math.max(...[...areas.keys()].map((area) => area.length));
   console.log(`${'area'.padEnd(width)}  answers   same  intended  wrong`);
   for (const [area, rows] of areas) {
-    const count = (...wanted: Verdict[]): string => String(rows.filter(([, verdict]) => wanted.includes(verdict)).length);
+    const count = (...wanted: Verdict[]): string =>
+      String(rows.filter(([, verdict]) => wanted.includes(verdict)).length);
     const cells = [String(rows.length).padStart(7), count('same').padStart(5), count('intended').padStart(8)];
     console.log(`${area.padEnd(width)}  ${cells.join('  ')}  ${count('different', 'stale').padStart(5)}`);
   }
@@ -70,13 +72,18 @@ const HEADINGS = {
   stale: 'LISTED AS A DIFFERENCE, BUT THE ANSWERS ARE THE SAME',
 } as const;
 
-function printVerdict(verdict: keyof typeof HEADINGS, verdicts: ReadonlyMap<Question, Verdict>, comparison: Comparison): void {
+function printVerdict(
+  verdict: keyof typeof HEADINGS,
+  verdicts: ReadonlyMap<Question, Verdict>,
+  comparison: Comparison,
+): void {
   const found = [...verdicts].filter(([, v]) => v === verdict).map(([{ title }]) => title);
   if (found.length === 0) return;
   console.log(`\n${HEADINGS[verdict]}`);
   for (const title of found) {
     console.log(`\n  ${title}`);
-    if (comparison.differences[title] !== undefined) console.log(`    because    ${comparison.differences[title]}`);
+    if (comparison.differences[title] !== undefined)
+      console.log(`    because    ${comparison.differences[title]}`);
     console.log(`    workerd    ${comparison.answers.get(title)}`);
     console.log(`    gatehouse  ${comparison.ours.get(title)}`);
   }

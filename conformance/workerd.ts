@@ -26,6 +26,8 @@ export interface WorkerdOptions {
   readonly directory: string;
 }
 
+const COMPLAINT_LENGTH_MAX = 2000;
+
 export function workerdVersion(packageDirectory: string): string {
   return createRequire(join(packageDirectory, 'package.json'))('workerd').version as string;
 }
@@ -40,9 +42,11 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 
   const binary = createRequire(join(options.package, 'package.json'))('workerd').default as string;
   const child = spawn(binary, ['serve', configPath, '--control-fd=3'], {
-    stdio: ['ignore', 'inherit', 'ignore', 'pipe'],
+    stdio: ['ignore', 'inherit', 'pipe', 'pipe'],
   });
+  const complaints = lastText(child.stderr!);
   const ports = await listeningPorts(child);
+  if (ports === undefined) throw new Error(`workerd ended before it listened: ${complaints()}`);
   return {
     url: `http://127.0.0.1:${ports.disk}`,
     memoryUrl: `http://127.0.0.1:${ports.memory}`,
@@ -53,7 +57,9 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 
 /** The worker first, because that is the one workerd starts. */
 function moduleNames(main: string, directory: string): string[] {
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
   return [main, ...names.filter((name) => name !== main)];
 }
 
@@ -102,7 +108,16 @@ function text(value: string): string {
   return JSON.stringify(value);
 }
 
-async function listeningPorts(child: ChildProcess): Promise<{ disk: number; memory: number }> {
+/** Of what it complains about only the end is kept: probes make it log each of their errors. */
+function lastText(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-COMPLAINT_LENGTH_MAX);
+  });
+  return () => text;
+}
+
+async function listeningPorts(child: ChildProcess): Promise<{ disk: number; memory: number } | undefined> {
   const control = child.stdio[3] as NodeJS.ReadableStream;
   const ports: Record<string, number> = {};
   let pending = '';
@@ -118,5 +133,5 @@ async function listeningPorts(child: ChildProcess): Promise<{ disk: number; memo
       return { disk: ports['disk'], memory: ports['memory'] };
     }
   }
-  throw new Error('workerd ended before it listened');
+  return undefined;
 }

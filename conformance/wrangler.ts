@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** What this suite uses of a wrangler file; ours have no comments, so JSON is enough to read them. */
+/** What this suite uses of a wrangler file. */
 export interface Wrangler {
   readonly main: string;
   readonly compatibility_date: string;
-  readonly durable_objects: { readonly bindings: readonly { readonly name: string; readonly class_name: string }[] };
+  readonly durable_objects: {
+    readonly bindings: readonly { readonly name: string; readonly class_name: string }[];
+  };
   readonly migrations: readonly {
     readonly new_classes?: readonly string[];
     readonly new_sqlite_classes?: readonly string[];
@@ -12,8 +14,9 @@ export interface Wrangler {
   readonly vars?: Readonly<Record<string, unknown>>;
 }
 
+/** Ours have no comments, only the trailing commas that the formatter puts into `.jsonc`. */
 export function readWrangler(path: string): Wrangler {
-  return JSON.parse(readFileSync(path, 'utf8')) as Wrangler;
+  return JSON.parse(readFileSync(path, 'utf8').replaceAll(/,(?=\s*[\]}])/g, '')) as Wrangler;
 }
 
 export function classesOf(wrangler: Wrangler): { name: string; sql: boolean }[] {

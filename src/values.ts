@@ -18,5 +18,11 @@
  */
 export { decodeValue } from './values/decode.ts';
 export { encodeValue } from './values/encode.ts';
-export { ValueFormatError, dataCloneError, refuseToStore, typeNotSerializable } from './values/errors.ts';
+export {
+  ValueFormatError,
+  dataCloneError,
+  explainRefusals,
+  refuseToStore,
+  typeNotSerializable,
+} from './values/errors.ts';
 export { type Kind, kindOf } from './values/kind.ts';

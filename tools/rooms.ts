@@ -5,7 +5,7 @@ export const rooms: Readonly<Record<string, { readonly sentence: string; readonl
   journal: { sentence: 'The durable log: checksummed records, one fdatasync for many.', uses: ['base'] },
   tables: { sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.', uses: ['base'] },
   values: { sentence: 'The byte format of stored values.', uses: ['base'] },
-  rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['base'] },
+  rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['base', 'values'] },
   objects: {
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],

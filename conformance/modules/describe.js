@@ -87,18 +87,25 @@ function describeObject(value, seen) {
   const prototype = Object.getPrototypeOf(value);
   const fields = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
   if (prototype === Object.prototype) return fields;
-  return { $: prototype === null ? 'null prototype' : `instance of ${prototype.constructor?.name}`, ...fields };
+  return {
+    $: prototype === null ? 'null prototype' : `instance of ${prototype.constructor?.name}`,
+    ...fields,
+  };
 }
 
 function describeError(error, inner) {
-  const own = new Set(Object.getOwnPropertyNames(error)).difference(new Set(['stack', 'message', 'name', 'code']));
+  const own = new Set(Object.getOwnPropertyNames(error)).difference(
+    new Set(['stack', 'message', 'name', 'code']),
+  );
   return {
     $: 'error',
     class: error.constructor.name,
     message: maskReferences(error.message),
     ...(error.name === error.constructor.name ? {} : { name: inner(error.name) }),
     ...(error.code === undefined ? {} : { code: inner(error.code) }),
-    ...Object.fromEntries([...own].sort().map((key) => [key, inner(error[key])])),
+    ...Object.fromEntries(
+      [...own].toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, inner(error[key])]),
+    ),
   };
 }
 
@@ -112,5 +119,7 @@ function maskReferences(text) {
 }
 
 function escapeSurrogates(text) {
-  return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, '0')).join(' ');
+  return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, '0')).join(
+    ' ',
+  );
 }

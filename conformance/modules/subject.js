@@ -11,7 +11,18 @@ class Subject extends DurableObject {
 
   tools() {
     const { ctx, env } = this;
-    return { ctx, env, self: this, storage: ctx.storage, sql: ctx.storage.sql, kv: ctx.storage.kv, how, message, outcome, describe };
+    return {
+      ctx,
+      env,
+      self: this,
+      storage: ctx.storage,
+      sql: ctx.storage.sql,
+      kv: ctx.storage.kv,
+      how,
+      message,
+      outcome,
+      describe,
+    };
   }
 
   /** A whole probe; described in here, so that nothing depends on what RPC can carry. */

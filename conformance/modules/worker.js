@@ -13,7 +13,10 @@ export default {
     const probe = probeOf(name);
     const world = worldOf(name, env, on === 'sql' ? env.SQL : env.KV);
     const answer = probe.inside
-      ? await world.stub().inside()
+      ? await world
+          .stub()
+          .inside()
+          .catch((error) => JSON.stringify({ lost: describe(error) }))
       : JSON.stringify(await outcome(() => probe[part](world)));
     return new Response(answer, { headers: { 'content-type': 'application/json' } });
   },

@@ -9,7 +9,9 @@ export class JournalDamageError extends Error {
   readonly position: Position;
 
   constructor(problem: string, place: { file: string; offset: number; position: Position }) {
-    super(`cannot read the journal, ${problem}: ${place.file} at byte ${place.offset} (position ${place.position})`);
+    super(
+      `cannot read the journal, ${problem}: ${place.file} at byte ${place.offset} (position ${place.position})`,
+    );
     this.file = place.file;
     this.offset = place.offset;
     this.position = place.position;

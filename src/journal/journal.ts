@@ -8,24 +8,18 @@
  * - `durable` resolves when the record is on disk (with durability `os`: handed to the kernel); `settle`
  *   callbacks run just before, in order of position.
  * - If a write or a sync fails, every record not yet durable fails with `JournalWriteError`, and none of
- *   them will ever be read: the log goes on in a new file, because after a failed sync nobody knows what
- *   the old one holds behind the last durable record.
+ *   them will ever be read: they are struck out, and the log goes on in a new file, because after a failed
+ *   sync nobody knows what the old one holds behind the last durable record.
  * - Whatever `read` and `scan` return was checked; anything else is a `JournalDamageError`.
  */
-import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
+import { type Clock, type FileSystem, assert } from '#base';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
-import { batchBytesMax, openSegmentsMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
+import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { type Position, firstPosition } from './position.ts';
 import { type JournalRecord, claimedLength, readRecord, recordSpan, writeRecord } from './record.ts';
-import { offsetOf, recordsOf, recoverEnd } from './recovery.ts';
-import {
-  checkHeader,
-  preallocate,
-  segmentHeaderBytes,
-  segmentName,
-  startOfSegment,
-  startSegment,
-} from './segment.ts';
+import { type RecoveredEnd, offsetOf, recordsOf, recoverEnd, strikeOut } from './recovery.ts';
+import { checkHeader, preallocate, segmentHeaderBytes, startOfSegment, startSegment } from './segment.ts';
+import { SegmentList, closeFile } from './segment-list.ts';
 
 export interface JournalOptions {
   readonly directory: string;
@@ -45,15 +39,16 @@ export interface Appended {
 
 interface Pending {
   readonly position: Position;
-  readonly span: number;
   readonly time: number;
   readonly payload: readonly Uint8Array[];
   readonly settle: (() => void) | undefined;
 }
 
-interface Segment {
-  readonly start: Position;
-  file: OpenFile | undefined;
+/** Records that become durable together or fail together: one write, one sync, inside one segment. */
+interface Batch {
+  readonly records: Pending[];
+  span: number;
+  readonly durable: PromiseWithResolvers<void>;
 }
 
 const spareName = 'spare.tmp';
@@ -64,14 +59,14 @@ export class Journal {
   readonly #clock: Clock;
   readonly #sync: boolean;
   readonly #segmentBytes: number;
-  /** Oldest first; the last one is written to. */
-  readonly #segments: Segment[];
+  readonly #segments: SegmentList;
   #segmentCapacity: number;
   #durableEnd: Position;
   #nextPosition: Position;
   #lastTime = 0;
-  #queue: Pending[] = [];
-  #queueDurable = Promise.withResolvers<void>();
+  readonly #queue: Batch[] = [];
+  /** The batch on its way to disk. */
+  #current: Batch | undefined;
   #writing: Promise<void> | undefined;
   #mustRoll = false;
   /** The next segment's file in the making; false if that failed, which the next roll tries again. */
@@ -80,43 +75,50 @@ export class Journal {
   /** What a crash had left behind the end, cut when the log was opened. */
   readonly cutBytes: number;
 
-  private constructor(options: JournalOptions, segments: Segment[], recovered: { end: Position; cutBytes: number }) {
+  private constructor(options: JournalOptions, segments: SegmentList, recovered: RecoveredEnd) {
     this.directory = options.directory;
     this.#fs = options.fs;
     this.#clock = options.clock;
     this.#sync = (options.durability ?? 'disk') === 'disk';
     this.#segmentBytes = options.segmentBytes ?? segmentBytesDefault;
     this.#segments = segments;
-    this.#segmentCapacity = this.#newest().file!.sizeSync() - segmentHeaderBytes;
+    this.#segmentCapacity = segments.open(segments.newest).sizeSync() - segmentHeaderBytes;
     this.#durableEnd = recovered.end;
     this.#nextPosition = recovered.end;
+    this.#lastTime = recovered.time;
     this.cutBytes = recovered.cutBytes;
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
     const { directory, fs } = options;
-    if (fs.mkdirSync(directory)) fs.fsyncDirectorySync(`${directory}/..`);
+    fs.mkdirSync(directory);
     const names = fs.readdirSync(directory);
     if (names.includes(spareName)) fs.unlinkSync(`${directory}/${spareName}`);
+    // A process that was killed may have left names that were never synced: what is built on them must hold.
+    fs.fsyncDirectorySync(`${directory}/..`);
+    fs.fsyncDirectorySync(directory);
     const starts = names.map(startOfSegment).filter((start) => start !== undefined);
+    const segments = new SegmentList(fs, directory, starts);
     if (starts.length === 0) {
       const spare = `${directory}/${spareName}`;
       await preallocate(fs, spare, options.segmentBytes ?? segmentBytesDefault);
-      const file = await startSegment(fs, { directory, spare, start: firstPosition });
-      return new Journal(options, [{ start: firstPosition, file }], { end: firstPosition, cutBytes: 0 });
+      segments.add(firstPosition, await startSegment(fs, { directory, spare, start: firstPosition }));
     }
-    const segments: Segment[] = starts.map((start) => ({ start, file: undefined }));
-    const newest = segments.at(-1)!;
-    newest.file = fs.openSync(`${directory}/${segmentName(newest.start)}`, 'edit');
-    checkHeader(newest.file, newest.start);
-    const journal = new Journal(options, segments, recoverEnd(newest.file, newest.start));
-    journal.#checkSizes();
-    return journal;
+    try {
+      const { newest } = segments;
+      const journal = new Journal(options, segments, recoverEnd(segments.open(newest), newest.start));
+      segments.checkOlder();
+      journal.#recoverTime();
+      return journal;
+    } catch (error) {
+      segments.close();
+      throw error;
+    }
   }
 
   /** The position of the oldest record still kept. */
   get start(): Position {
-    return this.#segments[0]!.start;
+    return this.#segments.start;
   }
 
   /** The position behind the newest durable record. */
@@ -136,21 +138,12 @@ export class Journal {
 
   append(payload: readonly Uint8Array[], settle?: () => void): Appended {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    const span = recordSpan(payload.reduce((sum, part) => sum + part.length, 0));
-    const position = this.#nextPosition;
-    // A clock may be set back; history must stay in order all the same.
-    this.#lastTime = Math.max(this.#lastTime, this.#clock.now());
-    const time = this.#lastTime;
-    this.#queue.push({ position, span, time, payload, settle });
-    this.#nextPosition = (position + span) as Position;
-    this.#writing ??= this.#drain();
-    return { position, end: this.#nextPosition, time, durable: this.#queueDurable.promise };
+    return this.#enqueue(payload, settle);
   }
 
-  /** Resolves when everything appended before is durable. */
+  /** Resolves when everything appended before is durable, rejects if it cannot be. */
   async flush(): Promise<void> {
-    if (this.#queue.length > 0) await this.#queueDurable.promise;
-    else await this.#writing;
+    await (this.#queue.at(-1) ?? this.#current)?.durable.promise;
   }
 
   /** The durable record at a position that an earlier `append`, `scan` or record named. */
@@ -160,8 +153,8 @@ export class Journal {
         `cannot read the journal at position ${position}: it holds ${this.start} to ${this.#durableEnd}`,
       );
     }
-    const segment = this.#segmentOf(position);
-    const file = this.#open(segment);
+    const segment = this.#segments.holding(position);
+    const file = this.#segments.open(segment);
     const offset = offsetOf(segment.start, position);
     let bytes = Buffer.allocUnsafe(readAheadBytes);
     let got = file.readSync(bytes, offset);
@@ -179,11 +172,12 @@ export class Journal {
 
   /** The durable records from a record's position on, in order. */
   *scan(from: Position, to: Position = this.#durableEnd): Generator<JournalRecord> {
-    for (const [index, segment] of [...this.#segments].entries()) {
-      const end = Math.min(this.#segments[index + 1]?.start ?? this.#durableEnd, to) as Position;
-      if (end <= from || segment.start >= to) continue;
-      const range = { start: segment.start, from: Math.max(from, segment.start) as Position, to: end };
-      for (const record of recordsOf(this.#open(segment), range)) {
+    for (const { segment, start, end } of this.#segments.upTo(to)) {
+      if (end <= from || start >= to) continue;
+      if (start < this.start)
+        throw new JournalRangeError(`history before ${this.start} was given back meanwhile`);
+      const range = { start, from: Math.max(from, start) as Position, to: Math.min(end, to) as Position };
+      for (const record of recordsOf(this.#segments.open(segment), range)) {
         this.#lastTime = Math.max(this.#lastTime, record.time);
         // An empty payload is the mark of a clean close.
         if (record.payload.length > 0) yield record;
@@ -193,28 +187,28 @@ export class Journal {
 
   /** The segments that hold only records before `position`, oldest first, each with where it ends. */
   segmentsBefore(position: Position): Array<{ start: Position; end: Position }> {
-    const ends = this.#segments.slice(1).map((segment) => segment.start);
-    return ends.flatMap((end, index) => (end <= position ? [{ start: this.#segments[index]!.start, end }] : []));
+    const segments = this.#segments.upTo(this.#durableEnd).slice(0, -1);
+    return segments.filter(({ end }) => end <= position).map(({ start, end }) => ({ start, end }));
   }
 
   /** Gives the oldest history back: every segment that ends at or before `position` is removed. */
   async dropBefore(position: Position): Promise<void> {
-    for (const { start } of this.segmentsBefore(position)) {
-      const segment = this.#segments.shift()!;
-      segment.file?.closeSync();
-      await this.#fs.unlink(`${this.directory}/${segmentName(start)}`);
+    while (this.segmentsBefore(position).length > 0) {
+      // Only one removal is ever in doubt: a crash that undid it but not a later one would look like damage.
+      await this.#fs.fsyncDirectory(this.directory);
+      await this.#segments.removeOldest();
     }
     await this.#fs.fsyncDirectory(this.directory);
   }
 
   /** Reads every record there is and reports what is broken, going on with the next segment. */
   *scrub(): Generator<JournalDamageError> {
-    for (const [index, segment] of [...this.#segments].entries()) {
-      const to = this.#segments[index + 1]?.start ?? this.#durableEnd;
+    for (const { segment, start, end } of this.#segments.upTo(this.#durableEnd)) {
+      if (start < this.start) continue;
       try {
-        const file = this.#open(segment);
-        checkHeader(file, segment.start);
-        for (const record of recordsOf(file, { start: segment.start, from: segment.start, to })) void record;
+        const file = this.#segments.open(segment);
+        checkHeader(file, start);
+        for (const record of recordsOf(file, { start, from: start, to: end })) void record;
       } catch (error) {
         if (!(error instanceof JournalDamageError)) throw error;
         yield error;
@@ -225,86 +219,100 @@ export class Journal {
   /** Makes everything durable, marks the end as clean, and closes the files. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    // The mark says "settled to here": from now on a broken last record cannot pass for a torn one.
-    const marked = this.append([]).durable;
     this.#closed = true;
-    await marked.catch(() => {});
+    await this.#writing;
+    // The mark says "settled to here": from now on a broken last record cannot pass for a torn one.
+    await this.#enqueue([]).durable.catch(() => {});
     await this.#writing;
     await this.#spare;
-    for (const segment of this.#segments) segment.file?.closeSync();
+    this.#segments.close();
+  }
+
+  #enqueue(payload: readonly Uint8Array[], settle?: () => void): Appended {
+    const span = recordSpan(payload.reduce((sum, part) => sum + part.length, 0));
+    const position = this.#nextPosition;
+    // A clock may be set back; history must stay in order all the same.
+    this.#lastTime = Math.max(this.#lastTime, this.#clock.now());
+    const time = this.#lastTime;
+    let batch = this.#queue.at(-1);
+    if (
+      batch === undefined ||
+      batch.span + span > Math.min(batchBytesMax, this.#segmentBytes - segmentHeaderBytes)
+    ) {
+      batch = { records: [], span: 0, durable: Promise.withResolvers() };
+      this.#queue.push(batch);
+    }
+    batch.records.push({ position, time, payload, settle });
+    batch.span += span;
+    this.#nextPosition = (position + span) as Position;
+    this.#writing ??= this.#drain();
+    return { position, end: this.#nextPosition, time, durable: batch.durable.promise };
   }
 
   async #drain(): Promise<void> {
     // Let the appends of this moment gather, so that the first sync covers them all.
-    await null;
-    while (this.#queue.length > 0) {
-      const batch = this.#queue;
-      const durable = this.#queueDurable;
-      this.#queue = [];
-      this.#queueDurable = Promise.withResolvers();
+    await Promise.resolve();
+    for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
+      this.#current = batch;
       try {
         await this.#write(batch);
       } catch (error) {
-        this.#fail(durable, new JournalWriteError(error));
+        this.#fail(batch, new JournalWriteError(error));
         continue;
       }
-      for (const { settle } of batch) settle?.();
-      durable.resolve();
+      for (const { settle } of batch.records) settle?.();
+      batch.durable.resolve();
     }
+    this.#current = undefined;
     this.#writing = undefined;
   }
 
   /** Nothing that was appended and is not durable ever will be: positions are given out anew. */
-  #fail(durable: PromiseWithResolvers<void>, error: JournalWriteError): void {
+  #fail(current: Batch, error: JournalWriteError): void {
     this.#mustRoll = true;
-    this.#queue = [];
     this.#nextPosition = this.#durableEnd;
-    // Without a waiter a rejection here would end the process; the caller decides what it means.
-    durable.promise.catch(() => {});
-    this.#queueDurable.promise.catch(() => {});
-    durable.reject(error);
-    this.#queueDurable.reject(error);
-    this.#queueDurable = Promise.withResolvers();
-  }
-
-  async #write(batch: readonly Pending[]): Promise<void> {
-    for (let index = 0; index < batch.length; ) {
-      const first = batch[index]!;
-      if (this.#mustRoll || first.span > this.#room()) await this.#roll(first);
-      let span = 0;
-      const from = index;
-      const room = Math.max(first.span, Math.min(this.#room(), batchBytesMax));
-      while (index < batch.length && span + batch[index]!.span <= room) span += batch[index++]!.span;
-      await this.#writeRun(batch.slice(from, index), span);
+    for (const { durable } of [current, ...this.#queue.splice(0)]) {
+      // Without a waiter a rejection here would end the process; the caller decides what it means.
+      durable.promise.catch(() => {});
+      durable.reject(error);
     }
   }
 
-  async #writeRun(run: readonly Pending[], span: number): Promise<void> {
+  async #write({ records, span }: Batch): Promise<void> {
+    if (this.#mustRoll || span > this.#room()) await this.#roll(span);
     const bytes = Buffer.alloc(span);
     const settled = this.#sync ? this.#durableEnd : (0 as Position);
     let at = 0;
-    for (const { position, time, payload } of run) {
+    for (const { position, time, payload } of records) {
       at = writeRecord(bytes, at, { position, settled, time, payload });
     }
-    const { start, file } = this.#newest();
-    const offset = offsetOf(start, run[0]!.position);
-    // A small write is a copy into the page cache: quicker done here than by way of a thread.
-    if (span <= writeInlineBytesMax) file!.writeSync(bytes, offset);
-    else await file!.write(bytes, offset);
-    if (this.#sync) await file!.fdatasync();
+    const { start, file } = this.#segments.newest;
+    const offset = offsetOf(start, this.#durableEnd);
+    try {
+      // A small write is a copy into the page cache: quicker done here than by way of a thread.
+      if (span <= writeInlineBytesMax) file!.writeSync(bytes, offset);
+      else await file!.write(bytes, offset);
+      if (this.#sync) await file!.fdatasync();
+    } catch (error) {
+      await strikeOut(file!, offset);
+      throw error;
+    }
     this.#durableEnd = (this.#durableEnd + span) as Position;
   }
 
   #room(): number {
-    const { start } = this.#newest();
+    const { start } = this.#segments.newest;
     return this.#segmentCapacity - (this.#durableEnd - start);
   }
 
-  /** Starts the next segment at the durable end, large enough for `first`. */
-  async #roll(first: Pending): Promise<void> {
+  /** Starts the next segment at the durable end, with room for at least `span`. */
+  async #roll(span: number): Promise<void> {
     const { directory } = this;
     const spare = `${directory}/${spareName}`;
-    const bytes = Math.max(this.#segmentBytes, segmentHeaderBytes + first.span);
+    const bytes = Math.max(this.#segmentBytes, segmentHeaderBytes + span);
+    const full = this.#segments.newest;
+    // A power cut may take the end of the log, never something before it.
+    if (!this.#sync) await full.file!.fdatasync();
     const spareReady = await this.#spare;
     this.#spare = undefined;
     if (spareReady !== true || bytes !== this.#segmentBytes) {
@@ -313,64 +321,21 @@ export class Journal {
     }
     const start = this.#durableEnd;
     const file = await startSegment(this.#fs, { directory, spare, start });
-    const full = this.#newest();
-    if (full.start === start) {
-      // Nothing durable was in it: the new segment has taken its name and place.
-      this.#segments.pop();
-      full.file!.closeSync();
-    } else {
-      full.file!.truncateSync(offsetOf(full.start, start));
-    }
-    this.#segments.push({ start, file });
+    this.#segments.add(start, file);
     this.#segmentCapacity = bytes - segmentHeaderBytes;
     this.#mustRoll = false;
+    if (full.start !== start) full.file!.truncateSync(offsetOf(full.start, start));
+    closeFile(full);
     this.#spare = preallocate(this.#fs, spare, this.#segmentBytes).then(
       () => true,
       () => false,
     );
   }
 
-  #newest(): Segment {
-    return this.#segments.at(-1)!;
-  }
-
-  #segmentOf(position: Position): Segment {
-    let low = 0;
-    let high = this.#segments.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#segments[middle]!.start <= position) low = middle;
-      else high = middle - 1;
-    }
-    return this.#segments[low]!;
-  }
-
-  #open(segment: Segment): OpenFile {
-    if (segment.file !== undefined) return segment.file;
-    const open = this.#segments.filter((other) => other.file !== undefined && other !== this.#newest());
-    if (open.length >= openSegmentsMax) {
-      open[0]!.file!.closeSync();
-      open[0]!.file = undefined;
-    }
-    segment.file = this.#fs.openSync(`${this.directory}/${segmentName(segment.start)}`, 'read');
-    return segment.file;
-  }
-
-  /** A segment that is shorter than its records, or missing between two others, is found at once. */
-  #checkSizes(): void {
-    for (const [index, segment] of this.#segments.entries()) {
-      const next = this.#segments[index + 1];
-      if (next === undefined) return;
-      const file = this.#open(segment);
-      checkHeader(file, segment.start);
-      const offset = offsetOf(segment.start, next.start);
-      if (file.sizeSync() < offset) {
-        throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
-          file: file.path,
-          offset: file.sizeSync(),
-          position: (segment.start + file.sizeSync() - segmentHeaderBytes) as Position,
-        });
-      }
-    }
+  /** If the newest segment is without records, the last time stands at the end of the one before. */
+  #recoverTime(): void {
+    const older = this.#segments.upTo(this.#durableEnd).at(-2);
+    if (older === undefined || this.#lastTime > 0) return;
+    for (const { time } of this.scan(older.start)) this.#lastTime = Math.max(this.#lastTime, time);
   }
 }

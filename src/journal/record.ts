@@ -67,7 +67,8 @@ export function claimedLength(source: Buffer, offset: number, position: Position
 export function readRecord(source: Buffer, offset: number, position: Position): JournalRecord | undefined {
   const length = claimedLength(source, offset, position);
   if (length === undefined || offset + length > source.length) return undefined;
-  if (crc32(source.subarray(offset + 8, offset + length)) !== source.readUInt32LE(offset + 4)) return undefined;
+  if (crc32(source.subarray(offset + 8, offset + length)) !== source.readUInt32LE(offset + 4))
+    return undefined;
   return {
     position,
     settled: readUint64(source, offset + 16) as Position,

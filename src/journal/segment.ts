@@ -7,12 +7,12 @@
  *   8  4  format version, 1
  *  12  4  crc32 of bytes 16 … 32
  *  16  8  position of the first record, as a double
- *  24  8  zeros
+ *  24  8  length of the file when the segment was started, as a double
  * ```
  *
  * The record at position p stands at byte 32 + p - start. The log ends inside the newest segment, whose
- * rest is zeros written ahead; every other segment ends where the next one starts, whatever may stand
- * behind that in the file.
+ * rest is zeros written ahead and whose file is as long as its header says; every other segment ends where
+ * the next one starts, whatever may stand behind that in the file, and is cut there once the next one is safe.
  */
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
@@ -32,22 +32,24 @@ export function startOfSegment(name: string): Position | undefined {
   return name.endsWith('.log') ? parsePosition(name.slice(0, -'.log'.length)) : undefined;
 }
 
-function encodeHeader(start: Position): Buffer {
+function encodeHeader(start: Position, fileBytes: number): Buffer {
   const header = Buffer.alloc(segmentHeaderBytes);
   magic.copy(header);
   header.writeUInt32LE(version, 8);
   header.writeDoubleLE(start, 16);
+  header.writeDoubleLE(fileBytes, 24);
   header.writeUInt32LE(crc32(header.subarray(16)), 12);
   return header;
 }
 
 /** Throws unless the file starts with the header of the segment it is named after. */
-export function checkHeader(file: OpenFile, start: Position): void {
+export function checkHeader(file: OpenFile, start: Position): { fileBytes: number } {
   const header = Buffer.alloc(segmentHeaderBytes);
   const got = file.readSync(header, 0);
   const place = { file: file.path, offset: 0, position: start };
   if (got < segmentHeaderBytes) throw new JournalDamageError('a segment is cut short in its header', place);
-  if (header.compare(encodeHeader(start)) === 0) return;
+  const fileBytes = header.readDoubleLE(24);
+  if (header.equals(encodeHeader(start, fileBytes))) return { fileBytes };
   if (header.subarray(0, 8).equals(magic) && header.readUInt32LE(8) > version) {
     throw new JournalDamageError('a segment was written by a later version of Gatehouse', place);
   }
@@ -63,6 +65,10 @@ export async function preallocate(fs: FileSystem, path: string, bytes: number): 
       await file.write(zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
     }
     await file.fdatasync();
+  } catch (error) {
+    // On a full disk, half a file must not keep others from the last of the space.
+    await fs.unlink(path).catch(() => {});
+    throw error;
   } finally {
     file.closeSync();
   }
@@ -76,7 +82,7 @@ export async function startSegment(
   const path = `${directory}/${segmentName(start)}`;
   const file = await fs.open(spare, 'edit');
   try {
-    await file.write(encodeHeader(start), 0);
+    await file.write(encodeHeader(start, file.sizeSync()), 0);
     await file.fdatasync();
   } finally {
     file.closeSync();

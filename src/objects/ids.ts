@@ -12,10 +12,12 @@ const nameBytesMax = 1024;
 export class DurableObjectId {
   readonly #hex: string;
   readonly #name: string | undefined;
+  readonly #className: string;
 
   /** @internal Ids are made by a namespace. */
-  constructor(hex: string, name?: string) {
+  constructor(hex: string, className: string, name?: string) {
     this.#hex = hex;
+    this.#className = className;
     this.#name = name;
   }
 
@@ -36,27 +38,35 @@ export class DurableObjectId {
     return this.#hex === other.#hex;
   }
 
+  /** @internal The class whose namespace made this id. */
+  static classOf(id: DurableObjectId): string {
+    return id.#className;
+  }
+
   static is(value: unknown): value is DurableObjectId {
     return typeof value === 'object' && value !== null && #hex in value;
   }
 }
 
 export const isDurableObjectId = DurableObjectId.is;
+export const classNameOf = DurableObjectId.classOf;
 
 /** Makes and checks the ids of one namespace. */
 export class IdFactory {
+  readonly #className: string;
   readonly #key: Buffer;
 
-  constructor(uniqueKey: string) {
+  constructor(className: string, uniqueKey: string) {
+    this.#className = className;
     this.#key = createHash('sha256').update(uniqueKey).digest();
   }
 
   fromName(name: string): DurableObjectId {
-    return new DurableObjectId(this.#complete(this.#hmac(Buffer.from(name, 'utf8'))), name);
+    return new DurableObjectId(this.#complete(this.#hmac(Buffer.from(name, 'utf8'))), this.#className, name);
   }
 
   unique(): DurableObjectId {
-    return new DurableObjectId(this.#complete(randomBytes(halfBytes)));
+    return new DurableObjectId(this.#complete(randomBytes(halfBytes)), this.#className);
   }
 
   fromString(text: string): DurableObjectId {
@@ -68,7 +78,7 @@ export class IdFactory {
     if (!timingSafeEqual(proof, bytes.subarray(halfBytes))) {
       throw new TypeError('Durable Object ID is not valid for this namespace.');
     }
-    return new DurableObjectId(bytes.toString('hex'));
+    return new DurableObjectId(bytes.toString('hex'), this.#className);
   }
 
   /** A short proof that `parts` were put together for this namespace. */
@@ -85,9 +95,7 @@ export class IdFactory {
   }
 }
 
-/** The id as the object itself sees it. */
-export function idInsideObject(id: DurableObjectId): DurableObjectId {
-  const { name } = id;
-  if (name === undefined || Buffer.byteLength(name) <= nameBytesMax) return id;
-  return new DurableObjectId(id.toString());
+/** The name as the object itself knows it, and as it is kept. */
+export function nameInsideObject(name: string | undefined): string | undefined {
+  return name !== undefined && Buffer.byteLength(name) <= nameBytesMax ? name : undefined;
 }

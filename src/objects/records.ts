@@ -5,7 +5,7 @@
  *   offset  bytes  field (little-endian)
  *        0      2  class       number of the class, given by its `class` section when first seen
  *        2     32  id          of the object
- *       34      8  previous    position of this object's record before this one; 0 if none or not chained
+ *       34      8  previous    position of this object's record before this one, as a double; 0: the first; -1: not chained
  *       42      …  sections, each: tag (1), length (4), bytes
  * ```
  *
@@ -16,14 +16,15 @@
  * | 3 | alarm    | the time as a double; NaN: no alarm |
  * | 4 | entries  | key-value changes in order: op (1: put, 2: delete, 3: delete all), then for 1 and 2 the key's length (4) and bytes, then for 1 the value's length (4) and bytes |
  * | 5 | pages    | page count after the commit (4), then the page images (see page-images.ts) |
- * | 6 | request  | the record's position is a request to replace the database at the next start: target (8), the position whose state is wanted, or 0 for an imported image |
- * | 7 | base     | the database starts over: request (8), whose image it starts from, or 0 for an empty database |
+ * | 6 | request  | a request to restore the database at the next start: target (8), the record whose state is wanted, or 0 for the empty database |
+ * | 7 | base     | the database starts over: image (8), the base image it starts from, or 0 for an empty database; request (8), the record that asked for it, or 0 |
  * | 8 | snapshot | position (8) of the record whose state a snapshot file holds, then 1: it exists, 0: it was dropped |
  */
 import { type Position, noPosition } from '#journal';
 
 const tags = { class: 1, name: 2, alarm: 3, entries: 4, pages: 5, request: 6, base: 7, snapshot: 8 } as const;
 const headerBytes = 42;
+const unchained = -1;
 export const ownerBytes = 34;
 
 /** An object's key in the tables and in records: class number and id, as a binary string of 34 bytes. */
@@ -37,6 +38,8 @@ export type Entry =
 /** What one commit says. Keys are binary strings (one char per UTF-8 byte). */
 export interface Commit {
   readonly owner: Owner;
+  /** Records of an object with SQL storage form a chain, newest to oldest: its history. */
+  readonly chained: boolean;
   readonly previous: Position;
   readonly className?: string;
   readonly name?: string;
@@ -44,7 +47,8 @@ export interface Commit {
   readonly entries?: readonly Entry[];
   readonly pages?: Uint8Array;
   readonly request?: { readonly target: Position };
-  readonly base?: { readonly request: Position };
+  /** `image` names a base image file by a position no record of the object had when it was written. */
+  readonly base?: { readonly image: Position; readonly request: Position };
   readonly snapshot?: { readonly position: Position; readonly exists: boolean };
 }
 
@@ -63,7 +67,7 @@ export function decodeOwner(owner: Owner): { classNumber: number; idHex: string 
 export function encodeCommit(commit: Commit): Uint8Array[] {
   const header = Buffer.alloc(headerBytes);
   header.write(commit.owner, 'latin1');
-  writePosition(header, commit.previous, ownerBytes);
+  header.writeDoubleLE(commit.chained ? commit.previous : unchained, ownerBytes);
   const parts: Uint8Array[] = [header];
   const section = (tag: number, ...bytes: Uint8Array[]): void => {
     const head = Buffer.allocUnsafe(5);
@@ -80,7 +84,9 @@ export function encodeCommit(commit: Commit): Uint8Array[] {
   if (commit.entries !== undefined) section(tags.entries, encodeEntries(commit.entries));
   if (commit.pages !== undefined) section(tags.pages, commit.pages);
   if (commit.request !== undefined) section(tags.request, positionBytes(commit.request.target));
-  if (commit.base !== undefined) section(tags.base, positionBytes(commit.base.request));
+  if (commit.base !== undefined) {
+    section(tags.base, positionBytes(commit.base.image), positionBytes(commit.base.request));
+  }
   if (commit.snapshot !== undefined) {
     section(tags.snapshot, positionBytes(commit.snapshot.position), Buffer.of(commit.snapshot.exists ? 1 : 0));
   }
@@ -92,8 +98,10 @@ export function decodeCommit(payload: Uint8Array): Commit {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const commit: { -readonly [K in keyof Commit]: Commit[K] } = {
     owner: bytes.toString('latin1', 0, ownerBytes) as Owner,
-    previous: readPosition(bytes, ownerBytes),
+    chained: bytes.readDoubleLE(ownerBytes) !== unchained,
+    previous: noPosition,
   };
+  if (commit.chained) commit.previous = readPosition(bytes, ownerBytes);
   for (let at = headerBytes; at < bytes.length; ) {
     const tag = bytes[at];
     const start = at + 5;
@@ -106,7 +114,7 @@ export function decodeCommit(payload: Uint8Array): Commit {
     else if (tag === tags.entries) commit.entries = decodeEntries(body);
     else if (tag === tags.pages) commit.pages = body;
     else if (tag === tags.request) commit.request = { target: readPosition(body, 0) };
-    else if (tag === tags.base) commit.base = { request: readPosition(body, 0) };
+    else if (tag === tags.base) commit.base = { image: readPosition(body, 0), request: readPosition(body, 8) };
     else if (tag === tags.snapshot) commit.snapshot = { position: readPosition(body, 0), exists: body[8] === 1 };
     else throw new RangeError(`section ${tag} is unknown: the record was written by a later version`);
     at = end;

@@ -65,7 +65,7 @@ test('serveHttp hands over method, URL, headers and body', async (t) => {
     }),
   );
   const headers = { 'x-a': ['1', '2'], cookie: 'a=1; b=2' };
-  const answer = await call(server, '/a/../b%20?q=ü', { method: 'POST', headers }, 'grüße');
+  const answer = await call(server, '/a/../b%20?q=%C3%BC', { method: 'POST', headers }, 'grüße');
   assert.deepEqual(JSON.parse(answer.body.toString()), {
     method: 'POST',
     url: 'http://127.0.0.1/b%20?q=%C3%BC',

@@ -61,6 +61,7 @@ class Listener {
     // A client that leaves is no error of ours; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
     outgoing.strictContentLength = true;
+    let request: LightRequest | undefined;
     try {
       const url = requestUrl(incoming);
       if (url === undefined) return writeError(outgoing, 400, 'the request has no valid URL');
@@ -69,7 +70,7 @@ class Listener {
       if (Number(incoming.headers['content-length']) > this.#bodyBytesMax) {
         throw new RequestBodyTooLarge(this.#bodyBytesMax);
       }
-      const request = new LightRequest({ incoming, outgoing, url, bodyBytesMax: this.#bodyBytesMax });
+      request = new LightRequest({ incoming, outgoing, url, bodyBytesMax: this.#bodyBytesMax });
       const response = await this.#fetch(request);
       if (!(response instanceof Response)) {
         throw new TypeError(`the fetch handler must answer with a Response: ${describe(response)}`);
@@ -78,8 +79,7 @@ class Listener {
     } catch (error) {
       this.#fail(outgoing, error);
     } finally {
-      // What the handler did not read of the body would block the next request on this connection.
-      if (!incoming.complete) incoming.resume();
+      if (request !== undefined) LightRequest.release(request);
     }
   }
 

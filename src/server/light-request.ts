@@ -3,11 +3,11 @@
  * `text()`, `json()`) straight from `node:http`; Node's own `Request`, with its streams and signals, is built
  * when something needs it (`body`, `clone()`, passing it to `fetch` or to `new Request`).
  *
- * Invariant: the body is read from the socket by one reader: either `#collected` or `#native` exists, never both.
+ * Invariant: the body is read from the socket by one reader: either it was `#collected` or `#native` has its stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { collectBody, streamBody } from './request-body.ts';
+import { RequestBody } from './request-body.ts';
 
 export const NativeRequest = globalThis.Request;
 
@@ -24,7 +24,8 @@ export class LightRequest implements Request {
   readonly #exchange: Exchange;
   #headers: Headers | undefined;
   #abort: AbortController | undefined;
-  #collected: Promise<Buffer> | undefined;
+  #body: RequestBody | undefined;
+  #collected = false;
   #native: Request | undefined;
 
   constructor(exchange: Exchange) {
@@ -34,6 +35,14 @@ export class LightRequest implements Request {
   /** What Node's own `Request` and `fetch` can work with: they look inside, where a light one has nothing. */
   static unwrap<Input>(input: Input): Input | Request {
     return typeof input === 'object' && input !== null && #exchange in input ? input.#asNative() : input;
+  }
+
+  /** Called when the answer is out: what is left of the body must not block the connection. */
+  static release(request: LightRequest): void {
+    const { incoming } = request.#exchange;
+    if (incoming.complete) return;
+    if (request.#body === undefined) incoming.resume();
+    else request.#body.abandon();
   }
 
   get method(): string {
@@ -68,7 +77,7 @@ export class LightRequest implements Request {
   }
 
   get bodyUsed(): boolean {
-    return this.#collected !== undefined || (this.#native?.bodyUsed ?? false);
+    return this.#collected || (this.#native?.bodyUsed ?? false);
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
@@ -155,22 +164,26 @@ export class LightRequest implements Request {
     if (!this.#hasBody) return Buffer.alloc(0);
     if (this.bodyUsed) throw new TypeError('Body is unusable: Body has already been read');
     if (this.#native !== undefined) return Buffer.from(await this.#native.arrayBuffer());
-    this.#collected = collectBody(this.#exchange.incoming, this.#exchange.bodyBytesMax);
-    return this.#collected;
+    this.#collected = true;
+    return this.#bodyReader().collect();
+  }
+
+  #bodyReader(): RequestBody {
+    const { incoming, bodyBytesMax } = this.#exchange;
+    return (this.#body ??= new RequestBody(incoming, bodyBytesMax));
   }
 
   #asNative(): Request {
     if (this.#native === undefined) {
-      const { incoming, url, bodyBytesMax } = this.#exchange;
       const { method, headers, signal, redirect } = this;
       const init: RequestInit = { method, headers, signal, redirect };
       if (this.#hasBody) {
-        init.body = this.#collected === undefined ? streamBody(incoming, bodyBytesMax) : new Uint8Array(0);
+        init.body = this.#collected ? new Uint8Array(0) : this.#bodyReader().stream();
         init.duplex = 'half';
       }
-      this.#native = new NativeRequest(url, init);
+      this.#native = new NativeRequest(this.url, init);
       // Reading marks the body as used, as the collected one is.
-      if (this.#collected !== undefined && this.#hasBody) void this.#native.arrayBuffer();
+      if (this.#collected) void this.#native.arrayBuffer();
     }
     return this.#native;
   }

@@ -1,7 +1,7 @@
 /**
  * The body of an incoming request, read once, in one of two ways: as a whole (what most handlers want) or as a
  * stream that pulls from the socket only as fast as it is read. Either way it ends with an error when it
- * outgrows the limit or when the client goes away in the middle.
+ * outgrows the limit, when the client goes away in the middle, or when the request was answered meanwhile.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -12,44 +12,78 @@ export class RequestBodyTooLarge extends Error {
   }
 }
 
-export function collectBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  incoming.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
-      // Forget what came and let the rest pass by unread: the answer can still go out.
-      chunks.length = 0;
-      reject(new RequestBodyTooLarge(bytesMax));
-    } else {
-      chunks.push(chunk);
-    }
-  });
-  incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-  incoming.on('error', reject);
-  incoming.on('close', () => reject(new Error('the client went away before the whole request body arrived')));
-  return promise;
+interface Reader {
+  onChunk(chunk: Buffer<ArrayBuffer>): void;
+  onEnd(): void;
+  onError(error: Error): void;
 }
 
-export function streamBody(
-  incoming: IncomingMessage,
-  bytesMax: number,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const chunks = incoming.iterator({ destroyOnReturn: false });
-  let bytes = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done === true) return controller.close();
-      const chunk = value as Buffer<ArrayBuffer>;
+export class RequestBody {
+  readonly #incoming: IncomingMessage;
+  readonly #bytesMax: number;
+  #reader: Reader | undefined;
+
+  constructor(incoming: IncomingMessage, bytesMax: number) {
+    this.#incoming = incoming;
+    this.#bytesMax = bytesMax;
+  }
+
+  collect(): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const chunks: Buffer[] = [];
+    this.#read({
+      onChunk: (chunk) => void chunks.push(chunk),
+      onEnd: () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+      onError: reject,
+    });
+    return promise;
+  }
+
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return new ReadableStream({
+      start: (controller) => {
+        this.#read({
+          onChunk: (chunk) => {
+            controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length));
+            if (controller.desiredSize! <= 0) this.#incoming.pause();
+          },
+          onEnd: () => controller.close(),
+          onError: (error) => controller.error(error),
+        });
+        this.#incoming.pause();
+      },
+      pull: () => void this.#incoming.resume(),
+      cancel: () => this.#drop(),
+    });
+  }
+
+  /** Lets what is left pass by unread, so that the connection can serve the next request. */
+  abandon(): void {
+    this.#fail(new Error('the request was answered before its body was read'));
+  }
+
+  #read(reader: Reader): void {
+    this.#reader = reader;
+    let bytes = 0;
+    this.#incoming.on('data', (chunk: Buffer<ArrayBuffer>) => {
       bytes += chunk.length;
-      if (bytes > bytesMax) throw new RequestBodyTooLarge(bytesMax);
-      controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length));
-    },
-    async cancel() {
-      await chunks.return?.();
-      incoming.resume();
-    },
-  });
+      if (bytes > this.#bytesMax) this.#fail(new RequestBodyTooLarge(this.#bytesMax));
+      else this.#reader?.onChunk(chunk);
+    });
+    this.#incoming.on('end', () => {
+      this.#reader?.onEnd();
+      this.#reader = undefined;
+    });
+    this.#incoming.on('error', (error) => this.#fail(error));
+  }
+
+  #fail(error: Error): void {
+    this.#reader?.onError(error);
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#reader = undefined;
+    this.#incoming.resume();
+  }
 }

@@ -13,10 +13,10 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { assert } from '#base';
+import { pageBytes } from './database.ts';
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-export const pageBytes = 4096;
 const frameBytes = frameHeaderBytes + pageBytes;
 /** Most commits touch a few pages: one read gets them all. */
 const readAheadFrames = 8;

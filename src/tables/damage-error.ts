@@ -1,8 +1,15 @@
+/** What is wrong, and where. */
+export interface Damage {
+  readonly file: string;
+  readonly offset: number;
+  readonly problem: string;
+}
+
 /**
  * A file of the tables is not what was written: torn, cut, flipped, swapped or missing. The data in it is not
  * served. The remedy is to rebuild the directory from a snapshot and the journal.
  */
-export class TablesDamageError extends Error {
+export class TablesDamageError extends Error implements Damage {
   override readonly name = 'TablesDamageError';
   readonly code = 'TABLES_DAMAGED';
   readonly file: string;

@@ -1,8 +1,7 @@
 /**
  * A Bloom filter over what a run holds, so that a lookup of something absent mostly reads no block. Two sorts
  * of entries go in: every row key (a point lookup asks for its key, then for the owner's drop) and every
- * owner (a scan asks whether the run has anything of the owner at all). An owner is never mistaken for a row
- * key since it is shorter.
+ * owner (a scan asks whether the run has anything of the owner at all).
  *
  * The hash of a byte string is FNV-1a (32 bits) followed by the finaliser of MurmurHash3; it extends from an
  * owner to its row keys without a second look at the owner's bytes. Probe `i` of hash `h` sets bit
@@ -13,10 +12,10 @@ import { filterBitsPerEntry, filterBytesMax, filterProbes } from './limits.ts';
 const fnvBasis = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
-/** The unfinished hash of `bytes`, or of what `state` came from followed by `bytes`. */
-export function hashState(bytes: string, state: number = fnvBasis): number {
+/** The unfinished hash of `bytes` from `from` on, or of what `state` came from followed by them. */
+export function hashState(bytes: string, state: number = fnvBasis, from = 0): number {
   let hash = state;
-  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes.charCodeAt(i), fnvPrime);
+  for (let i = from; i < bytes.length; i++) hash = Math.imul(hash ^ bytes.charCodeAt(i), fnvPrime);
   return hash;
 }
 
@@ -36,7 +35,7 @@ export function createFilter(entries: number): Uint8Array {
 }
 
 export function addToFilter(filter: Uint8Array, hash: number): void {
-  const bits = filter.length * 8;
+  const bits = (filter.length * 8) >>> 0;
   const step = stride(hash);
   for (let i = 0, probe = hash; i < filterProbes; i++, probe = (probe + step) >>> 0) {
     const bit = probe % bits;
@@ -46,7 +45,7 @@ export function addToFilter(filter: Uint8Array, hash: number): void {
 
 /** False only if the entry was never added. */
 export function filterMayHave(filter: Uint8Array, hash: number): boolean {
-  const bits = filter.length * 8;
+  const bits = (filter.length * 8) >>> 0;
   const step = stride(hash);
   for (let i = 0, probe = hash; i < filterProbes; i++, probe = (probe + step) >>> 0) {
     const bit = probe % bits;

@@ -3,7 +3,7 @@
  * journal does. A memtable is either the active one or, while it is being written to a run, frozen.
  */
 import { memtableRowBytes } from './limits.ts';
-import { type RowCursor, type RowRange, type RowValue, dropKey, ownerEnd } from './row.ts';
+import { type RowCursor, type RowRange, type RowValue, dropKey, ownerEnd, unpinned } from './row.ts';
 import { SortedMap, type SortedWalk } from './sorted-map.ts';
 
 export class Memtable {
@@ -62,11 +62,6 @@ export class Memtable {
 
 const rowBytes = (rowKey: string, value: RowValue): number =>
   memtableRowBytes + rowKey.length + (value?.length ?? 0);
-
-/** A small view would keep the large buffer behind it alive, uncounted: then a copy is kept instead. */
-function unpinned(value: Uint8Array): Uint8Array {
-  return value.buffer.byteLength > 2 * value.length + memtableRowBytes ? Uint8Array.from(value) : value;
-}
 
 class MemtableCursor implements RowCursor {
   readonly #walk: SortedWalk<RowValue>;

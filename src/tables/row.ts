@@ -20,10 +20,24 @@ export const isDrop = (rowKey: string): boolean => rowKey.charCodeAt(ownerBytes)
 export const ownerOf = (rowKey: string): string => rowKey.slice(0, ownerBytes);
 export const keyOf = (rowKey: string): string => rowKey.slice(ownerBytes + 1);
 
+/**
+ * A small view would keep the large buffer behind it alive, uncounted: a copy is kept instead. Tiny values are
+ * always copied: V8 keeps arrays of up to 64 bytes on its heap, and merely asking for `buffer` moves them off.
+ */
+export function unpinned(value: Uint8Array): Uint8Array {
+  const isTiny = value.length <= 64;
+  return isTiny || value.buffer.byteLength > 2 * value.length ? new Uint8Array(value) : value;
+}
+
 /** Row keys from `lower` (inclusive) to `upper` (exclusive). */
 export interface RowRange {
   readonly lower: string;
   readonly upper: string;
+}
+
+/** All rows of the owners that begin with these bytes. No row key has ff behind its owner. */
+export function prefixRange(prefix: string): RowRange {
+  return { lower: prefix, upper: prefix + '\xff'.repeat(ownerBytes + 1 - prefix.length) };
 }
 
 /**

@@ -15,7 +15,7 @@ interface Chunk<V> {
 }
 
 /** The first place in `keys` whose key is not smaller than `key`. */
-function lowerBound(keys: readonly string[], key: string): number {
+export function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
   while (low < high) {

@@ -11,20 +11,39 @@ export function dataCloneError(message: string): DOMException {
 /** The refusal of a platform class (or, over RPC, of any class) that has no serialised form. */
 export function typeNotSerializable(value: object): DOMException {
   const { name } = value.constructor;
-  return dataCloneError(`Could not serialize object of type "${name}". This type does not support serialization.`);
+  return dataCloneError(
+    `Could not serialize object of type "${name}". This type does not support serialization.`,
+  );
 }
 
 const refusals = new WeakMap<object, string | undefined>();
 
 /**
- * Keeps an object, or every object that inherits from it, out of storage although it looks like any other:
- * something whose meaning would be lost as a plain object. Without a message the refusal names the type.
+ * Keeps every object that inherits from a prototype out of storage: as a plain object it would lose its meaning.
+ * Without a message the refusal names the type.
  */
-export function refuseToStore(objectOrPrototype: object, message?: string): void {
-  refusals.set(objectOrPrototype, message);
+export function refuseToStore(prototype: object, message?: string): void {
+  refusals.set(prototype, message);
 }
 
-/** The refusal registered for this very object (a prototype, when a class is looked at). */
-export function refusalOf(object: object): { readonly message: string | undefined } | undefined {
-  return refusals.has(object) ? { message: refusals.get(object) } : undefined;
+/** The refusal registered for this very prototype. */
+export function refusalOf(prototype: object): { readonly message: string | undefined } | undefined {
+  return refusals.has(prototype) ? { message: refusals.get(prototype) } : undefined;
+}
+
+type Explanation = (value: object) => string | undefined;
+
+const explanations: Explanation[] = [];
+
+/** A Proxy or a function is never stored; this adds better words than V8's for those that stand for something. */
+export function explainRefusals(explanation: Explanation): void {
+  explanations.push(explanation);
+}
+
+export function explanationOf(value: object): string | undefined {
+  for (const explanation of explanations) {
+    const message = explanation(value);
+    if (message !== undefined) return message;
+  }
+  return undefined;
 }

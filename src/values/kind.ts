@@ -33,7 +33,7 @@ const { getPrototypeOf, getOwnPropertyDescriptor } = Object;
 const plainPrototype = Object.prototype;
 
 export function kindOf(value: object): Kind {
-  if (types.isProxy(value)) return refusalOf(value) === undefined ? 'opaque' : 'refused';
+  if (types.isProxy(value)) return 'opaque';
   if (Array.isArray(value)) return 'array';
   const prototype = getPrototypeOf(value) as object | null;
   if (prototype === plainPrototype) {
@@ -59,7 +59,6 @@ function slottedKind(value: object): Kind | undefined {
 // A class hardly ever changes what it inherits, so each prototype is looked at once.
 const classKinds = new WeakMap<object, ClassKind>();
 const globalNames = new Set(Object.getOwnPropertyNames(globalThis));
-const sourceOf = Function.prototype.call.bind(Function.prototype.toString) as (f: unknown) => string;
 
 function classKind(prototype: object): ClassKind {
   let kind = classKinds.get(prototype);
@@ -83,19 +82,14 @@ function walkClass(start: object): ClassKind {
     const { name, prototype: own } = constructor.value as { name: unknown; prototype: unknown };
     // Somebody else's constructor, copied over by hand, says nothing about this prototype.
     if (own !== prototype) continue;
-    const native = sourceOf(constructor.value).endsWith('{ [native code] }');
+    const native = Function.prototype.toString.call(constructor.value).endsWith('{ [native code] }');
     if (native && name === 'Object') return prototype === start ? 'plain' : 'instance';
-    if (isGlobal(name, constructor.value)) return native && !isApiClass(name) ? 'opaque' : 'platform';
     if (native) return 'opaque';
+    if (isGlobal(name, constructor.value)) return 'platform';
   }
   return 'instance';
 }
 
 function isGlobal(name: unknown, constructor: unknown): boolean {
   return typeof name === 'string' && globalNames.has(name) && Reflect.get(globalThis, name) === constructor;
-}
-
-/** Node implements a few of the web's classes natively; the language's own are all enumerable by name. */
-function isApiClass(name: unknown): boolean {
-  return name === 'MessagePort' || name === 'Storage';
 }

@@ -30,7 +30,13 @@ area('kv put', onBoth, {
     await storage.list(),
   ],
   'class instance as entries': async ({ storage, how }) => [
-    await how(() => storage.put(new (class { own = 1; })())),
+    await how(() =>
+      storage.put(
+        new (class {
+          own = 1;
+        })(),
+      ),
+    ),
     await storage.list(),
   ],
   'inherited entries': async ({ storage, how }) => [
@@ -123,7 +129,11 @@ area('kv get', onBoth, {
 area('kv delete', onBoth, {
   'existing key': async ({ storage, how }) => {
     await storage.put('k', 1);
-    return [await how(() => storage.delete('k')), await how(() => storage.delete('k')), await storage.get('k')];
+    return [
+      await how(() => storage.delete('k')),
+      await how(() => storage.delete('k')),
+      await storage.get('k'),
+    ];
   },
   'absent key': ({ storage, how }) => how(() => storage.delete('nope')),
   'many keys': async ({ storage, how }) => {
@@ -136,9 +146,11 @@ area('kv delete', onBoth, {
     await storage.put('7', 1);
     return how(() => storage.delete(7));
   },
-  'key of a put in the same turn': ({ storage }) => Promise.all([storage.put('k', 1), storage.delete('k'), storage.get('k')]),
+  'key of a put in the same turn': ({ storage }) =>
+    Promise.all([storage.put('k', 1), storage.delete('k'), storage.get('k')]),
   'null options': ({ storage, how }) => how(() => storage.delete('k', null)),
-  'all options': ({ storage, how }) => how(() => storage.delete('k', { allowConcurrency: true, allowUnconfirmed: true, noCache: true })),
+  'all options': ({ storage, how }) =>
+    how(() => storage.delete('k', { allowConcurrency: true, allowUnconfirmed: true, noCache: true })),
 });
 
 area('kv delete arguments', onBoth, {
@@ -164,7 +176,8 @@ area('kv deleteAll', onBoth, {
     return storage.list();
   },
   'string options': ({ storage, how }) => how(() => storage.deleteAll('x')),
-  'all options': ({ storage, how }) => how(() => storage.deleteAll({ allowConcurrency: true, allowUnconfirmed: true, noCache: true })),
+  'all options': ({ storage, how }) =>
+    how(() => storage.deleteAll({ allowConcurrency: true, allowUnconfirmed: true, noCache: true })),
   'keeps the alarm': async ({ storage }) => {
     await storage.setAlarm(Date.now() + 3_600_000);
     await storage.put('a', 1);

@@ -1,6 +1,20 @@
 import { area } from '../registry.js';
 
-const KEYS = ['', 'a', 'a\0', 'aa', 'ab', 'b', 'ba', 'c', 'z', 'z\uffff', 'z\u{10000}', '\u00e9', '\u{1f600}'];
+const KEYS = [
+  '',
+  'a',
+  'a\0',
+  'aa',
+  'ab',
+  'b',
+  'ba',
+  'c',
+  'z',
+  'z\uffff',
+  'z\u{10000}',
+  '\u00e9',
+  '\u{1f600}',
+];
 
 const ranges = {
   everything: undefined,
@@ -40,7 +54,15 @@ const ranges = {
   'limit true': { limit: true },
   'limit undefined': { limit: undefined },
   'number start': { start: 5, end: 'b' },
-  'all options': { start: 'a', end: 'z', prefix: 'a', reverse: true, limit: 2, allowConcurrency: true, noCache: true },
+  'all options': {
+    start: 'a',
+    end: 'z',
+    prefix: 'a',
+    reverse: true,
+    limit: 2,
+    allowConcurrency: true,
+    noCache: true,
+  },
   'unknown option': { limt: 1 },
   'limit zero': { limit: 0 },
   'limit negative': { limit: -1 },
@@ -60,36 +82,42 @@ async function fill(storage) {
   await storage.put(Object.fromEntries(KEYS.map((key, i) => [key, i])));
 }
 
-area('kv list', { on: ['sql', 'kv'] }, {
-  ...Object.fromEntries(
-    Object.entries(ranges).map(([name, options]) => [
-      name,
-      async ({ storage, how }) => {
-        await fill(storage);
-        return how(() => storage.list(options));
-      },
-    ]),
-  ),
-  'of an empty object': ({ storage, how }) => how(() => storage.list()),
-  'sees writes and deletes of the same turn': async ({ storage }) => {
-    await fill(storage);
-    void storage.put('ac', 'new');
-    void storage.delete('aa');
-    void storage.put('b', 'changed');
-    return storage.list({ start: 'a', end: 'c' });
+area(
+  'kv list',
+  { on: ['sql', 'kv'] },
+  {
+    ...Object.fromEntries(
+      Object.entries(ranges).map(([name, options]) => [
+        name,
+        async ({ storage, how }) => {
+          await fill(storage);
+          return how(() => storage.list(options));
+        },
+      ]),
+    ),
+    'of an empty object': ({ storage, how }) => how(() => storage.list()),
+    'sees writes and deletes of the same turn': async ({ storage }) => {
+      await fill(storage);
+      void storage.put('ac', 'new');
+      void storage.delete('aa');
+      void storage.put('b', 'changed');
+      return storage.list({ start: 'a', end: 'c' });
+    },
+    'is a snapshot of the call': async ({ storage }) => {
+      await storage.put('a', 1);
+      const listing = storage.list();
+      void storage.put('b', 2);
+      return listing;
+    },
+    'gives a real Map': async ({ storage }) => Object.prototype.toString.call(await storage.list()),
+    'of two thousand keys': async ({ storage }) => {
+      for (let batch = 0; batch < 20; batch++) {
+        void storage.put(
+          Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${batch * 100 + i}`, i])),
+        );
+      }
+      const all = await storage.list();
+      return [all.size, [...all.keys()].slice(1110, 1114)];
+    },
   },
-  'is a snapshot of the call': async ({ storage }) => {
-    await storage.put('a', 1);
-    const listing = storage.list();
-    void storage.put('b', 2);
-    return listing;
-  },
-  'gives a real Map': async ({ storage }) => Object.prototype.toString.call(await storage.list()),
-  'of two thousand keys': async ({ storage }) => {
-    for (let batch = 0; batch < 20; batch++) {
-      void storage.put(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${batch * 100 + i}`, i])));
-    }
-    const all = await storage.list();
-    return [all.size, [...all.keys()].slice(1110, 1114)];
-  },
-});
+);

@@ -35,7 +35,11 @@ const roundTrips = {
   object: () => ({ a: 1, b: { c: [true] } }),
   'nested undefined': () => ({ a: undefined }),
   'key order': () => ({ b: 1, a: 2, 1: 3, 0: 4 }),
-  Map: () => new Map([['k', { v: 1 }], [2, 'two']]),
+  Map: () =>
+    new Map([
+      ['k', { v: 1 }],
+      [2, 'two'],
+    ]),
   Set: () => new Set([1, 'a', null]),
   ArrayBuffer: () => new Uint8Array([1, 2, 3]).buffer,
   Uint8Array: () => new Uint8Array([1, 2, 3]),
@@ -128,7 +132,10 @@ area('kv values', onBoth, {
     return [await storage.get('k'), (await storage.get('k')) === (await storage.get('k'))];
   },
   'a large array survives': async ({ storage }) => {
-    await storage.put('k', Array.from({ length: 10000 }, (_, i) => i % 256));
+    await storage.put(
+      'k',
+      Array.from({ length: 10000 }, (_, i) => i % 256),
+    );
     const back = await storage.get('k');
     return [back.length, back.reduce((a, b) => a + b)];
   },

@@ -1,6 +1,7 @@
 import { area } from '../registry.js';
 
-const repeat = (text, count, joiner) => Array.from({ length: count }, (_, i) => text.replaceAll('#', String(i))).join(joiner);
+const repeat = (text, count, joiner) =>
+  Array.from({ length: count }, (_, i) => text.replaceAll('#', String(i))).join(joiner);
 
 const statements = {
   '100 columns': `create table c100(${repeat('a#', 100, ',')})`,
@@ -29,14 +30,29 @@ const statements = {
     begin insert into r values (new.n + 1); end; insert into r values (1)`,
 };
 
-area('sql limits', {}, {
-  ...Object.fromEntries(
-    Object.entries(statements).map(([name, text]) => [name, ({ sql, how }) => how(() => sql.exec(text).toArray())]),
-  ),
-  '100 parameters': ({ sql, how }) =>
-    how(() => sql.exec(`select ${repeat('?', 100, '+')} as n`.replace(/\+/g, ','), ...Array(100).fill(1)).columnNames.length),
-  '101 parameters': ({ sql, how }) => how(() => sql.exec(`select ${repeat('?', 101, ',')}`, ...Array(101).fill(1))),
-  'bound text of 3,000,000 bytes': ({ sql, how }) => how(() => sql.exec('select length(?) as n', 'x'.repeat(3_000_000)).one()),
-  'bound blob of 9,000,000 bytes': ({ sql, how }) => how(() => sql.exec('select length(?) as n', new ArrayBuffer(9_000_000)).one()),
-  'key-value value of 3,000,000 bytes': async ({ storage, how }) => how(() => storage.put('k', 'x'.repeat(3_000_000))),
-});
+area(
+  'sql limits',
+  {},
+  {
+    ...Object.fromEntries(
+      Object.entries(statements).map(([name, text]) => [
+        name,
+        ({ sql, how }) => how(() => sql.exec(text).toArray()),
+      ]),
+    ),
+    '100 parameters': ({ sql, how }) =>
+      how(
+        () =>
+          sql.exec(`select ${repeat('?', 100, '+')} as n`.replace(/\+/g, ','), ...Array(100).fill(1))
+            .columnNames.length,
+      ),
+    '101 parameters': ({ sql, how }) =>
+      how(() => sql.exec(`select ${repeat('?', 101, ',')}`, ...Array(101).fill(1))),
+    'bound text of 3,000,000 bytes': ({ sql, how }) =>
+      how(() => sql.exec('select length(?) as n', 'x'.repeat(3_000_000)).one()),
+    'bound blob of 9,000,000 bytes': ({ sql, how }) =>
+      how(() => sql.exec('select length(?) as n', new ArrayBuffer(9_000_000)).one()),
+    'key-value value of 3,000,000 bytes': async ({ storage, how }) =>
+      how(() => storage.put('k', 'x'.repeat(3_000_000))),
+  },
+);

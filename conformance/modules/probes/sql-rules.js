@@ -31,19 +31,19 @@ const statements = {
   'reserved alias is fine': 'with _cf_x as (select 1 as a) select a as _cf_b from _cf_x',
   'sqlite_ prefix': 'create table sqlite_mine(a)',
   'virtual table dbstat': 'select * from dbstat',
-  'virtual table of a missing module': 'create virtual table z using nothing(a)',
+  'virtual table of a missing module': 'create virtual table z using nosuch(a)',
   'virtual table csv': "create virtual table z using csv(filename='/etc/passwd')",
   'virtual table fts3': 'create virtual table z using fts3(a)',
   'virtual table fts4': 'create virtual table z using fts4(a)',
   'virtual table geopoly': 'create virtual table z using geopoly(a)',
   'virtual table bytecode': "select * from bytecode('select 1')",
   'virtual table sqlite_stmt': 'select * from sqlite_stmt',
-  'generate_series': 'select * from generate_series(1, 3)',
-  'pragma_function_list': 'select * from pragma_function_list limit 1',
-  'rtree_i32': 'create virtual table z using rtree_i32(id, a, b)',
+  generate_series: 'select * from generate_series(1, 3)',
+  pragma_function_list: 'select * from pragma_function_list limit 1',
+  rtree_i32: 'create virtual table z using rtree_i32(id, a, b)',
   'other schema': 'select * from temp.t',
   'main schema': 'select count(*) as n from main.t',
-  'load_extension': "select load_extension('x')",
+  load_extension: "select load_extension('x')",
   readfile: "select readfile('/etc/passwd')",
   fts3_tokenizer: "select fts3_tokenizer('simple')",
 };
@@ -94,37 +94,101 @@ const pragmas = {
 };
 
 const functions = [
-  "concat('a', 'b')", "concat_ws('-', 1, 2)", "format('%05.1f', 2.25)", "printf('%d', 3.9)", "glob('a*', 'abc')",
-  "hex('ab')", "iif(1, 2, 3)", "instr('abc', 'c')", "octet_length('\u00e9')", "quote(x'01')", "replace('aba', 'a', 'c')",
-  "sign(-2)", "substring('hello', 2, 2)", "trim('  x ')", "unhex('6162')", "unicode('a')", "upper('a\u00e9')",
-  'zeroblob(2)', "timediff('2024-02-01', '2024-01-01')", "julianday('2000-01-01')", "group_concat('x')", "string_agg('x', ',')",
-  'total(1)', 'acos(1)', 'ceil(1.2)', 'log2(8)', 'log(100)', 'ln(1)', 'trunc(-1.7)', 'degrees(0)', 'atan2(0, 1)',
-  'json_array(1, 2)', "json_object('a', 1)", "json_group_array(1)", "json_type('[1]')", "json_valid('x')",
-  "json_patch('{}', '{\"a\":1}')", "hex(jsonb('[1]'))", "json_quote('x')", "json_array_length('[1,2]')", "json_remove('[1,2]', '$[0]')",
-  "json_pretty('[1]')", "json_error_position('x')", "json_array_insert('[1]', '$[0]', 2)", 'sqlite_version()', 'sqlite_source_id()',
-  "sqlite_compileoption_used('x')", 'if(1, 2, 3)', 'ceiling(1.2)', 'power(2, 3)', 'log10(100)', "unistr('a')", 'subtype(1)',
-  "regexp('a', 'a')", "soundex('a')", 'median(1)', 'uuid()', "sha3('a')", 'likely(1)', 'likelihood(1, 0.5)', 'typeof(random())',
-  'length(randomblob(4))', 'nth_value(1, 1) over ()', 'percent_rank() over (order by 1)', 'fts5_source_id()', "rtreecheck('main', 'nope')",
+  "concat('a', 'b')",
+  "concat_ws('-', 1, 2)",
+  "format('%05.1f', 2.25)",
+  "printf('%d', 3.9)",
+  "glob('a*', 'abc')",
+  "hex('ab')",
+  'iif(1, 2, 3)',
+  "instr('abc', 'c')",
+  "octet_length('\u00e9')",
+  "quote(x'01')",
+  "replace('aba', 'a', 'c')",
+  'sign(-2)',
+  "substring('hello', 2, 2)",
+  "trim('  x ')",
+  "unhex('6162')",
+  "unicode('a')",
+  "upper('a\u00e9')",
+  'zeroblob(2)',
+  "timediff('2024-02-01', '2024-01-01')",
+  "julianday('2000-01-01')",
+  "group_concat('x')",
+  "string_agg('x', ',')",
+  'total(1)',
+  'acos(1)',
+  'ceil(1.2)',
+  'log2(8)',
+  'log(100)',
+  'ln(1)',
+  'trunc(-1.7)',
+  'degrees(0)',
+  'atan2(0, 1)',
+  'json_array(1, 2)',
+  "json_object('a', 1)",
+  'json_group_array(1)',
+  "json_type('[1]')",
+  "json_valid('x')",
+  "json_patch('{}', '{\"a\":1}')",
+  "hex(jsonb('[1]'))",
+  "json_quote('x')",
+  "json_array_length('[1,2]')",
+  "json_remove('[1,2]', '$[0]')",
+  "json_pretty('[1]')",
+  "json_error_position('x')",
+  "json_array_insert('[1]', '$[0]', 2)",
+  'sqlite_version()',
+  'sqlite_source_id()',
+  "sqlite_compileoption_used('x')",
+  'if(1, 2, 3)',
+  'ceiling(1.2)',
+  'power(2, 3)',
+  'log10(100)',
+  "unistr('a')",
+  'subtype(1)',
+  "regexp('a', 'a')",
+  "soundex('a')",
+  'median(1)',
+  'uuid()',
+  "sha3('a')",
+  'likely(1)',
+  'likelihood(1, 0.5)',
+  'typeof(random())',
+  'length(randomblob(4))',
+  'nth_value(1, 1) over ()',
+  'percent_rank() over (order by 1)',
+  'fts5_source_id()',
+  "rtreecheck('main', 'nope')",
 ];
 
-const run = (text) => ({ sql, how }) => {
-  build(sql);
-  return how(() => sql.exec(text).toArray());
-};
+const run =
+  (text) =>
+  ({ sql, how }) => {
+    build(sql);
+    return how(() => sql.exec(text).toArray());
+  };
 
-area('sql allowed and denied', {}, {
-  ...Object.fromEntries(Object.entries(statements).map(([name, text]) => [name, run(text)])),
-  'foreign_keys off has no effect inside the implicit transaction': async ({ sql, how }) => {
-    build(sql);
-    sql.exec('pragma foreign_keys = off');
-    return [sql.exec('pragma foreign_keys').toArray(), await how(() => sql.exec('insert into c values (1, 99, 1)'))];
+area(
+  'sql allowed and denied',
+  {},
+  {
+    ...Object.fromEntries(Object.entries(statements).map(([name, text]) => [name, run(text)])),
+    'foreign_keys off has no effect inside the implicit transaction': async ({ sql, how }) => {
+      build(sql);
+      sql.exec('pragma foreign_keys = off');
+      return [
+        sql.exec('pragma foreign_keys').toArray(),
+        await how(() => sql.exec('insert into c values (1, 99, 1)')),
+      ];
+    },
+    'foreign_keys off after sync': async ({ sql, storage, how }) => {
+      build(sql);
+      await storage.sync();
+      sql.exec('pragma foreign_keys = off');
+      return how(() => sql.exec('insert into c values (1, 99, 1) returning id').toArray());
+    },
   },
-  'foreign_keys off after sync': async ({ sql, storage, how }) => {
-    build(sql);
-    await storage.sync();
-    sql.exec('pragma foreign_keys = off');
-    return how(() => sql.exec('insert into c values (1, 99, 1) returning id').toArray());
-  },
-});
+);
 area('sql pragmas', {}, Object.fromEntries(Object.entries(pragmas).map(([name, text]) => [name, run(text)])));
 area('sql functions', {}, Object.fromEntries(functions.map((call) => [call, run(`select ${call} as r`)])));

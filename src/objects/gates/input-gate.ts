@@ -17,6 +17,7 @@ export class InputGate {
   readonly depth: number;
   #locks = 0;
   #broken: Error | undefined;
+  #ended = false;
   #queueHead = 0;
   #queue: Array<() => void> = [];
   readonly #sections: Array<() => void> = [];
@@ -37,6 +38,7 @@ export class InputGate {
 
   /** Lets `event` in when its turn has come, in a macrotask of its own. A broken gate lets nobody in. */
   enter(event: () => void): void {
+    if (this.#ended) return this.parent!.enter(event);
     if (this.#broken !== undefined) return;
     this.#queue.push(event);
     if (this.#locks === 0) setImmediate(this.#tick);
@@ -44,6 +46,7 @@ export class InputGate {
 
   /** Keeps events out until the answer is called. Reads lock together; order among them is theirs. */
   lock(): () => void {
+    if (this.#ended) return this.parent!.lock();
     this.#locks++;
     let held = true;
     return () => {
@@ -59,10 +62,15 @@ export class InputGate {
    * calls `start` with the inner gate and a function that ends the section.
    */
   enterSection(start: (inner: InputGate, leave: () => void) => void): void {
+    if (this.#ended) return this.parent!.enterSection(start);
     if (this.#broken !== undefined) return;
     const begin = (): void => {
       const release = this.lock();
-      start(new InputGate(this), release);
+      const inner = new InputGate(this);
+      start(inner, () => {
+        inner.#end();
+        release();
+      });
     };
     if (this.#locks === 0) begin();
     else this.#sections.push(begin);
@@ -74,6 +82,13 @@ export class InputGate {
     this.#queue = [];
     this.#queueHead = 0;
     this.#sections.length = 0;
+  }
+
+  /** The section is over: what it started and what comes back late goes through the outer gate. */
+  #end(): void {
+    this.#ended = true;
+    for (const event of this.#queue.slice(this.#queueHead)) this.parent!.enter(event);
+    for (const section of this.#sections.splice(0)) section();
   }
 
   #admit(): void {

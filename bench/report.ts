@@ -1,0 +1,51 @@
+/** The table, with what one must know to read it: machine, versions, command. */
+import { cpus, release, totalmem, type as systemName } from 'node:os';
+import { ratioOf, type Result } from './result.ts';
+
+export function markdownOf(
+  results: readonly Result[],
+  about: { workerdVersion: string; command: string },
+): string {
+  const processors = cpus();
+  const machine = [
+    `${processors.length} × ${processors[0]!.model.trim()}`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${systemName()} ${release()}`,
+  ];
+  return [
+    '# Benchmarks',
+    '',
+    'The same module under `workerd` and under Gatehouse, in one run on one machine, with fsync on in both.',
+    'Servers take turns and the best turn of each counts. The check of each line is computed by both sides and compared.',
+    '',
+    `- Command: \`${about.command}\``,
+    `- Machine: ${machine.join(', ')}`,
+    `- Date: ${new Date().toISOString().slice(0, 10)}`,
+    `- Node ${process.version}, workerd ${about.workerdVersion}`,
+    '',
+    '| measured | unit | workerd | Gatehouse | ratio | target | check |',
+    '|---|---|---:|---:|---:|---|---|',
+    ...results.map(rowOf),
+    '',
+  ].join('\n');
+}
+
+function rowOf(result: Result): string {
+  const ratio = ratioOf(result);
+  const target = result.target === undefined ? '' : `${result.target.text} ${result.target.met ? '✓' : '✗'}`;
+  const cells = [
+    result.name,
+    result.unit,
+    result.workerd === undefined ? '' : figure(result.workerd),
+    figure(result.gatehouse),
+    ratio === undefined ? '' : `${ratio.toFixed(1)}×`,
+    target,
+    result.check,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Three digits that matter. */
+function figure(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+}

@@ -1,0 +1,68 @@
+/** The two servers under measurement, side by side on one module, each in a directory of its own. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGatehouse } from '../conformance/gatehouse.ts';
+import { startWorkerd } from '../conformance/workerd.ts';
+
+export interface Server {
+  readonly name: 'workerd' | 'gatehouse';
+  /** The text of an answer; anything but 200 is an error. */
+  ask(path: string, params?: Readonly<Record<string, string | number>>): Promise<string>;
+  url(): string;
+  residentBytes(): number;
+  /** Killed, and started again on what it left. */
+  restart(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+interface Child {
+  readonly url: string;
+  readonly pid: number;
+  kill(): Promise<void>;
+}
+
+const wranglerPath = join(import.meta.dirname, 'wrangler.jsonc');
+
+export async function startServers(directory: string): Promise<[workerd: Server, gatehouse: Server]> {
+  const gatehouse = await serve('gatehouse', () =>
+    startGatehouse({ wranglerPath, directory: join(directory, 'gatehouse') }),
+  );
+  try {
+    const workerd = await serve('workerd', () =>
+      startWorkerd({ package: import.meta.dirname, wranglerPath, directory: join(directory, 'workerd') }),
+    );
+    return [workerd, gatehouse];
+  } catch (error) {
+    await gatehouse.kill();
+    throw error;
+  }
+}
+
+async function serve(name: Server['name'], start: () => Promise<Child>): Promise<Server> {
+  let child = await start();
+  return {
+    name,
+    async ask(path, params = {}) {
+      const url = new URL(path, child.url);
+      for (const [key, value] of Object.entries(params)) url.searchParams.set(key, String(value));
+      const response = await fetch(url);
+      const text = await response.text();
+      if (!response.ok)
+        throw new Error(`${name} answered ${response.status} to ${url.pathname}${url.search}: ${text}`);
+      return text;
+    },
+    url: () => child.url,
+    residentBytes: () => residentBytes(child.pid),
+    async restart() {
+      await child.kill();
+      child = await start();
+    },
+    kill: () => child.kill(),
+  };
+}
+
+function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (kilobytes === undefined) throw new Error(`no resident size of process ${pid}`);
+  return Number(kilobytes) * 1024;
+}

@@ -1,0 +1,136 @@
+import { area } from '../registry.js';
+
+const inWorker = (body) => ({ run: body });
+const HEX = /^[0-9a-f]{64}$/;
+
+area(
+  'ids',
+  {},
+  {
+    'idFromName is stable': inWorker(({ env }) => [
+      HEX.test(env.SQL.idFromName('x').toString()),
+      env.SQL.idFromName('x').toString() === env.SQL.idFromName('x').toString(),
+      env.SQL.idFromName('x').toString() === env.SQL.idFromName('y').toString(),
+      env.SQL.idFromName('x').toString() === env.KV.idFromName('x').toString(),
+    ]),
+    'idFromName is the original\u2019s': inWorker(({ env }) =>
+      ['', 'x', 'caf\u00e9'].map((name) => env.SQL.idFromName(name).toString()),
+    ),
+    'idFromName of a number': inWorker(({ env }) => env.SQL.idFromName(5).equals(env.SQL.idFromName('5'))),
+    'idFromName without a name': inWorker(({ env, how }) => how(() => env.SQL.idFromName().name)),
+    'idFromName of a symbol': inWorker(({ env, how }) => how(() => env.SQL.idFromName(Symbol('s')))),
+    'name of an id': inWorker(({ env }) => {
+      const named = env.SQL.idFromName('x');
+      return [named.name, env.SQL.newUniqueId().name, env.SQL.idFromString(named.toString()).name];
+    }),
+    equals: inWorker(({ env }) => {
+      const id = env.SQL.idFromName('x');
+      return [
+        id.equals(env.SQL.idFromString(id.toString())),
+        id.equals(env.SQL.newUniqueId()),
+        id.equals(env.KV.idFromName('x')),
+      ];
+    }),
+    'equals of something else': inWorker(({ env, how }) => how(() => env.SQL.idFromName('x').equals('x'))),
+    'newUniqueId differs': inWorker(({ env }) => {
+      const [a, b] = [env.SQL.newUniqueId(), env.SQL.newUniqueId()];
+      return [HEX.test(a.toString()), a.equals(b), env.SQL.idFromString(a.toString()).equals(a)];
+    }),
+    'newUniqueId with a jurisdiction': inWorker(({ env, how }) =>
+      how(() => env.SQL.newUniqueId({ jurisdiction: 'eu' })),
+    ),
+    jurisdiction: inWorker(({ env, how }) => how(() => env.SQL.jurisdiction('eu'))),
+    'jurisdiction undefined': inWorker(({ env }) =>
+      env.SQL.jurisdiction(undefined).idFromName('x').equals(env.SQL.idFromName('x')),
+    ),
+    'idFromString in capitals': inWorker(({ env }) => {
+      const id = env.SQL.idFromName('x');
+      const parsed = env.SQL.idFromString(id.toString().toUpperCase());
+      return [parsed.equals(id), parsed.toString() === id.toString()];
+    }),
+    'idFromString too short': inWorker(({ env, how }) => how(() => env.SQL.idFromString('abc'))),
+    'idFromString no hex': inWorker(({ env, how }) => how(() => env.SQL.idFromString('z'.repeat(64)))),
+    'idFromString of another namespace': inWorker(({ env, how }) =>
+      how(() => env.SQL.idFromString(env.KV.idFromName('x').toString())),
+    ),
+    'idFromString with a wrong check': inWorker(({ env, how }) =>
+      how(() => env.SQL.idFromString('0'.repeat(64))),
+    ),
+    'get of text': inWorker(({ env, how }) => how(() => env.SQL.get('x'))),
+    'get without arguments': inWorker(({ env, how }) => how(() => env.SQL.get())),
+    'getByName without a name': inWorker(({ env, how }) => how(() => env.SQL.getByName().name)),
+    'get with a location hint': inWorker(
+      ({ env }) => env.SQL.get(env.SQL.idFromName('x'), { locationHint: 'nowhere' }).name,
+    ),
+    'get with a bad routing mode': inWorker(({ env, how }) =>
+      how(() => env.SQL.get(env.SQL.idFromName('x'), { routingMode: 'x' })),
+    ),
+    'id and name of a stub': inWorker(({ env }) => {
+      const [byName, byId] = [env.SQL.getByName('x'), env.SQL.get(env.SQL.newUniqueId())];
+      return [byName.name, byName.id.equals(env.SQL.idFromName('x')), byId.name];
+    }),
+    'names of the classes': inWorker(({ env }) => [
+      env.SQL.constructor.name,
+      env.SQL.idFromName('x').constructor.name,
+      env.SQL.getByName('x').constructor.name,
+    ]),
+    'String and JSON of an id': inWorker(({ env }) => {
+      const id = env.SQL.idFromName('x');
+      return [`${id}` === id.toString(), JSON.stringify(id)];
+    }),
+    'a unique id reaches its object again': {
+      async run({ env }) {
+        const id = env.CALLEE.newUniqueId();
+        await env.CALLEE.get(id).record('first');
+        const again = env.CALLEE.get(env.CALLEE.idFromString(id.toString()));
+        const { name } = await again.identity();
+        return [await again.recorded(), name ?? 'no name'];
+      },
+    },
+    'a name of 1024 bytes is known inside': {
+      run: async ({ env }) =>
+        (await env.CALLEE.getByName('n'.repeat(1024)).identity()).name?.length ?? 'no name',
+    },
+    'a name of 1025 bytes is not': {
+      run: async ({ env }) =>
+        (await env.CALLEE.getByName('n'.repeat(1025)).identity()).name?.length ?? 'no name',
+    },
+  },
+);
+
+area(
+  'state and env',
+  { on: ['sql', 'kv'] },
+  {
+    'names of the classes': ({ ctx, storage, sql }) =>
+      [ctx, storage, sql, storage.kv].map((thing) => thing.constructor.name),
+    'storage is the same each time': ({ ctx }) => [
+      ctx.storage === ctx.storage,
+      ctx.storage.sql === ctx.storage.sql,
+    ],
+    'members of ctx': ({ ctx }) =>
+      ['waitUntil', 'blockConcurrencyWhile', 'abort', 'id', 'storage', 'props', 'exports'].map(
+        (name) => typeof ctx[name],
+      ),
+    'members of storage': ({ storage }) =>
+      [
+        'get',
+        'put',
+        'delete',
+        'deleteAll',
+        'list',
+        'transaction',
+        'transactionSync',
+        'getAlarm',
+        'setAlarm',
+        'deleteAlarm',
+        'sync',
+        'getCurrentBookmark',
+        'getBookmarkForTime',
+        'onNextSessionRestoreBookmark',
+      ].map((name) => typeof storage[name]),
+    'env has the variables': ({ env }) => [env.GREETING, env.SETTINGS, env.NOTHING],
+    'env has the namespaces': ({ env }) => [typeof env.SQL.idFromName, typeof env.KV.getByName],
+    'storage methods need their storage': ({ storage, how }) => how(() => storage.get.call({}, 'k')),
+  },
+);

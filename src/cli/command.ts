@@ -1,0 +1,38 @@
+/** What a command is, and what is wrong with the way one was called. */
+
+export interface Option {
+  /** What stands for the value in the help; an option without one is a switch. */
+  readonly value?: string;
+  readonly help: string;
+  readonly choices?: readonly string[];
+}
+
+export interface Arguments {
+  readonly positionals: readonly string[];
+  /** The last value of each option that was given. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly switches: ReadonlySet<string>;
+}
+
+export interface Command {
+  /** As it is typed, `objects list` for a command of a group. */
+  readonly name: string;
+  /** `<required>` and `[optional]` positional arguments. */
+  readonly parameters: string;
+  readonly summary: string;
+  /** More for `--help`, after the options. */
+  readonly details?: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** Answers with the exit code. */
+  run(args: Arguments): Promise<number>;
+}
+
+/** The command line itself is wrong: exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+export const exitCodes = { success: 0, failure: 1, usage: 2 } as const;

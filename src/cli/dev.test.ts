@@ -1,0 +1,217 @@
+/** `gatehouse dev` and `gatehouse serve` as users run them: real processes, real sockets, real files. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+function temporary(t: TestContext, files: Record<string, string> = {}): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-dev-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+  return directory;
+}
+
+/** A running `gatehouse`, and what it said. */
+class Gatehouse {
+  readonly process: ChildProcess;
+  #said = '';
+  #waiting: { pattern: RegExp; resolve: (match: RegExpExecArray) => void; reject: (error: Error) => void }[] =
+    [];
+
+  constructor(t: TestContext, ...args: string[]) {
+    this.process = spawn(process.execPath, [main, ...args, '--port', '0'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    t.after(() => this.process.kill('SIGKILL'));
+    this.process.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+      this.#check();
+    });
+    this.process.on('exit', () => {
+      for (const { reject } of this.#waiting) reject(new Error(`it ended after saying:\n${this.#said}`));
+    });
+  }
+
+  /** Waits until it has said something, after what earlier calls waited for. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+    this.#waiting.push({ pattern, resolve, reject });
+    this.#check();
+    return promise;
+  }
+
+  async url(): Promise<string> {
+    return (await this.says(/on (http:\/\/\S+?)\.?\s/))[1]!;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const exited = once(this.process, 'exit');
+    this.process.kill(signal);
+    return ((await exited) as [number | null])[0];
+  }
+
+  #check(): void {
+    const [next] = this.#waiting;
+    const match = next?.pattern.exec(this.#said);
+    if (next === undefined || match === undefined || match === null) return;
+    this.#said = this.#said.slice(match.index + match[0].length);
+    this.#waiting.shift();
+    next.resolve(match);
+  }
+}
+
+async function call(url: string, method = 'GET', body?: unknown): Promise<any> {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function counterModule(version: string): string {
+  return `
+    import { DurableObject, env as ambient } from 'cloudflare:workers';
+    import { Env } from './types';
+    export class Counter extends DurableObject<Env> {
+      async hit() {
+        const hits = ((await this.ctx.storage.get<number>('hits')) ?? 0) + 1;
+        await this.ctx.storage.put('hits', hits);
+        return { hits, version: '${version}', greeting: this.env.GREETING };
+      }
+      async fetch() { return new Response('held'); }
+      async alarm() { await this.ctx.storage.put('rang', '${version}'); }
+      async ring(delay: number) { await this.ctx.storage.setAlarm(Date.now() + delay); }
+      async rang() { return { rang: await this.ctx.storage.get('rang') }; }
+    }
+    export default {
+      async fetch(request: Request, env: Env): Promise<Response> {
+        const stub = env.COUNTERS.getByName('only');
+        const { pathname } = new URL(request.url);
+        if (pathname === '/ring') { await stub.ring(200); return Response.json({}); }
+        if (pathname === '/rang') return Response.json(await stub.rang());
+        if (pathname === '/kv') return Response.json(await env.CACHE.get('x'));
+        if (pathname === '/same') return Response.json(ambient.GREETING === env.GREETING);
+        return Response.json(await stub.hit());
+      },
+    };`;
+}
+
+const counterProject = {
+  'types.ts': 'export interface Env { COUNTERS: any; GREETING: string; CACHE: any }',
+  'index.ts': counterModule('one'),
+  'wrangler.jsonc': `{
+    "name": "counter", "main": "./index.ts", // the module
+    "durable_objects": { "bindings": [{ "name": "COUNTERS", "class_name": "Counter" }] },
+    "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }],
+    "kv_namespaces": [{ "binding": "CACHE", "id": "1" }],
+    "vars": { "GREETING": "hi" },
+  }`,
+};
+
+test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the new one is broken', async (t) => {
+  const directory = temporary(t, counterProject);
+  const dev = new Gatehouse(t, 'dev', directory);
+  await dev.says(/kv_namespaces is out of scope/);
+  const url = await dev.url();
+  assert.deepEqual(await call(url), { hits: 1, version: 'one', greeting: 'hi' });
+  assert.equal(await call(`${url}/same`), true);
+  assert.match(await call(`${url}/kv`), /env.CACHE comes from kv_namespaces, which is out of scope/);
+  await call(`${url}/ring`);
+
+  writeFileSync(join(directory, 'index.ts'), counterModule('two'));
+  await dev.says(/reloaded/);
+  assert.deepEqual(await call(url), { hits: 2, version: 'two', greeting: 'hi' });
+
+  writeFileSync(join(directory, 'index.ts'), 'export default {');
+  await dev.says(/the code before this change goes on running/);
+  assert.deepEqual(await call(url), { hits: 3, version: 'two', greeting: 'hi' });
+
+  writeFileSync(join(directory, 'index.ts'), 'export default {}');
+  await dev.says(/does not export the class Counter, which the binding COUNTERS in .*wrangler.jsonc names/);
+  assert.deepEqual(await call(url), { hits: 4, version: 'two', greeting: 'hi' });
+
+  writeFileSync(join(directory, 'index.ts'), counterModule('three'));
+  await dev.says(/reloaded/);
+  assert.deepEqual(await call(url), { hits: 5, version: 'three', greeting: 'hi' });
+  // The alarm was set under the first version.
+  for (let rang; rang === undefined;) ({ rang } = await call(`${url}/rang`));
+  assert.equal(await dev.end('SIGTERM'), 0);
+});
+
+test('gatehouse dev keeps what was acknowledged through kill -9', async (t) => {
+  const directory = temporary(t, counterProject);
+  const first = new Gatehouse(t, 'dev', directory, '--no-watch');
+  const url = await first.url();
+  for (let hits = 1; hits <= 5; hits++) assert.equal((await call(url)).hits, hits);
+  await first.end('SIGKILL');
+  const second = new Gatehouse(t, 'dev', directory, '--no-watch');
+  assert.equal((await call(await second.url())).hits, 6);
+});
+
+test('gatehouse dev runs a bare module and writes the ready file', async (t) => {
+  const directory = temporary(t, {
+    'worker.js': `
+      import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
+      export class Box extends DurableObject { size() { return this.ctx.storage.sql.databaseSize >= 0; } }
+      export default class extends WorkerEntrypoint {
+        async fetch(request) {
+          if (request.method === 'POST') throw new Error('shown in development');
+          return Response.json(await this.env.Box.getByName('a').size());
+        }
+      }`,
+  });
+  const args = ['dev', join(directory, 'worker.js'), '--persist-to', join(directory, 'state')];
+  const readyFile = join(directory, 'ready.json');
+  const dev = new Gatehouse(t, ...args, '--ready-file', readyFile);
+  const url = await dev.url();
+  assert.deepEqual(JSON.parse(readFileSync(readyFile, 'utf8')), { url });
+  assert.equal(await call(url), true);
+  assert.match(await call(url, 'POST'), /^Error: shown in development\n {4}at .*worker.js/);
+  const again = new Gatehouse(
+    t,
+    'dev',
+    join(directory, 'worker.js'),
+    '--persist-to',
+    join(directory, 'state'),
+  );
+  await assert.rejects(again.url(), /it ended after saying:\ngatehouse: /);
+});
+
+test('gatehouse serve shows counters, to-do lists, reminders and recovery', async (t) => {
+  const data = temporary(t);
+  const server = new Gatehouse(t, 'serve', '--data', data);
+  const url = await server.url();
+  assert.ok((await call(`${url}/`)).routes.length > 5);
+  assert.deepEqual(await call(`${url}/counter/a/increment?by=2`, 'POST'), { value: 2 });
+  assert.deepEqual(await call(`${url}/counter/a`), { value: 2 });
+  assert.deepEqual(await call(`${url}/counter/b`), { value: 0 });
+
+  const milk = await call(`${url}/todo/home`, 'POST', { text: 'milk', remindInSeconds: 0 });
+  assert.equal(milk.text, 'milk');
+  await call(`${url}/todo/home/title`, 'PUT', { title: 'Shopping' });
+  for (let reminded = false; !reminded;) [{ reminded }] = (await call(`${url}/todo/home`)).todos;
+  const { bookmark } = await call(`${url}/todo/home/bookmark`);
+  await call(`${url}/todo/home/${milk.id}`, 'DELETE');
+  await call(`${url}/todo/home/title`, 'PUT', { title: 'Empty' });
+  const restored = await call(`${url}/todo/home/restore`, 'POST', { bookmark });
+  assert.deepEqual([restored.title, restored.todos.length], ['Shopping', 1]);
+  const undone = await call(`${url}/todo/home/restore`, 'POST', { bookmark: restored.undo });
+  assert.deepEqual([undone.title, undone.todos.length], ['Empty', 0]);
+
+  assert.match((await call(`${url}/todo/home/restore`, 'POST', { bookmark: 'nonsense' })).error, /bookmark/);
+  assert.match((await call(`${url}/todo/home/99/done`, 'POST')).error, /no such item/);
+  assert.match((await call(`${url}/todo/home`, 'POST', [])).error, /text must be/);
+  assert.match((await call(`${url}/nowhere`)).error, /no route GET \/nowhere/);
+  assert.equal(await server.end('SIGINT'), 0);
+});

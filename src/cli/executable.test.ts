@@ -1,0 +1,84 @@
+/** The executable as users start it: from a clone, through a link, and installed under `node_modules`. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { version } from './version.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs without any `node` on the path, so that nothing but the pinned one can be found. */
+function run(file: string, ...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(file, args, { env: { PATH: '/usr/bin:/bin' } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+function temporary(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bin-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+test('gatehouse answers --version, help and mistakes with the right exit codes', async () => {
+  const gatehouse = join(root, 'gatehouse');
+  const [versionOut, help, devHelp, nothing, typo, option] = await Promise.all([
+    run(gatehouse, '--version'),
+    run(gatehouse, 'help'),
+    run(gatehouse, 'dev', '--help'),
+    run(gatehouse),
+    run(gatehouse, 'dve'),
+    run(gatehouse, 'dev', '--prot', '1'),
+  ]);
+  assert.deepEqual(versionOut, { code: 0, stdout: `${version()}\n`, stderr: '' });
+  assert.deepEqual([help.code, help.stderr], [0, '']);
+  assert.match(help.stdout, /^ {2}dev \[path\] /m);
+  assert.match(devHelp.stdout, /^ {2}--persist-to DIRECTORY /m);
+  assert.deepEqual([nothing.code, nothing.stdout], [2, '']);
+  assert.deepEqual(
+    [typo.code, typo.stderr],
+    [2, 'gatehouse: there is no command dve: did you mean dev? (gatehouse help lists them)\n'],
+  );
+  assert.equal(option.code, 2);
+  assert.match(option.stderr, /no option --prot: did you mean --port\?/);
+});
+
+test('gatehouse follows links to itself', async (t) => {
+  const directory = temporary(t);
+  symlinkSync(join(root, 'gatehouse'), join(directory, 'first'));
+  symlinkSync('first', join(directory, 'second'));
+  assert.equal((await run(join(directory, 'second'), '--version')).stdout, `${version()}\n`);
+});
+
+test('gatehouse runs when it is installed under node_modules', async (t) => {
+  const modules = join(temporary(t), 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  for (const part of ['package.json', 'gatehouse', 'src', 'examples']) {
+    cpSync(join(root, part), join(modules, 'gatehouse', part), { recursive: true });
+  }
+  for (const name of ['node', 'smol-toml'])
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  symlinkSync('../gatehouse/gatehouse', join(modules, '.bin', 'gatehouse'));
+  const outcome = await run(join(modules, '.bin', 'gatehouse'), '--version');
+  assert.deepEqual(outcome, { code: 0, stdout: `${version()}\n`, stderr: '' });
+});
+
+test('gatehouse says what to do when its Node is not installed', async (t) => {
+  const directory = temporary(t);
+  cpSync(join(root, 'gatehouse'), join(directory, 'gatehouse'));
+  const outcome = await run(join(directory, 'gatehouse'), '--version');
+  assert.equal(outcome.code, 1);
+  assert.match(outcome.stderr, /^gatehouse: the package 'node'.* is not installed: run npm ci in /);
+});

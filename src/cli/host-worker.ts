@@ -1,0 +1,72 @@
+/** Runs a Worker behind HTTP until the process is told to stop: what `dev` and `serve` share. */
+import { serveHttp, useLightFetch } from '#server';
+import { ConfigError, Worker, type WorkerOptions } from '#workers';
+import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
+
+import { exitCodes } from './command.ts';
+import { terminalLog } from './terminal-log.ts';
+
+export interface HostOptions {
+  readonly worker: Omit<WorkerOptions, 'log'>;
+  readonly host: string;
+  readonly port: number;
+  readonly showErrors: boolean;
+  /** Written when the server accepts requests. */
+  readonly readyFile: string | undefined;
+  /** What to say then. */
+  greeting(url: string): string;
+}
+
+/** How long answers under way may take once the process was told to stop. */
+const shutdownGraceMs = 10_000;
+
+export async function hostWorker(options: HostOptions): Promise<number> {
+  useLightFetch();
+  keepAlive();
+  const worker = await Worker.start({ ...options.worker, log: terminalLog });
+  const server = await serveHttp({
+    fetch: (request) => worker.fetch(request),
+    host: options.host,
+    port: options.port,
+    showErrors: options.showErrors,
+    onError: (error) => terminalLog.error(error),
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    await worker.close();
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new ConfigError(`port ${options.port} is in use: name another with --port, or 0 for any`, {
+      cause: error,
+    });
+  });
+  if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
+  terminalLog.info(options.greeting(server.url));
+  await toldToStop();
+  terminalLog.info('stopping');
+  await server.close({ graceMs: shutdownGraceMs });
+  await Promise.race([worker.close(), graceOver()]);
+  return exitCodes.success;
+}
+
+/** A promise that a Worker forgot must not take down the others: it is reported, and the server goes on. */
+function keepAlive(): void {
+  process.on('unhandledRejection', (reason) => terminalLog.error(reason));
+}
+
+/** Whoever waits for the file finds all of it or nothing. */
+async function writeReadyFile(file: string, url: string): Promise<void> {
+  await writeFile(`${file}.tmp`, `${JSON.stringify({ url })}\n`);
+  await rename(`${file}.tmp`, file);
+}
+
+/** Resolves at the first signal; a second one ends the process at once. */
+async function toldToStop(): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  await Promise.race(signals.map((signal) => once(process, signal)));
+  for (const signal of signals) process.once(signal, () => process.exit(exitCodes.failure));
+}
+
+async function graceOver(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, shutdownGraceMs).unref();
+  await promise;
+}

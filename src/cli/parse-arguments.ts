@@ -1,0 +1,75 @@
+import { didYouMean } from '#workers';
+import { parseArgs } from 'node:util';
+
+import { type Arguments, type Command, type Option, UsageError } from './command.ts';
+
+/** Reads the arguments after the command's name; what it does not know is an error that names it. */
+export function parseArguments(command: Command, args: readonly string[]): Arguments {
+  const types = Object.entries(command.options).map(
+    ([name, option]) => [name, { type: optionType(option) }] as const,
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(types),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const positionals: string[] = [];
+  const values: Record<string, string> = {};
+  const switches = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
+    if (option === undefined) throw unknownOption(command, token.rawName);
+    if (option.value !== undefined) values[token.name] = checkedValue(option, token.rawName, token.value);
+    else if (token.value === undefined) switches.add(token.name);
+    else throw new UsageError(`${token.rawName} takes no value: ${token.value}`);
+  }
+  checkPositionals(command, positionals);
+  return { positionals, values, switches };
+}
+
+function optionType(option: Option): 'string' | 'boolean' {
+  return option.value === undefined ? 'boolean' : 'string';
+}
+
+function unknownOption(command: Command, written: string): UsageError {
+  const names = Object.keys(command.options).map((name) => `--${name}`);
+  return new UsageError(`gatehouse ${command.name} has no option ${written}${didYouMean(written, names)}`);
+}
+
+function checkedValue({ value, choices }: Option, name: string, given: string | undefined): string {
+  // `--port --host` takes the second option for the value of the first.
+  if (given === undefined || given === '' || given.startsWith('--')) {
+    throw new UsageError(`${name} needs a value: ${name} ${value}`);
+  }
+  if (choices !== undefined && !choices.includes(given)) {
+    throw new UsageError(`${name} must be ${choices.join(' or ')}: ${given}`);
+  }
+  return given;
+}
+
+function checkPositionals(command: Command, positionals: readonly string[]): void {
+  const names = command.parameters.split(' ').filter((name) => name !== '');
+  const required = names.filter((name) => name.startsWith('<'));
+  const missing = required[positionals.length];
+  if (missing !== undefined) throw new UsageError(`gatehouse ${command.name} needs ${missing}`);
+  if (positionals.length > names.length) {
+    throw new UsageError(`gatehouse ${command.name} takes no more arguments: ${positionals[names.length]}`);
+  }
+}
+
+/** A whole number of an option, within its bounds. */
+export function wholeNumber(
+  args: Arguments,
+  name: string,
+  { min, max }: { min: number; max: number },
+): number | undefined {
+  const text = args.values[name];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}: ${text}`);
+}

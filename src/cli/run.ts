@@ -1,0 +1,73 @@
+/** From the arguments of the process to an exit code. */
+import { ConfigError, didYouMean } from '#workers';
+
+import { type Command, exitCodes, UsageError } from './command.ts';
+import { devCommand } from './dev.ts';
+import { commandHelp, overview } from './help.ts';
+import { objectsCommands } from './objects.ts';
+import { parseArguments } from './parse-arguments.ts';
+import { serveCommand } from './serve.ts';
+import { version } from './version.ts';
+
+const commands: readonly Command[] = [devCommand, serveCommand, ...objectsCommands];
+
+export async function runCli(args: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(args);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`gatehouse: ${error.message}\n`);
+      return exitCodes.usage;
+    }
+    process.stderr.write(`gatehouse: ${describe(error)}\n`);
+    return exitCodes.failure;
+  }
+}
+
+async function dispatch(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  if (first === '--version' || first === '-v' || first === 'version') return print(`${version()}\n`);
+  const isHelp = first === 'help' || first === '--help' || first === '-h';
+  if (isHelp && args.length === 1) return print(overview(commands));
+  const { command, rest } = findCommand(isHelp ? args.slice(1) : args);
+  if (command === undefined) return print(overview(commands), process.stderr, exitCodes.usage);
+  const wantsHelp = rest.includes('--help') || rest.includes('-h');
+  if (isHelp || wantsHelp) return print(commandHelp(command));
+  return command.run(parseArguments(command, rest));
+}
+
+function findCommand(args: readonly string[]): { command: Command | undefined; rest: readonly string[] } {
+  if (args.length === 0) return { command: undefined, rest: [] };
+  for (const command of commands) {
+    const words = command.name.split(' ');
+    if (words.every((word, index) => args[index] === word))
+      return { command, rest: args.slice(words.length) };
+  }
+  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `));
+  if (group.length > 0) {
+    const names = group.map(({ name }) => name.slice(args[0]!.length + 1));
+    const written = args[1] === undefined || args[1].startsWith('-') ? '' : `: ${args[1]}`;
+    throw new UsageError(`gatehouse ${args[0]} is followed by one of ${names.join(', ')}${written}`);
+  }
+  const words = new Set(commands.map(({ name }) => name.split(' ')[0]!));
+  throw new UsageError(
+    `there is no command ${args[0]}${didYouMean(args[0]!, words)} (gatehouse help lists them)`,
+  );
+}
+
+function print(
+  text: string,
+  stream: NodeJS.WriteStream = process.stdout,
+  code: number = exitCodes.success,
+): number {
+  stream.write(text);
+  return code;
+}
+
+/** The message alone where it tells the user what to do; the stack where it may be our own mistake. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const isTheirs = error instanceof ConfigError || (code !== undefined && !code.startsWith('ERR_'));
+  return isTheirs ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,89 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Position, formatPosition, parsePosition } from './position.ts';
+import { claimedLength, readRecord, recordHeaderBytes, recordSpan, writeRecord } from './record.ts';
+
+const position = fc.integer({ min: 1, max: 2 ** 50 }).map((eighths) => (eighths * 8) as Position);
+
+test('readRecord gives back what writeRecord wrote, at any place and of any length', () => {
+  const anyRecord = fc.record({
+    position,
+    settled: position,
+    time: fc.double({ noNaN: true }),
+    payload: fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 4 }),
+  });
+  fc.assert(
+    fc.property(anyRecord, fc.nat(100), (record, offset) => {
+      const payload = Buffer.concat(record.payload);
+      const span = recordSpan(payload.length);
+      const target = Buffer.alloc(offset + span + 3);
+      equal(writeRecord(target, offset, record), offset + span);
+      const read = readRecord(target, offset, record.position)!;
+      deepEqual(
+        { ...read, payload: Buffer.from(read.payload) },
+        { ...record, payload, end: record.position + span },
+      );
+    }),
+  );
+});
+
+test('recordSpan keeps every record at a multiple of eight', () => {
+  equal(recordSpan(0), recordHeaderBytes);
+  equal(recordSpan(1), recordHeaderBytes + 8);
+  equal(recordSpan(8), recordHeaderBytes + 8);
+  equal(recordSpan(9), recordHeaderBytes + 16);
+});
+
+test('readRecord refuses a record with any bit flipped, one for another position, and one that is cut', () => {
+  const payload = [Buffer.from('hello, journal')];
+  const span = recordSpan(payload[0]!.length);
+  const length = recordHeaderBytes + payload[0]!.length;
+  const whole = Buffer.alloc(span);
+  const at = 4096 as Position;
+  writeRecord(whole, 0, { position: at, settled: at, time: 1.5, payload });
+  for (let bit = 0; bit < length * 8; bit++) {
+    const flipped = Buffer.from(whole);
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    equal(readRecord(flipped, 0, at), undefined, `bit ${bit}`);
+  }
+  for (let cut = 0; cut < length; cut++)
+    equal(readRecord(whole.subarray(0, cut), 0, at), undefined, `cut at ${cut}`);
+  equal(readRecord(whole, 0, (at + 8) as Position), undefined);
+  equal(readRecord(whole, 8, at), undefined);
+});
+
+test('claimedLength tells how much there is to read before the record is whole, and nothing for zeros', () => {
+  const whole = Buffer.alloc(recordSpan(100));
+  writeRecord(whole, 0, {
+    position: 8 as Position,
+    settled: 8 as Position,
+    time: 0,
+    payload: [Buffer.alloc(100)],
+  });
+  equal(claimedLength(whole.subarray(0, recordHeaderBytes), 0, 8 as Position), recordHeaderBytes + 100);
+  equal(claimedLength(whole.subarray(0, recordHeaderBytes - 1), 0, 8 as Position), undefined);
+  equal(claimedLength(Buffer.alloc(64), 0, 0 as Position), undefined);
+});
+
+test('formatPosition sorts as text as positions do, and parsePosition reads nothing else', () => {
+  fc.assert(
+    fc.property(position, position, (a, b) => {
+      equal(parsePosition(formatPosition(a)), a);
+      equal(
+        Math.sign(a - b),
+        formatPosition(a) < formatPosition(b) ? -1 : formatPosition(a) > formatPosition(b) ? 1 : 0,
+      );
+    }),
+  );
+  for (const text of [
+    '',
+    '8',
+    '000000000000000G',
+    '00000000000000080',
+    ' 000000000000008',
+    'ffffffffffffffff',
+  ]) {
+    equal(parsePosition(text), undefined, text);
+  }
+});

@@ -1,0 +1,106 @@
+/**
+ * The segments of a log, oldest first, and their open files: the newest one's always, a few of the others for
+ * readers of history.
+ */
+import type { FileSystem, OpenFile } from '#base';
+import { JournalDamageError } from './errors.ts';
+import { openSegmentsMax } from './limits.ts';
+import type { Position } from './position.ts';
+import { offsetOf } from './recovery.ts';
+import { checkHeader, segmentHeaderBytes, segmentName } from './segment.ts';
+
+export interface Segment {
+  readonly start: Position;
+  file: OpenFile | undefined;
+}
+
+export class SegmentList {
+  readonly #fs: FileSystem;
+  readonly #directory: string;
+  readonly #segments: Segment[];
+
+  constructor(fs: FileSystem, directory: string, starts: readonly Position[]) {
+    this.#fs = fs;
+    this.#directory = directory;
+    this.#segments = starts.map((start) => ({ start, file: undefined }));
+  }
+
+  /** The position of the oldest record still kept. */
+  get start(): Position {
+    return this.#segments[0]!.start;
+  }
+
+  get newest(): Segment {
+    return this.#segments.at(-1)!;
+  }
+
+  /** The segments as they are now, each with where it ends; the newest ends at `end`. */
+  upTo(end: Position): Array<{ segment: Segment; start: Position; end: Position }> {
+    return this.#segments.map((segment, index) => ({
+      segment,
+      start: segment.start,
+      end: this.#segments[index + 1]?.start ?? end,
+    }));
+  }
+
+  /** The segment that holds the record at `position`. */
+  holding(position: Position): Segment {
+    let low = 0;
+    let high = this.#segments.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#segments[middle]!.start <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.#segments[low]!;
+  }
+
+  open(segment: Segment): OpenFile {
+    if (segment.file !== undefined) return segment.file;
+    const open = this.#segments.filter((other) => other.file !== undefined && other !== this.newest);
+    if (open.length >= openSegmentsMax) closeFile(open[0]!);
+    segment.file = this.#fs.openSync(this.#path(segment), segment === this.newest ? 'edit' : 'read');
+    return segment.file;
+  }
+
+  /** Goes on with another segment. One that starts where the newest does has taken its name and place. */
+  add(start: Position, file: OpenFile): void {
+    if (this.#segments.at(-1)?.start === start) closeFile(this.#segments.pop()!);
+    this.#segments.push({ start, file });
+  }
+
+  async removeOldest(): Promise<void> {
+    await this.#fs.unlink(this.#path(this.#segments[0]!));
+    closeFile(this.#segments.shift()!);
+  }
+
+  /** A segment that is shorter than its records, or missing between two others, is found at once. */
+  checkOlder(): void {
+    for (const { segment, start, end } of this.upTo(this.newest.start)) {
+      if (segment === this.newest) return;
+      const file = this.open(segment);
+      checkHeader(file, start);
+      const size = file.sizeSync();
+      if (size < offsetOf(start, end)) {
+        throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
+          file: file.path,
+          offset: size,
+          position: (start + size - segmentHeaderBytes) as Position,
+        });
+      }
+    }
+  }
+
+  close(): void {
+    for (const segment of this.#segments) closeFile(segment);
+  }
+
+  #path({ start }: Segment): string {
+    return `${this.#directory}/${segmentName(start)}`;
+  }
+}
+
+export function closeFile(segment: Segment): void {
+  segment.file?.closeSync();
+  segment.file = undefined;
+}

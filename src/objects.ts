@@ -1,0 +1,32 @@
+/**
+ * Stateful objects: one instance per identity, each with private, transactional storage, an alarm, and a
+ * history it can go back to. Write a class, name an object, call it.
+ *
+ * ```ts
+ * class Counter extends DurableObject {
+ *   async increment() {
+ *     const value = ((await this.ctx.storage.get<number>('value')) ?? 0) + 1;
+ *     await this.ctx.storage.put('value', value);
+ *     return value; // leaves when the write is on disk
+ *   }
+ * }
+ *
+ * const runtime = await createRuntime({ directory: './data', classes: { Counter: { class: Counter } } });
+ * const stub = runtime.namespace('Counter').getByName('visits');
+ * await stub.increment(); // 1
+ * await runtime.close();
+ * ```
+ */
+export { VirtualClock } from '#base';
+export { RpcTarget } from '#rpc';
+export { type AlarmInfo, DurableObject, type DurableObjectClass } from './objects/durable-object.ts';
+export type { HistoryPoint } from './objects/history/historian.ts';
+export { ObjectHistory, PastObject } from './objects/history/object-history.ts';
+export type { ClassOptions } from './objects/classes.ts';
+export { DurableObjectId } from './objects/ids.ts';
+export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
+export { DurableObjectNamespace } from './objects/namespace.ts';
+export { Runtime, type RuntimeOptions, createRuntime } from './objects/runtime.ts';
+export { DurableObjectState } from './objects/state.ts';
+export { DurableObjectStorage } from './objects/storage/storage.ts';
+export { DurableObjectTransaction } from './objects/storage/transaction.ts';

@@ -1,0 +1,151 @@
+/**
+ * When each object's alarm is due. It is told of an alarm once that is durable, so it never fires one that a
+ * crash could take back; after a crash it is told again from the tables, so it forgets none.
+ *
+ * One alarm of an object is in the hands of `fire` at a time; while it is, nothing else of that object fires.
+ * A failed run is due again after 2, 4, 8 … seconds and up to a quarter more.
+ */
+import type { Clock, Timer } from '#base';
+import type { Owner } from './records.ts';
+
+export interface DueAlarm {
+  readonly scheduledTime: number;
+  readonly retryCount: number;
+}
+
+export type AlarmOutcome =
+  /** Done with; `next` is the alarm the object has now. */
+  | { readonly result: 'settled'; readonly next: number | null }
+  /** Failed: to be tried again, or dropped if that was the last try. */
+  | { readonly result: 'failed'; readonly counted: boolean };
+
+interface Waiting extends DueAlarm {
+  readonly owner: Owner;
+  readonly dueAt: number;
+  /** Failures that do not count: their delay grows, the retries do not run out. */
+  readonly uncounted: number;
+}
+
+const retryDelayMsMin = 2_000;
+const retryJitterMax = 0.25;
+const uncountedExponentMax = 9;
+
+export class AlarmScheduler {
+  readonly #clock: Clock;
+  readonly #fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
+  readonly #drop: (owner: Owner) => void;
+  readonly #retriesMax: number;
+  readonly #waiting = new Map<Owner, Waiting>();
+  readonly #heap: Waiting[] = [];
+  readonly #running = new Set<Owner>();
+  #timer: Timer | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  #stopped = false;
+
+  constructor(parts: {
+    clock: Clock;
+    retriesMax: number;
+    fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
+    /** The last retry failed: the alarm is to be deleted. */
+    drop: (owner: Owner) => void;
+  }) {
+    this.#clock = parts.clock;
+    this.#retriesMax = parts.retriesMax;
+    this.#fire = parts.fire;
+    this.#drop = parts.drop;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Sets an object's alarm, replacing what was set, retries included. */
+  set(owner: Owner, time: number | undefined): void {
+    this.#waiting.delete(owner);
+    if (time !== undefined) this.#wait({ owner, scheduledTime: time, dueAt: time, retryCount: 0, uncounted: 0 });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    this.#waiting.clear();
+  }
+
+  #wait(alarm: Waiting): void {
+    this.#waiting.set(alarm.owner, alarm);
+    push(this.#heap, alarm);
+    this.#arm();
+  }
+
+  #arm(): void {
+    while (this.#heap.length > 0 && this.#waiting.get(this.#heap[0]!.owner) !== this.#heap[0]) pop(this.#heap);
+    const next = this.#heap[0];
+    if (this.#stopped || next === undefined) return this.#timer?.cancel();
+    if (next.dueAt === this.#timerAt) return;
+    this.#timer?.cancel();
+    this.#timerAt = next.dueAt;
+    this.#timer = this.#clock.setTimer(next.dueAt, () => this.#onTimer(), 'alarm');
+  }
+
+  #onTimer(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const alarm = this.#heap[0];
+    if (alarm !== undefined && this.#waiting.get(alarm.owner) === alarm && alarm.dueAt <= this.#clock.now()) {
+      pop(this.#heap);
+      this.#waiting.delete(alarm.owner);
+      // While a run is in progress the alarm is kept aside; the run's end looks at it again.
+      if (this.#running.has(alarm.owner)) this.#waiting.set(alarm.owner, alarm);
+      else void this.#run(alarm);
+    }
+    this.#arm();
+  }
+
+  async #run(alarm: Waiting): Promise<void> {
+    const { owner, scheduledTime, retryCount } = alarm;
+    this.#running.add(owner);
+    const outcome = await this.#fire(owner, { scheduledTime, retryCount });
+    this.#running.delete(owner);
+    if (this.#stopped) return;
+    const newer = this.#waiting.get(owner);
+    if (newer !== undefined) this.#wait(newer);
+    else if (outcome.result === 'failed') this.#retry(alarm, outcome.counted);
+    else if (outcome.next !== null) this.set(owner, outcome.next);
+  }
+
+  #retry(alarm: Waiting, counted: boolean): void {
+    const { owner, retryCount, uncounted } = alarm;
+    if (counted && retryCount >= this.#retriesMax) return this.#drop(owner);
+    const exponent = counted ? retryCount : Math.min(uncounted, uncountedExponentMax);
+    const delay = retryDelayMsMin * 2 ** exponent * (1 + Math.random() * retryJitterMax);
+    this.#wait({
+      ...alarm,
+      dueAt: this.#clock.now() + delay,
+      retryCount: counted ? retryCount + 1 : retryCount,
+      uncounted: counted ? uncounted : uncounted + 1,
+    });
+  }
+}
+
+function push(heap: Waiting[], item: Waiting): void {
+  let at = heap.push(item) - 1;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    if (heap[above]!.dueAt <= item.dueAt) break;
+    heap[at] = heap[above]!;
+    at = above;
+  }
+  heap[at] = item;
+}
+
+function pop(heap: Waiting[]): void {
+  const item = heap.pop()!;
+  if (heap.length === 0) return;
+  let at = 0;
+  for (let below = 1; below < heap.length; below = 2 * at + 1) {
+    if (below + 1 < heap.length && heap[below + 1]!.dueAt < heap[below]!.dueAt) below++;
+    if (heap[below]!.dueAt >= item.dueAt) break;
+    heap[at] = heap[below]!;
+    at = below;
+  }
+  heap[at] = item;
+}

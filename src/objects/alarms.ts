@@ -1,0 +1,63 @@
+/** One run of an object's alarm handler, as an event of the object. */
+import type { Actor } from './actor.ts';
+import type { AlarmRun } from './alarm-run.ts';
+import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
+import type { Handlers } from './durable-object.ts';
+
+/** The part of a storage that keeps the alarm. */
+export interface AlarmStore {
+  getAlarm(): number | null;
+  setAlarm(time: number | null): void;
+}
+
+export interface AlarmParts {
+  readonly actor: Actor;
+  readonly run: AlarmRun;
+  readonly store: AlarmStore;
+}
+
+export async function runAlarm(parts: AlarmParts, alarm: DueAlarm, instance: Handlers): Promise<AlarmOutcome> {
+  const { actor, run, store } = parts;
+  const { clock, log } = actor.parts;
+  const set = store.getAlarm();
+  // The object may have moved or deleted it while this run was on its way.
+  if (set === null || set > clock.now()) return { result: 'settled', next: set };
+  if (typeof instance.alarm !== 'function') {
+    log('Attempted to run a scheduled alarm without a handler, did you remember to export an alarm() function?');
+    clearAlarm(parts);
+    return { result: 'settled', next: null };
+  }
+  const { scheduledTime, retryCount } = alarm;
+  run.begin();
+  try {
+    const handler = async (): Promise<void> => await instance.alarm!({ scheduledTime, retryCount, isRetry: retryCount > 0 });
+    await withTimeLimit(actor, handler());
+    if (run.end()) clearAlarm(parts);
+    return { result: 'settled', next: store.getAlarm() };
+  } catch (error) {
+    log('an alarm handler failed', error);
+    // A handler that set or deleted the alarm itself has said what comes next.
+    if (run.end()) return { result: 'failed', counted: true };
+    return { result: 'settled', next: store.getAlarm() };
+  }
+}
+
+export function clearAlarm({ actor, store }: AlarmParts): void {
+  actor.beforeWrite();
+  store.setAlarm(null);
+}
+
+async function withTimeLimit(actor: Actor, handler: Promise<void>): Promise<void> {
+  const { clock, limits } = actor.parts;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const limit = clock.setTimer(
+    clock.now() + limits.alarmMsMax,
+    () => reject(new Error('Alarm exceeded its allowed execution time')),
+    'housekeeping',
+  );
+  try {
+    await Promise.race([handler, promise]);
+  } finally {
+    limit.cancel();
+  }
+}

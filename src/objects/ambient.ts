@@ -1,0 +1,114 @@
+/**
+ * Timers, `fetch` and the clock as code inside an object sees them. The globals are replaced once per
+ * process; outside of objects they do what they always did. Inside, timers and answers come back through the
+ * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
+ */
+import { currentContext } from './context.ts';
+
+interface ObjectTimer {
+  cancel(): void;
+}
+
+const native = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  fetch: globalThis.fetch,
+  Date: globalThis.Date,
+};
+
+let installed = false;
+let dateInstalled = false;
+/** Timers of objects by the number their code got for them. */
+const timers = new Map<number, ObjectTimer>();
+let lastTimer = 0;
+
+export function installAmbient({ virtualTime }: { virtualTime: boolean }): void {
+  if (!installed) {
+    installed = true;
+    Object.assign(globalThis, {
+      setTimeout: objectSetTimeout,
+      setInterval: objectSetInterval,
+      clearTimeout: objectClear(native.clearTimeout),
+      clearInterval: objectClear(native.clearInterval),
+      fetch: objectFetch,
+    });
+    copyProperties(native.setTimeout, objectSetTimeout);
+  }
+  if (virtualTime && !dateInstalled) {
+    dateInstalled = true;
+    globalThis.Date = virtualDate;
+  }
+}
+
+type Callback = (...args: unknown[]) => void;
+
+function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]): unknown {
+  const context = currentContext();
+  if (context === undefined) return native.setTimeout(callback, delay, ...args);
+  const number = ++lastTimer;
+  const fire = (): void => {
+    timers.delete(number);
+    callback(...args);
+  };
+  const { actor } = context;
+  timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
+  return number;
+}
+
+function objectSetInterval(callback: Callback, delay?: number, ...args: unknown[]): unknown {
+  const context = currentContext();
+  if (context === undefined) return native.setInterval(callback, delay, ...args);
+  const number = ++lastTimer;
+  const { actor } = context;
+  const arm = (): void => void timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
+  const fire = (): void => {
+    arm();
+    callback(...args);
+  };
+  arm();
+  return number;
+}
+
+function objectClear(clear: (handle?: NodeJS.Timeout) => void) {
+  return (handle?: unknown): void => {
+    const timer = typeof handle === 'number' ? timers.get(handle) : undefined;
+    if (timer === undefined) return clear(handle as NodeJS.Timeout);
+    timer.cancel();
+    timers.delete(handle as number);
+  };
+}
+
+function objectFetch(...args: Parameters<typeof fetch>): Promise<Response> {
+  const context = currentContext();
+  if (context === undefined) return native.fetch(...args);
+  // Taken now: the caller may change what it passed before the request may leave.
+  const request = new Request(...args);
+  return context.actor.reach(() => native.fetch(request));
+}
+
+/** A timer waits at least a millisecond, as everywhere. */
+function delayOf(delay: number | undefined): number {
+  const number = Number(delay);
+  return number >= 1 ? Math.trunc(number) : 1;
+}
+
+const virtualDate = new Proxy(native.Date, {
+  construct: (target, args: unknown[], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,
+  apply: () => new native.Date(now()).toString(),
+  get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
+});
+
+function now(): number {
+  const clock = currentContext()?.actor.parts.clock;
+  return clock?.virtual === true ? clock.now() : native.Date.now();
+}
+
+/** `util.promisify` looks for a symbol on setTimeout. */
+function copyProperties(from: object, to: object): void {
+  for (const key of Reflect.ownKeys(from)) {
+    if (!Object.hasOwn(to, key)) Object.defineProperty(to, key, Object.getOwnPropertyDescriptor(from, key)!);
+  }
+}

@@ -1,0 +1,46 @@
+/** Why an object was reset, and the error its callers get for it. */
+
+export interface ErrorFlags {
+  readonly remote?: boolean;
+  readonly durableObjectReset?: boolean;
+  readonly overloaded?: boolean;
+  readonly retryable?: boolean;
+}
+
+export function flagged<E extends Error>(error: E, flags: ErrorFlags): E {
+  return Object.assign(error, flags);
+}
+
+export function abortError(reason: unknown): Error {
+  const text = reason === undefined ? 'Application called abort() to reset Durable Object.' : `${reason as string}`;
+  return flagged(new Error(text), { durableObjectReset: true });
+}
+
+export function sectionTimeoutError(): Error {
+  const text =
+    'A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was canceled and the Durable Object was reset.';
+  return flagged(new Error(text), { overloaded: true, durableObjectReset: true });
+}
+
+export function nestedTooDeeplyError(): Error {
+  return flagged(new Error('blockConcurrencyWhile() calls are nested too deeply.'), { durableObjectReset: true });
+}
+
+export function constraintsViolatedError(cause: Error): Error {
+  const text =
+    'Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: ';
+  return flagged(new Error(text + cause.message, { cause }), { remote: true });
+}
+
+export function writeFailedError(cause: Error): Error {
+  const text = `Durable Object was reset because a write could not be made durable: ${cause.message}`;
+  return flagged(new Error(text, { cause }), { durableObjectReset: true, retryable: true });
+}
+
+export function codeUpdatedError(): Error {
+  return flagged(new Error('Durable Object reset because its code was updated.'), { durableObjectReset: true });
+}
+
+export function closedError(): Error {
+  return flagged(new Error('cannot reach the object: its runtime was closed'), { retryable: true });
+}

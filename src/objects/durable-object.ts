@@ -1,0 +1,27 @@
+import type { DurableObjectState } from './state.ts';
+
+/** The base class of stateful objects. What it adds to your class is `ctx` and `env`. */
+export abstract class DurableObject<Env = unknown> {
+  protected readonly ctx: DurableObjectState;
+  protected readonly env: Env;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
+export interface AlarmInfo {
+  readonly scheduledTime: number;
+  readonly retryCount: number;
+  readonly isRetry: boolean;
+}
+
+/** What the runtime may call on an instance. */
+export interface Handlers {
+  fetch?(request: Request): Response | Promise<Response>;
+  alarm?(info: AlarmInfo): void | Promise<void>;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any class a user writes, whatever its env
+export type DurableObjectClass = new (ctx: DurableObjectState, env: any) => object;

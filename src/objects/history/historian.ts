@@ -1,0 +1,151 @@
+/**
+ * Finds points in an object's history and puts objects back to them. Works on records alone, so it does not
+ * matter whether the object is awake.
+ */
+import type { Clock } from '#base';
+import { type Journal, type Position, noPosition } from '#journal';
+import type { IdFactory } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import { decodeOwner } from '../records.ts';
+import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
+import type { Images, PageSource } from './images.ts';
+import { type Chain, Materialiser } from './materialise.ts';
+
+export interface HistoryPoint {
+  readonly bookmark: string;
+  readonly time: Date;
+  /** What happened: an ordinary commit, a restore or import, or everything deleted. */
+  readonly kind: 'write' | 'restore' | 'import' | 'delete-all' | 'restore-requested';
+  /** What it weighs in the journal. */
+  readonly bytes: number;
+}
+
+export class Historian {
+  readonly images: Images;
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #retentionMs: number;
+  readonly #materialiser: Materialiser;
+
+  constructor(parts: { journal: Journal; images: Images; clock: Clock; retentionMs: number }) {
+    this.#journal = parts.journal;
+    this.#clock = parts.clock;
+    this.#retentionMs = parts.retentionMs;
+    this.images = parts.images;
+    this.#materialiser = new Materialiser(parts.journal, parts.images);
+  }
+
+  currentBookmark(ledger: Ledger, ids: IdFactory): string {
+    return this.#format(ledger, ids, { position: ledger.entry.head, kind: 'after' });
+  }
+
+  bookmarkForTime(ledger: Ledger, ids: IdFactory, time: number): string {
+    const now = this.#clock.now();
+    if (!Number.isFinite(time)) {
+      throw new TypeError('The value cannot be converted because it is not a valid Date.');
+    }
+    if (time > now) {
+      throw new RangeError(`cannot find a bookmark for a time in the future: ${new Date(time).toISOString()}`);
+    }
+    if (time < now - this.#retentionMs) {
+      const days = this.#retentionMs / (24 * 60 * 60_000);
+      throw new RangeError(
+        `cannot find a bookmark for a time older than the ${days} days that history is kept: ${new Date(time).toISOString()}`,
+      );
+    }
+    return this.#format(ledger, ids, { position: this.#positionAt(ledger, time), kind: 'after' });
+  }
+
+  /** The record whose state a bookmark names. Throws if it is malformed, not yet written, or no longer kept. */
+  resolve(ledger: Ledger, ids: IdFactory, bookmark: string): Position {
+    const point = parseBookmark(ids, decodeOwner(ledger.owner).idHex, bookmark);
+    const { head } = ledger.entry;
+    if (point.position > head) {
+      throw new RangeError(`cannot restore to a bookmark in the future of this Durable Object: ${bookmark}`);
+    }
+    const position = point.kind === 'undo' ? this.#beforeRestore(head, point.position) : point.position;
+    if (!this.#materialiser.reaches(chainOf(ledger), position)) {
+      throw new RangeError(`cannot restore to a bookmark older than the history that is kept: ${bookmark}`);
+    }
+    return position;
+  }
+
+  /** The points of an object's history, newest first. */
+  *points(ledger: Ledger, ids: IdFactory): Generator<HistoryPoint> {
+    for (const { position, time, bytes, commit } of this.#materialiser.walk(ledger.entry.head)) {
+      const bookmark = this.#format(ledger, ids, { position, kind: 'after' });
+      let kind: HistoryPoint['kind'] = 'write';
+      if (commit.request !== undefined) kind = 'restore-requested';
+      else if (commit.base !== undefined) {
+        if (commit.base.request !== noPosition) kind = 'restore';
+        else kind = commit.base.image === noPosition ? 'delete-all' : 'import';
+      }
+      yield { bookmark, time: new Date(time), kind, bytes };
+    }
+  }
+
+  /** The database after the record at `position`. */
+  databaseAt(ledger: Ledger, position: Position): PageSource {
+    return this.#materialiser.at(chainOf(ledger), position);
+  }
+
+  /** Asks for the state at `position` from the next start on; answers the bookmark that undoes it. */
+  async request(ledger: Ledger, ids: IdFactory, target: Position): Promise<string> {
+    const { position, durable } = ledger.append({ chained: true, request: { target } });
+    await durable;
+    return this.#format(ledger, ids, { position, kind: 'undo' });
+  }
+
+  /** Makes `source` the object's database, as one record behind everything before. */
+  async startOver(
+    ledger: Ledger,
+    source: PageSource,
+    { request, alarm }: { request: Position; alarm: number | null },
+  ): Promise<void> {
+    let image = noPosition;
+    if (source.pageCount > 0) {
+      image = this.#journal.end;
+      await this.images.write(ledger.owner, image, 'base', source);
+    }
+    const changed = alarm !== (ledger.entry.alarm ?? null);
+    await ledger.append({ chained: true, base: { image, request }, ...(changed ? { alarm } : {}) }).durable;
+  }
+
+  /** Writes the state at the head into a snapshot, so that later restores start there. */
+  async snapshot(ledger: Ledger, position: Position): Promise<void> {
+    const { owner } = ledger;
+    await this.images.write(owner, position, 'snapshot', this.databaseAt(ledger, position));
+    await ledger.append({ chained: false, snapshot: { position, exists: true } }).durable;
+  }
+
+  /** The newest record at or before `time`. */
+  #positionAt(ledger: Ledger, time: number): Position {
+    const { head, headTime, snapshots } = ledger.entry;
+    if (head === noPosition || headTime <= time) return head;
+    for (const { position, time: at, commit } of this.#materialiser.walk(head)) {
+      if (at <= time) return position;
+      // Everything before was given back: the oldest state kept is what it left.
+      if (commit.previous < this.#journal.start) {
+        return snapshots.includes(commit.previous) ? commit.previous : noPosition;
+      }
+    }
+    return noPosition;
+  }
+
+  /** The state just before the restore that the record at `request` asked for; the newest if it is still to come. */
+  #beforeRestore(head: Position, request: Position): Position {
+    for (const { position, commit } of this.#materialiser.walk(head)) {
+      if (commit.base?.request === request) return commit.previous;
+      if (position <= request) break;
+    }
+    return head;
+  }
+
+  #format(ledger: Ledger, ids: IdFactory, point: BookmarkedPoint): string {
+    return formatBookmark(ids, decodeOwner(ledger.owner).idHex, point);
+  }
+}
+
+function chainOf(ledger: Ledger): Chain {
+  return { owner: ledger.owner, snapshots: ledger.entry.snapshots };
+}

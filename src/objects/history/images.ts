@@ -1,0 +1,222 @@
+/**
+ * Whole databases in files: snapshots, which let a restore start near its goal, and bases, from which a
+ * database starts over after a restore or an import.
+ *
+ * `images/<first two digits of the id>/<class>-<id>-<position>.<snapshot|base>`:
+ *
+ * ```
+ *   0   8  "GHIMAGE1"
+ *   8   4  format version, 1
+ *  12   4  crc32 of bytes 16 … 64
+ *  16   8  position, as a double: of the last record in it (snapshot), of the request (base)
+ *  24   4  page count
+ *  28  34  the object
+ *  62   2  zeros
+ *  64   …  blocks: length (4), crc32 (4), page images (page-images.ts) in ascending order; the last has none
+ * ```
+ *
+ * A file is written under a temporary name, synced, renamed, and only then named by a record.
+ */
+import { crc32 } from 'node:zlib';
+import type { FileSystem, OpenFile } from '#base';
+import { type Position, formatPosition, parsePosition } from '#journal';
+import { decodePages, encodePages } from './page-images.ts';
+import { type Owner, decodeOwner, encodeOwner } from '../records.ts';
+
+export type ImageKind = 'snapshot' | 'base';
+
+const headerBytes = 64;
+const magic = Buffer.from('GHIMAGE1');
+const version = 1;
+const blockPages = 64;
+const blockBytesMax = blockPages * 5000;
+
+export class ImageDamageError extends Error {
+  override readonly name = 'ImageDamageError';
+  readonly code = 'IMAGE_DAMAGED';
+  readonly file: string;
+  readonly offset: number;
+
+  constructor(problem: string, file: string, offset: number) {
+    super(`cannot read a database image, ${problem}: ${file} at byte ${offset}`);
+    this.file = file;
+    this.offset = offset;
+  }
+}
+
+/** A database that can be read page by page, in ascending order and in pieces. */
+export interface PageSource {
+  readonly pageCount: number;
+  blocks(): Iterable<ReadonlyMap<number, Uint8Array>>;
+}
+
+export class Images {
+  readonly #fs: FileSystem;
+  readonly #directory: string;
+
+  constructor(fs: FileSystem, directory: string) {
+    this.#fs = fs;
+    this.#directory = directory;
+    if (fs.mkdirSync(directory)) fs.fsyncDirectorySync(`${directory}/..`);
+  }
+
+  /** Writes an image and makes it durable, letting the event loop breathe between blocks. */
+  async write(owner: Owner, position: Position, kind: ImageKind, source: PageSource): Promise<void> {
+    const path = this.#path(owner, position, kind);
+    const shard = path.slice(0, path.lastIndexOf('/'));
+    if (this.#fs.mkdirSync(shard)) await this.#fs.fsyncDirectory(this.#directory);
+    const temporary = `${path}.tmp`;
+    this.#removeIfThere(temporary);
+    const file = await this.#fs.open(temporary, 'create');
+    try {
+      await file.write(encodeHeader(owner, position, source.pageCount), 0);
+      let at = headerBytes;
+      for (const pages of source.blocks()) {
+        const block = encodeBlock(source.pageCount, pages);
+        await file.write(block, at);
+        at += block.length;
+      }
+      await file.write(encodeBlock(source.pageCount, new Map()), at);
+      await file.fdatasync();
+    } catch (error) {
+      this.#removeIfThere(temporary);
+      throw error;
+    } finally {
+      file.closeSync();
+    }
+    await this.#fs.rename(temporary, path);
+    await this.#fs.fsyncDirectory(shard);
+  }
+
+  /** Reads an image; every block is checked before it is handed out. */
+  *read(owner: Owner, position: Position, kind: ImageKind): Generator<ReadonlyMap<number, Uint8Array>, void> {
+    const file = this.#fs.openSync(this.#path(owner, position, kind), 'read');
+    try {
+      readHeader(file, owner, position);
+      const size = file.sizeSync();
+      for (let at = headerBytes; ; ) {
+        const { pages, end } = readBlock(file, at);
+        if (pages.size === 0 && end === size) return;
+        yield pages;
+        at = end;
+      }
+    } finally {
+      file.closeSync();
+    }
+  }
+
+  pageCount(owner: Owner, position: Position, kind: ImageKind): number {
+    const file = this.#fs.openSync(this.#path(owner, position, kind), 'read');
+    try {
+      return readHeader(file, owner, position);
+    } finally {
+      file.closeSync();
+    }
+  }
+
+  async remove(owner: Owner, position: Position, kind: ImageKind): Promise<void> {
+    await this.#fs.unlink(this.#path(owner, position, kind));
+  }
+
+  /** Reads every image there is and reports what is broken. */
+  *scrub(): Generator<{ file: string; offset: number; problem: string }> {
+    for (const shard of this.#fs.readdirSync(this.#directory)) {
+      for (const name of this.#fs.readdirSync(`${this.#directory}/${shard}`)) {
+        const match = /^(\d+)-([0-9a-f]{64})-([0-9a-f]{16})\.(snapshot|base)$/.exec(name);
+        if (match === null) continue;
+        const owner = encodeOwner(Number(match[1]), match[2]!);
+        try {
+          for (const pages of this.read(owner, parsePosition(match[3]!)!, match[4] as ImageKind)) void pages;
+        } catch (error) {
+          if (!(error instanceof ImageDamageError)) throw error;
+          yield { file: error.file, offset: error.offset, problem: error.message };
+        }
+      }
+    }
+  }
+
+  /** The positions of an object's base images. */
+  basesOf(owner: Owner): Position[] {
+    const { idHex } = decodeOwner(owner);
+    const prefix = `${ownerText(owner)}-`;
+    const shard = idHex.slice(0, 2);
+    if (!this.#fs.readdirSync(this.#directory).includes(shard)) return [];
+    const names = this.#fs.readdirSync(`${this.#directory}/${shard}`);
+    return names
+      .filter((name) => name.startsWith(prefix) && name.endsWith('.base'))
+      .map((name) => parsePosition(name.slice(prefix.length, -'.base'.length)))
+      .filter((position) => position !== undefined);
+  }
+
+  #path(owner: Owner, position: Position, kind: ImageKind): string {
+    const { idHex } = decodeOwner(owner);
+    return `${this.#directory}/${idHex.slice(0, 2)}/${ownerText(owner)}-${formatPosition(position)}.${kind}`;
+  }
+
+  #removeIfThere(path: string): void {
+    const slash = path.lastIndexOf('/');
+    if (this.#fs.readdirSync(path.slice(0, slash)).includes(path.slice(slash + 1))) this.#fs.unlinkSync(path);
+  }
+}
+
+/** An object in file names: class number and id. */
+export function ownerText(owner: Owner): string {
+  const { classNumber, idHex } = decodeOwner(owner);
+  return `${classNumber}-${idHex}`;
+}
+
+function encodeHeader(owner: Owner, position: Position, pageCount: number): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  magic.copy(header);
+  header.writeUInt32LE(version, 8);
+  header.writeDoubleLE(position, 16);
+  header.writeUInt32LE(pageCount, 24);
+  header.write(owner, 28, 'latin1');
+  header.writeUInt32LE(crc32(header.subarray(16)), 12);
+  return header;
+}
+
+function readHeader(file: OpenFile, owner: Owner, position: Position): number {
+  const header = Buffer.alloc(headerBytes);
+  const got = file.readSync(header, 0);
+  if (got < headerBytes) throw new ImageDamageError('its header is cut short', file.path, got);
+  const pageCount = header.readUInt32LE(24);
+  if (header.compare(encodeHeader(owner, position, pageCount)) !== 0) {
+    throw new ImageDamageError('its header is wrong', file.path, 0);
+  }
+  return pageCount;
+}
+
+function encodeBlock(pageCount: number, pages: ReadonlyMap<number, Uint8Array>): Buffer {
+  const body = encodePages({ pageCount, pages });
+  const head = Buffer.allocUnsafe(8);
+  head.writeUInt32LE(body.length);
+  head.writeUInt32LE(crc32(body), 4);
+  return Buffer.concat([head, body]);
+}
+
+function readBlock(file: OpenFile, at: number): { pages: ReadonlyMap<number, Uint8Array>; end: number } {
+  const head = Buffer.alloc(8);
+  const length = file.readSync(head, at) === 8 ? head.readUInt32LE() : 0;
+  if (length === 0 || length > blockBytesMax) throw new ImageDamageError('a block has no length', file.path, at);
+  const body = Buffer.allocUnsafe(length);
+  const got = file.readSync(body, at + 8);
+  if (got < length || crc32(body) !== head.readUInt32LE(4)) {
+    throw new ImageDamageError('a block is broken', file.path, at);
+  }
+  return { pages: decodePages(body).pages, end: at + 8 + length };
+}
+
+/** Cuts pages into blocks of the size image files use. */
+export function* inBlocks(
+  pageCount: number,
+  page: (number: number) => Uint8Array,
+): Generator<ReadonlyMap<number, Uint8Array>> {
+  for (let first = 1; first <= pageCount; first += blockPages) {
+    const block = new Map<number, Uint8Array>();
+    for (let number = first; number < first + blockPages && number <= pageCount; number++) {
+      block.set(number, page(number));
+    }
+    yield block;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * An object's database as it was at any of its records: the one operation behind waking, recovery, export
+ * and snapshots. Walks the object's chain back from the record until it meets a snapshot or the record
+ * where the database started over; the newest image of each page on the way wins.
+ */
+import { mkdirSync, openSync, closeSync, writeSync, rmSync, ftruncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Journal, type Position, noPosition } from '#journal';
+import { pageBytes } from '#sqlite';
+import { type ImageKind, type Images, type PageSource } from './images.ts';
+import { decodePages } from './page-images.ts';
+import { type Commit, type Owner, decodeCommit } from '../records.ts';
+
+export interface Chain {
+  readonly owner: Owner;
+  readonly snapshots: readonly Position[];
+}
+
+export class Materialiser {
+  readonly #journal: Journal;
+  readonly #images: Images;
+
+  constructor(journal: Journal, images: Images) {
+    this.#journal = journal;
+    this.#images = images;
+  }
+
+  /** The database after the record at `position`; position zero is the empty database. */
+  at(chain: Chain, position: Position): PageSource {
+    const newest = new Map<number, Uint8Array>();
+    let pageCount: number | undefined;
+    let start: { position: Position; kind: ImageKind } | undefined;
+    for (let at = position; at !== noPosition; ) {
+      if (chain.snapshots.includes(at)) {
+        start = { position: at, kind: 'snapshot' };
+        break;
+      }
+      const commit = decodeCommit(this.#journal.read(at).payload);
+      if (commit.pages !== undefined) {
+        const images = decodePages(commit.pages);
+        pageCount ??= images.pageCount;
+        for (const [number, page] of images.pages) if (!newest.has(number)) newest.set(number, page);
+      }
+      if (commit.base !== undefined) {
+        const { image } = commit.base;
+        if (image !== noPosition) start = { position: image, kind: 'base' };
+        break;
+      }
+      at = commit.previous;
+    }
+    if (start === undefined) return new Layered(pageCount ?? 0, newest, []);
+    const { position: image, kind } = start;
+    pageCount ??= this.#images.pageCount(chain.owner, image, kind);
+    return new Layered(pageCount, newest, { [Symbol.iterator]: () => this.#images.read(chain.owner, image, kind) });
+  }
+
+  /** Whether everything that `at` needs for this position is still kept. */
+  reaches(chain: Chain, position: Position): boolean {
+    for (let at = position; at !== noPosition; ) {
+      if (chain.snapshots.includes(at)) return true;
+      if (at < this.#journal.start) return false;
+      const commit = decodeCommit(this.#journal.read(at).payload);
+      // A forged or foreign position would lead into another object's records.
+      if (commit.owner !== chain.owner) return false;
+      if (commit.base !== undefined) return true;
+      at = commit.previous;
+    }
+    return true;
+  }
+
+  /** The records of an object's chain, newest first, from the one at `position`. */
+  *walk(position: Position): Generator<{ position: Position; time: number; bytes: number; commit: Commit }> {
+    for (let at = position; at !== noPosition && at >= this.#journal.start; ) {
+      const record = this.#journal.read(at);
+      const commit = decodeCommit(record.payload);
+      yield { position: at, time: record.time, bytes: record.end - record.position, commit };
+      at = commit.previous;
+    }
+  }
+}
+
+/** Newer pages over an older image. */
+class Layered implements PageSource {
+  readonly pageCount: number;
+  readonly #newer: ReadonlyMap<number, Uint8Array>;
+  readonly #older: Iterable<ReadonlyMap<number, Uint8Array>>;
+
+  constructor(
+    pageCount: number,
+    newer: ReadonlyMap<number, Uint8Array>,
+    older: Iterable<ReadonlyMap<number, Uint8Array>>,
+  ) {
+    this.pageCount = pageCount;
+    this.#newer = newer;
+    this.#older = older;
+  }
+
+  *blocks(): Generator<ReadonlyMap<number, Uint8Array>> {
+    let covered = 0;
+    for (const pages of this.#older) {
+      const block = new Map<number, Uint8Array>();
+      for (const [number, page] of pages) {
+        if (number <= this.pageCount) block.set(number, this.#newer.get(number) ?? page);
+        covered = Math.max(covered, number);
+      }
+      if (block.size > 0) yield block;
+    }
+    const rest = [...this.#newer].filter(([number]) => number > covered && number <= this.pageCount);
+    rest.sort(([a], [b]) => a - b);
+    for (let at = 0; at < rest.length; at += 64) yield new Map(rest.slice(at, at + 64));
+  }
+}
+
+/** Writes a database as a file SQLite can open, replacing what is there. Scratch: not synced. */
+export function writeDatabaseFile(source: PageSource, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
+  const file = openSync(path, 'w', 0o600);
+  try {
+    for (const pages of source.blocks()) {
+      for (const [first, bytes] of contiguous(pages)) writeSync(file, bytes, 0, bytes.length, (first - 1) * pageBytes);
+    }
+    ftruncateSync(file, source.pageCount * pageBytes);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Runs of neighbouring pages as one buffer each: fewer writes. */
+function* contiguous(pages: ReadonlyMap<number, Uint8Array>): Generator<[first: number, bytes: Uint8Array]> {
+  let first = 0;
+  let run: Uint8Array[] = [];
+  for (const [number, page] of pages) {
+    if (run.length > 0 && number !== first + run.length) {
+      yield [first, Buffer.concat(run)];
+      run = [];
+    }
+    if (run.length === 0) first = number;
+    run.push(page);
+  }
+  if (run.length > 0) yield [first, Buffer.concat(run)];
+}

@@ -1,0 +1,178 @@
+/**
+ * An object's past from outside, for operators. Nothing here needs the object awake, and looking disturbs
+ * nothing; `restore` and `importFrom` reset the object and take effect at once.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { type SqlCursor, SqlDatabase, copyDatabase } from '#sqlite';
+import { decodeValue } from '#values';
+import { noPosition } from '#journal';
+import { flagged } from '../broken.ts';
+import type { IdFactory } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import { fromBinaryKey } from '../storage/binary-keys.ts';
+import { HiddenTables } from '../storage/hidden-tables.ts';
+import { databaseFilePages } from './database-file.ts';
+import type { Historian, HistoryPoint } from './historian.ts';
+import { writeDatabaseFile } from './materialise.ts';
+import { alarmIn, completeRestore } from './restore.ts';
+
+export interface ObjectHistoryParts {
+  /** Where scratch files may be put. */
+  readonly directory: string;
+  readonly ids: IdFactory;
+  readonly historian: Historian;
+  readonly withLedger: <T>(work: (ledger: Ledger) => Promise<T>) => Promise<T>;
+  /** Resolves when what the object has written so far is recorded. */
+  readonly committed: () => Promise<void>;
+  /** Resets the object if it is awake. */
+  readonly reset: (cause: Error) => void;
+}
+
+let scratchNumber = 0;
+
+export class ObjectHistory {
+  readonly #parts: ObjectHistoryParts;
+
+  /** @internal */
+  constructor(parts: ObjectHistoryParts) {
+    this.#parts = parts;
+  }
+
+  /** The bookmark of now. */
+  current(): Promise<string> {
+    return this.#use(async (ledger) => this.#parts.historian.currentBookmark(ledger, this.#parts.ids));
+  }
+
+  /** The bookmark of a moment, as the object's own `getBookmarkForTime()` finds it. */
+  bookmarkForTime(time: number | Date): Promise<string> {
+    return this.#use(async (ledger) => this.#parts.historian.bookmarkForTime(ledger, this.#parts.ids, Number(time)));
+  }
+
+  /** The points that can be gone back to, newest first. */
+  points({ limit = 100 }: { limit?: number } = {}): Promise<HistoryPoint[]> {
+    return this.#use(async (ledger) => this.#parts.historian.points(ledger, this.#parts.ids).take(limit).toArray());
+  }
+
+  /** The object as it was at a bookmark, to look at. Dispose of it when done. */
+  readAt(bookmark: string): Promise<PastObject> {
+    return this.#use(async (ledger) => {
+      const { historian, ids } = this.#parts;
+      const path = this.#scratch();
+      const source = historian.databaseAt(ledger, historian.resolve(ledger, ids, bookmark));
+      if (source.pageCount > 0) writeDatabaseFile(source, path);
+      return new PastObject(path);
+    });
+  }
+
+  /** Puts the object back to a bookmark now; answers the bookmark that undoes it. */
+  restore(bookmark: string): Promise<string> {
+    return this.#use(async (ledger) => {
+      const { historian, ids } = this.#parts;
+      const target = historian.resolve(ledger, ids, bookmark);
+      return await this.#replace(ledger, async () => {
+        const undo = await historian.request(ledger, ids, target);
+        await completeRestore(historian, ledger, this.#scratch());
+        return undo;
+      });
+    });
+  }
+
+  /** Writes the object's database as a plain SQLite file, as of now or of a bookmark. */
+  exportTo(path: string, { at }: { at?: string } = {}): Promise<void> {
+    return this.#use(async (ledger) => {
+      if (existsSync(path)) throw new Error(`cannot export, the file exists already: ${path}`);
+      const { historian, ids } = this.#parts;
+      const position = at === undefined ? ledger.entry.head : historian.resolve(ledger, ids, at);
+      const scratch = this.#scratch();
+      try {
+        writeDatabaseFile(historian.databaseAt(ledger, position), scratch);
+        copyDatabase(scratch, path);
+      } finally {
+        removeDatabase(scratch);
+      }
+    });
+  }
+
+  /** Makes a plain SQLite file the object's database; answers the bookmark that undoes it. */
+  importFrom(path: string): Promise<string> {
+    return this.#use(async (ledger) => {
+      const { historian, ids } = this.#parts;
+      if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
+      const scratch = this.#scratch();
+      try {
+        copyDatabase(path, scratch);
+        const source = databaseFilePages(scratch);
+        const alarm = alarmIn(source, this.#scratch());
+        return await this.#replace(ledger, async () => {
+          const undo = historian.currentBookmark(ledger, ids);
+          await historian.startOver(ledger, source, { request: noPosition, alarm });
+          return undo;
+        });
+      } finally {
+        removeDatabase(scratch);
+      }
+    });
+  }
+
+  #use<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
+    return this.#parts.withLedger(async (ledger) => {
+      await this.#parts.committed();
+      await ledger.settled();
+      return await work(ledger);
+    });
+  }
+
+  #replace<T>(ledger: Ledger, work: () => Promise<T>): Promise<T> {
+    return ledger.exclusively(async () => {
+      const cause = new Error('Durable Object was reset because its storage was replaced by an operator.');
+      this.#parts.reset(flagged(cause, { durableObjectReset: true }));
+      await ledger.settled();
+      return await work();
+    });
+  }
+
+  #scratch(): string {
+    return `${this.#parts.directory}/history-${++scratchNumber}.sqlite`;
+  }
+}
+
+/** A copy of an object's storage at one moment. It can be read, and nothing else. */
+export class PastObject implements Disposable {
+  readonly #path: string;
+  readonly #database: SqlDatabase;
+  readonly #hidden: HiddenTables;
+
+  /** @internal */
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = new SqlDatabase(path, {
+      beforeWrite: () => {
+        throw new Error('cannot write to the past: this is a copy of an object as it was');
+      },
+    });
+    this.#hidden = new HiddenTables(this.#database);
+  }
+
+  exec(query: string, ...bindings: unknown[]): SqlCursor {
+    return this.#database.exec(query, ...bindings);
+  }
+
+  get(key: string): unknown {
+    const bytes = this.#hidden.get(key);
+    return bytes === undefined ? undefined : decodeValue(bytes);
+  }
+
+  list(): Map<string, unknown> {
+    const rows = this.#hidden.list({ start: '', end: undefined, reverse: false, limit: undefined });
+    return new Map(rows.map(([key, value]) => [fromBinaryKey(key), decodeValue(value)]));
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+    removeDatabase(this.#path);
+  }
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-journal']) rmSync(path + suffix, { force: true });
+}

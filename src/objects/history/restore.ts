@@ -1,0 +1,31 @@
+/** Completes a restore that was asked for: the object's database starts over from the state of that moment. */
+import { rmSync } from 'node:fs';
+import { SqlDatabase } from '#sqlite';
+import type { Ledger } from '../ledger.ts';
+import { HiddenTables } from '../storage/hidden-tables.ts';
+import type { Historian } from './historian.ts';
+import type { PageSource } from './images.ts';
+import { writeDatabaseFile } from './materialise.ts';
+
+const nanosecondsPerMs = 1_000_000n;
+
+/** Does nothing unless a restore is due. `scratch` is where a database file may be put for a moment. */
+export async function completeRestore(historian: Historian, ledger: Ledger, scratch: string): Promise<void> {
+  const { request } = ledger.entry;
+  if (request === undefined) return;
+  const source = historian.databaseAt(ledger, request.target);
+  await historian.startOver(ledger, source, { request: request.position, alarm: alarmIn(source, scratch) });
+}
+
+/** The alarm is part of what is restored. */
+export function alarmIn(source: PageSource, scratch: string): number | null {
+  if (source.pageCount === 0) return null;
+  writeDatabaseFile(source, scratch);
+  try {
+    using database = new SqlDatabase(scratch, { beforeWrite: () => {} });
+    const stored = new HiddenTables(database).alarm();
+    return stored === null ? null : Number(stored / nanosecondsPerMs);
+  } finally {
+    for (const suffix of ['', '-wal']) rmSync(scratch + suffix, { force: true });
+  }
+}

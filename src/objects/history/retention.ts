@@ -1,0 +1,53 @@
+/**
+ * Gives back history beyond the retention. A segment of the journal may go when all its records are old
+ * enough, the tables have taken them, and every SQL object with records in it has a snapshot of its last
+ * one: from then on the object's history starts with that snapshot.
+ */
+import type { Journal, Position } from '#journal';
+import type { Tables } from '#tables';
+import type { Ledger } from '../ledger.ts';
+import { type Owner, decodeCommit } from '../records.ts';
+import type { Historian } from './historian.ts';
+
+export interface RetentionParts {
+  readonly journal: Journal;
+  readonly tables: Tables;
+  readonly historian: Historian;
+  /** Runs work with the object's one ledger. */
+  readonly withLedger: (owner: Owner, work: (ledger: Ledger) => Promise<void>) => Promise<void>;
+}
+
+/** Removes whole segments older than `horizon` (a time); answers how many. */
+export async function giveBackHistory(parts: RetentionParts, horizon: number): Promise<number> {
+  const { journal, tables, historian } = parts;
+  let dropped = 0;
+  for (const segment of journal.segmentsBefore(journal.durableEnd)) {
+    const last = new Map<Owner, Position>();
+    let newestTime = 0;
+    for (const record of journal.scan(segment.start, segment.end)) {
+      newestTime = record.time;
+      const commit = decodeCommit(record.payload);
+      if (commit.chained) last.set(commit.owner, record.position);
+    }
+    if (newestTime > horizon) break;
+    for (const [owner, position] of last) {
+      await parts.withLedger(owner, async (ledger) => await settleOn(historian, ledger, position));
+    }
+    if (tables.position < segment.end) await tables.flush();
+    await journal.dropBefore(segment.end);
+    dropped++;
+  }
+  return dropped;
+}
+
+/** Makes `position` the oldest point of the object's history. */
+async function settleOn(historian: Historian, ledger: Ledger, position: Position): Promise<void> {
+  if (!ledger.entry.snapshots.includes(position)) await historian.snapshot(ledger, position);
+  for (const older of ledger.entry.snapshots.filter((other) => other < position)) {
+    await ledger.append({ chained: false, snapshot: { position: older, exists: false } }).durable;
+    await historian.images.remove(ledger.owner, older, 'snapshot');
+  }
+  for (const image of historian.images.basesOf(ledger.owner)) {
+    if (image < position) await historian.images.remove(ledger.owner, image, 'base');
+  }
+}

@@ -1,0 +1,49 @@
+/** Objects with nothing to do, in the order they fell idle; after a while each is handed to `onExpired`. */
+import type { Clock, Timer } from '#base';
+
+export class IdleQueue<T> {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #onExpired: (item: T) => void;
+  readonly #since = new Map<T, number>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, idleMs: number, onExpired: (item: T) => void) {
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#onExpired = onExpired;
+  }
+
+  add(item: T): void {
+    this.#since.delete(item);
+    this.#since.set(item, this.#clock.now());
+    if (this.#timer === undefined) this.#arm();
+  }
+
+  delete(item: T): void {
+    this.#since.delete(item);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#since.clear();
+  }
+
+  #arm(): void {
+    this.#timer = undefined;
+    for (const since of this.#since.values()) {
+      this.#timer = this.#clock.setTimer(since + this.#idleMs, () => this.#expire(), 'housekeeping');
+      return;
+    }
+  }
+
+  #expire(): void {
+    const limit = this.#clock.now() - this.#idleMs;
+    for (const [item, since] of this.#since) {
+      if (since > limit) break;
+      this.#since.delete(item);
+      this.#onExpired(item);
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The one hand that writes an object's records. It knows the object's entry as it will be once everything
+ * appended is durable, chains each record to the one before, and lets the tables follow when the journal
+ * says so.
+ *
+ * If an append fails, what this ledger knows is ahead of the disk: it is `failed` for good, and whoever
+ * wants to go on loads a new one.
+ */
+import type { Journal, Position } from '#journal';
+import type { Tables } from '#tables';
+import { type ObjectEntry, advance, changesOf, decodeEntry, reserved } from './catalogue.ts';
+import { type Commit, type Owner, encodeCommit } from './records.ts';
+
+export interface Recorded {
+  readonly position: Position;
+  readonly durable: Promise<void>;
+}
+
+export class Ledger {
+  readonly owner: Owner;
+  readonly #journal: Journal;
+  readonly #tables: Tables;
+  readonly #onAlarm: (owner: Owner, time: number | undefined) => void;
+  #entry: ObjectEntry;
+  #failed = false;
+  #newest: Promise<void> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    owner: Owner,
+    entry: ObjectEntry,
+    parts: { journal: Journal; tables: Tables; onAlarm: (owner: Owner, time: number | undefined) => void },
+  ) {
+    this.owner = owner;
+    this.#entry = entry;
+    this.#journal = parts.journal;
+    this.#tables = parts.tables;
+    this.#onAlarm = parts.onAlarm;
+  }
+
+  get entry(): ObjectEntry {
+    return this.#entry;
+  }
+
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Appends one commit. `settled` runs when it is durable and the tables have it. */
+  append(commit: Omit<Commit, 'owner' | 'previous'>, settled?: () => void): Recorded {
+    const whole: Commit = { ...commit, owner: this.owner, previous: this.#entry.head };
+    const before = this.#entry;
+    const { position, end, time, durable } = this.#journal.append(encodeCommit(whole), () => {
+      this.#tables.apply(changesOf(whole, before, after), end);
+      if (before.alarm !== after.alarm) this.#onAlarm(this.owner, after.alarm);
+      settled?.();
+    });
+    const after = advance(before, whole, { position, end, time });
+    this.#entry = after;
+    this.#newest = durable;
+    durable.catch(() => {
+      this.#failed = true;
+    });
+    return { position, durable };
+  }
+
+  /** Resolves when everything appended is durable and the tables have it. */
+  async settled(): Promise<void> {
+    await this.#newest;
+  }
+
+  /** Runs work that must not meet other such work on this object: waking it, restoring it. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+}
+
+export async function readEntry(tables: Tables, owner: Owner): Promise<ObjectEntry> {
+  return decodeEntry(await tables.get(reserved.objects, owner));
+}

@@ -1,0 +1,67 @@
+/** What an object may do, and what the runtime keeps at hand. Each can be changed in `createRuntime({ limits })`. */
+export interface ObjectLimits {
+  /** Bytes of a key, as documented. */
+  readonly keyBytesMax: number;
+  /** Bytes of a value, as documented; what the serialisation adds of its own is not counted against it. */
+  readonly valueBytesMax: number;
+  /** Keys or pairs in one get, put or delete, as documented. */
+  readonly pairsMax: number;
+  /** A critical section that takes longer has hung: the object is reset. */
+  readonly criticalSectionMsMax: number;
+  /** Sections inside sections beyond this are a runaway recursion. */
+  readonly criticalSectionDepthMax: number;
+  /** An alarm handler that takes longer counts as failed. */
+  readonly alarmMsMax: number;
+  /** Failed runs of an alarm beyond the first before it is dropped. */
+  readonly alarmRetriesMax: number;
+  /** Values of key-value objects kept in memory, all objects together. */
+  readonly cacheBytesMax: number;
+  /** SQLite databases kept open; the others are parked until used, so that files and memory stay bounded. */
+  readonly openDatabasesMax: number;
+}
+
+export const defaultLimits: ObjectLimits = {
+  keyBytesMax: 2048,
+  valueBytesMax: 131_072,
+  pairsMax: 128,
+  criticalSectionMsMax: 30_000,
+  criticalSectionDepthMax: 64,
+  alarmMsMax: 15 * 60_000,
+  alarmRetriesMax: 6,
+  cacheBytesMax: 64 * 1024 * 1024,
+  openDatabasesMax: 1_000,
+};
+
+/** The same, for code that relied on a local runtime enforcing nothing. */
+export const relaxedLimits: Partial<ObjectLimits> = {
+  keyBytesMax: Number.POSITIVE_INFINITY,
+  valueBytesMax: Number.POSITIVE_INFINITY,
+  pairsMax: Number.POSITIVE_INFINITY,
+};
+
+/** The serialisation's own bytes on top of `valueBytesMax` that the original tolerates. */
+export const valueOverheadBytes = 34;
+
+/** Idle this long, an object is put away; its memory is lost, its storage is not. */
+export const idleMsDefault = 10_000;
+
+/** How far back recovery reaches. */
+export const retentionMsDefault = 30 * 24 * 60 * 60_000;
+
+/** Alarm times are nanoseconds in 63 bits elsewhere; the original refuses later ones, too. */
+export const alarmTimeMax = Date.UTC(2190, 0, 1) - 1;
+
+/** A write-ahead log beyond this is folded into its scratch file. */
+export const walBytesMax = 4 * 1024 * 1024;
+
+/**
+ * A snapshot is due when the log since the last one outweighs both this and the database: waking then
+ * reads at most about twice the database, and snapshots at most double what is written.
+ */
+export const snapshotLogBytesMin = 256 * 1024;
+
+/** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
+export const replayBytesMax = 128 * 1024 * 1024;
+
+/** How often history beyond the retention is given back. */
+export const retentionCheckMs = 60 * 60_000;

@@ -1,0 +1,172 @@
+/** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
+import { Capability, type Side, type Stub, createStub, outside, toCallerError } from '#rpc';
+import type { Actor } from './actor.ts';
+import type { ErrorFlags } from './broken.ts';
+import { currentContext } from './context.ts';
+import type { Handlers } from './durable-object.ts';
+import { DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
+
+export interface NamespaceParts {
+  readonly ids: IdFactory;
+  /** The living actor of an object, woken if need be. */
+  readonly obtain: (id: DurableObjectId) => Actor;
+}
+
+const face = 'DurableObjectNamespace';
+const routingModes = new Set<unknown>([undefined, null, 'primary-only']);
+
+/** Names an object's callers cannot use: the runtime calls them itself. */
+const reserved: ReadonlySet<string> = new Set([
+  'fetch',
+  'connect',
+  'alarm',
+  'webSocketMessage',
+  'webSocketClose',
+  'webSocketError',
+  'dup',
+  'constructor',
+]);
+
+export class DurableObjectNamespace {
+  readonly #parts: NamespaceParts;
+
+  /** @internal */
+  constructor(parts: NamespaceParts) {
+    this.#parts = parts;
+  }
+
+  newUniqueId(options?: { readonly jurisdiction?: string }): DurableObjectId {
+    if (options?.jurisdiction !== undefined) throw jurisdictionError();
+    return this.#parts.ids.unique();
+  }
+
+  idFromName(name: string): DurableObjectId {
+    return this.#parts.ids.fromName(String(name));
+  }
+
+  idFromString(text: string): DurableObjectId {
+    return this.#parts.ids.fromString(String(text));
+  }
+
+  get(id: DurableObjectId, options?: { readonly locationHint?: string; readonly routingMode?: string }): Stub {
+    if (!isDurableObjectId(id)) {
+      throw new TypeError(`Failed to execute 'get' on '${face}': parameter 1 is not of type 'DurableObjectId'.`);
+    }
+    if (!routingModes.has(options?.routingMode)) throw new RangeError(`unknown routingMode: ${options?.routingMode}`);
+    return stubFor(id, this.#parts.obtain, currentSide());
+  }
+
+  getByName(name: string, options?: { readonly locationHint?: string; readonly routingMode?: string }): Stub {
+    return this.get(this.idFromName(name), options);
+  }
+
+  jurisdiction(jurisdiction?: string): DurableObjectNamespace {
+    if (jurisdiction !== undefined && jurisdiction !== null) throw jurisdictionError();
+    return new DurableObjectNamespace(this.#parts);
+  }
+}
+
+function jurisdictionError(): Error {
+  return new Error('Jurisdiction restrictions are not implemented in workerd.');
+}
+
+/** Whoever is running: an object, or the world outside, whose stubs may still be used inside of objects. */
+function currentSide(): Side {
+  return currentContext()?.actor ?? world;
+}
+
+const world: Side = {
+  enter: (body) => outside.enter(body),
+  reach: (message) => (currentContext()?.actor ?? outside).reach(message),
+};
+
+/** The object as one stub sees it. A stub that has seen the object break stays with that error. */
+class Binding implements Side {
+  readonly #id: DurableObjectId;
+  readonly #obtain: (id: DurableObjectId) => Actor;
+  #actor: Actor | undefined;
+
+  constructor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor) {
+    this.#id = id;
+    this.#obtain = obtain;
+  }
+
+  enter<T>(body: () => Promise<T>): Promise<T> {
+    return this.#alive().enter(body).catch(this.#explain);
+  }
+
+  reach<T>(message: () => Promise<T>): Promise<T> {
+    return this.#alive().reach(message);
+  }
+
+  instance(): object {
+    return this.#alive().instance;
+  }
+
+  #alive(): Actor {
+    if (this.#actor === undefined || this.#actor.lifecycle.state === 'asleep') this.#actor = this.#obtain(this.#id);
+    return this.#actor;
+  }
+
+  /** Each caller gets an error of its own for a cause they share. */
+  readonly #explain = (error: unknown): never => {
+    throw error === this.#actor?.broken ? toCallerError(error, flagsOf(error as ErrorFlags)) : error;
+  };
+}
+
+function flagsOf({ remote, durableObjectReset, overloaded, retryable }: ErrorFlags): ErrorFlags {
+  return {
+    ...(remote === undefined ? {} : { remote }),
+    ...(durableObjectReset === undefined ? {} : { durableObjectReset }),
+    ...(overloaded === undefined ? {} : { overloaded }),
+    ...(retryable === undefined ? {} : { retryable }),
+  };
+}
+
+/** What a stub answers itself. Named as the original names it. */
+const StubFace = {
+  DurableObject: class {
+    readonly id: DurableObjectId;
+    readonly name?: string;
+    readonly #fetch: (request: Request) => Promise<Response>;
+
+    constructor(id: DurableObjectId, fetch: (request: Request) => Promise<Response>) {
+      this.id = id;
+      if (id.name !== undefined) this.name = id.name;
+      this.#fetch = fetch;
+      // An own property: methods of a prototype would lose the private field behind the stub's proxy.
+      Object.defineProperty(this, 'fetch', {
+        value: async (input: string | URL | Request, init?: RequestInit) => await this.#fetch(toRequest(input, init)),
+      });
+    }
+  },
+}.DurableObject;
+
+function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, holder: Side): Stub {
+  const binding = new Binding(id, obtain);
+  const capability = new Capability({ owner: binding, target: () => binding.instance(), reserved });
+  const stubHeldBy = (side: Side): Stub => {
+    const own = new StubFace(id, (request) => side.reach(() => binding.enter(() => callFetch(binding.instance(), request))));
+    return createStub(capability, side, { own, handTo: stubHeldBy });
+  };
+  return stubHeldBy(holder);
+}
+
+function toRequest(input: string | URL | Request, init: RequestInit | undefined): Request {
+  if (input instanceof Request && init === undefined) return input;
+  if (!(input instanceof Request) && !URL.canParse(String(input))) throw new TypeError(`Invalid URL: ${String(input)}`);
+  return new Request(input, init);
+}
+
+async function callFetch(instance: Handlers, request: Request): Promise<Response> {
+  try {
+    if (typeof instance.fetch !== 'function') throw new Error('Handler does not export a fetch() function.');
+    const response: unknown = await instance.fetch(request);
+    if (!(response instanceof Response)) {
+      throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
+    }
+    return response;
+  } catch (error) {
+    throw toCallerError(error);
+  }
+}

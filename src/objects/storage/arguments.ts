@@ -1,0 +1,37 @@
+/** Arguments as the original's interface definition takes them: coerced where it coerces, refused in its words. */
+
+/** `where` is the class and method for the message, as in `'get' on 'DurableObjectStorage'`. */
+export interface Callee {
+  readonly method: string;
+  readonly face: string;
+}
+
+export function refuse(callee: Callee, parameter: number, type: string): TypeError {
+  return new TypeError(
+    `Failed to execute '${callee.method}' on '${callee.face}': parameter ${parameter} is not of type '${type}'.`,
+  );
+}
+
+/** An options object, or none. Members are read by whoever wants them; unknown ones do not matter. */
+export function toOptions<T extends object>(value: unknown, callee: Callee, parameter: number, type: string): T {
+  if (value === undefined || value === null) return noOptions as T;
+  if (typeof value !== 'object' && typeof value !== 'function') throw refuse(callee, parameter, type);
+  return value as T;
+}
+
+const noOptions = Object.freeze({});
+
+export function toKey(value: unknown): string {
+  // A template would not do: it must fail for a symbol in the words of String conversion, too.
+  return typeof value === 'string' ? value : `${value as string}`;
+}
+
+/** A number as an interface definition's `long`. */
+export function toInt32(value: unknown): number {
+  const number = Math.trunc(Number(value));
+  if (Number.isNaN(number)) return 0;
+  if (number > 2_147_483_647 || number < -2_147_483_648) {
+    throw new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).');
+  }
+  return number;
+}

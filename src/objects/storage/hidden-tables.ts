@@ -1,0 +1,136 @@
+/**
+ * The tables of an SQL object that its own SQL cannot reach, laid out as the original lays them out: the
+ * key-value data and the alarm. Each is created by the first write to it.
+ *
+ * Keys are compared as bytes. A key that is no valid Unicode is handed over as bytes and cast, so that it
+ * keeps the bytes it has in the other kind of storage, too.
+ */
+import type { SqlDatabase, TrustedStatement } from '#sqlite';
+import { toBinaryKey } from './binary-keys.ts';
+import type { BinaryRange } from './key-values.ts';
+
+const kvTable = {
+  name: '_cf_KV',
+  sql: 'CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID',
+};
+const metadataTable = {
+  name: '_cf_METADATA',
+  sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
+};
+const alarmKey = 1;
+/** Rows are fetched in pieces, so that a huge object can be iterated without fitting into memory. */
+const pieceRows = 128;
+
+export class HiddenTables {
+  readonly #database: SqlDatabase;
+  readonly #statements = new Map<string, TrustedStatement>();
+  /** What is known of each table; a rollback makes it unknown. */
+  readonly #exists = new Map<string, boolean>();
+  /** Grows with every change, so that an iteration knows when its piece is stale. */
+  #version = 0;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  get(key: string): Uint8Array | undefined {
+    if (!this.#has(kvTable.name)) return undefined;
+    const select = this.#prepare('SELECT value FROM _cf_KV WHERE key = CAST(? AS TEXT)');
+    return select.get<[Uint8Array]>(bindable(key))?.[0];
+  }
+
+  put(key: string, value: Uint8Array): void {
+    this.#version++;
+    this.#create(kvTable);
+    this.#prepare(
+      'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    ).run(bindable(key), value);
+  }
+
+  delete(key: string): void {
+    this.#version++;
+    this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)').run(bindable(key));
+  }
+
+  /** Binary keys and values; a row is as it is when its turn comes, whatever was written meanwhile. */
+  *list(range: BinaryRange): Generator<[key: string, value: Uint8Array], undefined> {
+    const last = range.end;
+    let { start, end } = { start: range.start, end: last };
+    let left = range.limit ?? Number.POSITIVE_INFINITY;
+    while (left > 0) {
+      const version = this.#version;
+      const piece = this.#piece({ start, end, reverse: range.reverse, limit: Math.min(left, pieceRows) });
+      for (const row of piece) {
+        left--;
+        if (range.reverse) end = row[0];
+        else start = `${row[0]}\0`;
+        yield row;
+        if (version !== this.#version) break;
+      }
+      if (version === this.#version && piece.length < pieceRows) return undefined;
+    }
+    return undefined;
+  }
+
+  /** The alarm in nanoseconds. */
+  alarm(): bigint | null {
+    if (!this.#has(metadataTable.name)) return null;
+    const select = this.#prepare('SELECT CAST(value AS TEXT) FROM _cf_METADATA WHERE key = ?');
+    const text = select.get<[string | null]>(alarmKey)?.[0] ?? null;
+    return text === null ? null : BigInt(text);
+  }
+
+  setAlarm(nanoseconds: bigint | null): void {
+    this.#create(metadataTable);
+    this.#prepare(
+      'INSERT INTO _cf_METADATA VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    ).run(alarmKey, nanoseconds);
+  }
+
+  /** Something was rolled back: nothing known before holds. */
+  rolledBack(): void {
+    this.#exists.clear();
+    this.#version++;
+  }
+
+  #piece({ start, end, reverse, limit }: BinaryRange): Array<[string, Uint8Array]> {
+    if (!this.#has(kvTable.name)) return [];
+    const bound = end === undefined ? '' : 'AND key < CAST(?3 AS TEXT)';
+    const sql = `SELECT CAST(key AS BLOB), value FROM _cf_KV WHERE key >= CAST(?1 AS TEXT) ${bound}
+      ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?2`;
+    const bytes = [start, ...(end === undefined ? [] : [end])].map((key) => Buffer.from(key, 'latin1'));
+    const rows = this.#prepare(sql).all<[Uint8Array, Uint8Array]>(bytes[0]!, limit ?? -1, ...bytes.slice(1));
+    return rows.map(([key, value]) => [
+      Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'),
+      value,
+    ]);
+  }
+
+  #has(table: string): boolean {
+    let exists = this.#exists.get(table);
+    if (exists === undefined) {
+      exists = this.#prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
+      this.#exists.set(table, exists);
+    }
+    return exists;
+  }
+
+  #create(table: { name: string; sql: string }): void {
+    if (this.#has(table.name)) return;
+    this.#database.execTrusted(table.sql);
+    this.#exists.set(table.name, true);
+  }
+
+  #prepare(sql: string): TrustedStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepareTrusted(sql, { arrays: true });
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function bindable(key: string): string | Uint8Array {
+  return key.isWellFormed() ? key : Buffer.from(toBinaryKey(key), 'latin1');
+}

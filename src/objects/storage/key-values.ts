@@ -1,0 +1,31 @@
+/**
+ * What both kinds of storage, and a transaction on either, can do with keys and values. Keys are the
+ * user's strings; values are bytes. An answer is a promise only if the disk must be asked.
+ */
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface ReadOptions {
+  readonly noCache?: boolean;
+}
+
+export interface WriteOptions {
+  readonly noCache?: boolean;
+}
+
+export interface KeyValues {
+  get(key: string, options?: ReadOptions): MaybePromise<Uint8Array | undefined>;
+  put(key: string, value: Uint8Array, options?: WriteOptions): void;
+  /** Whether the key existed. */
+  delete(key: string, options?: WriteOptions): MaybePromise<boolean>;
+  list(range: BinaryRange, options?: ReadOptions): MaybePromise<Array<[key: string, value: Uint8Array]>>;
+  getAlarm(): number | null;
+  setAlarm(time: number | null): void;
+}
+
+/** A range over binary keys (one char per byte of UTF-8); the answer's keys are the user's strings. */
+export interface BinaryRange {
+  readonly start: string;
+  readonly end: string | undefined;
+  readonly reverse: boolean;
+  readonly limit: number | undefined;
+}

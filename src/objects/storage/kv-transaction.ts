@@ -1,0 +1,54 @@
+import { fromBinaryKey, toBinaryKey } from './binary-keys.ts';
+import type { BinaryRange, KeyValues, MaybePromise, ReadOptions } from './key-values.ts';
+import { mergeRange } from './merge-range.ts';
+
+/** A transaction on a key-value object: its own writes over the storage's, handed over as one when it commits. */
+export class KvTransaction implements KeyValues {
+  readonly #under: KeyValues;
+  readonly #changes = new Map<string, Uint8Array | null>();
+  #alarm: number | null | undefined;
+
+  constructor(under: KeyValues) {
+    this.#under = under;
+  }
+
+  get(key: string, options?: ReadOptions): MaybePromise<Uint8Array | undefined> {
+    const own = this.#changes.get(toBinaryKey(key));
+    return own !== undefined ? (own ?? undefined) : this.#under.get(key, options);
+  }
+
+  put(key: string, value: Uint8Array): void {
+    this.#changes.set(toBinaryKey(key), value);
+  }
+
+  delete(key: string): MaybePromise<boolean> {
+    const existed = this.get(key, { noCache: true });
+    this.#changes.set(toBinaryKey(key), null);
+    return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
+  }
+
+  async list(range: BinaryRange, options?: ReadOptions): Promise<Array<[string, Uint8Array]>> {
+    const limit = range.limit === undefined ? undefined : range.limit + this.#changes.size;
+    const rows = await this.#under.list({ ...range, limit }, options);
+    const binary = rows.map(([key, value]): [string, Uint8Array] => [toBinaryKey(key), value]);
+    return mergeRange(range, this.#changes, binary).map(([key, value]) => [fromBinaryKey(key), value]);
+  }
+
+  getAlarm(): number | null {
+    return this.#alarm !== undefined ? this.#alarm : this.#under.getAlarm();
+  }
+
+  setAlarm(time: number | null): void {
+    this.#alarm = time;
+  }
+
+  /** Hands every write to the storage, which commits them together. */
+  commit(): void {
+    for (const [binary, value] of this.#changes) {
+      const key = fromBinaryKey(binary);
+      if (value === null) void this.#under.delete(key);
+      else this.#under.put(key, value);
+    }
+    if (this.#alarm !== undefined) this.#under.setAlarm(this.#alarm);
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The asynchronous key-value operations, as storage and transactions both offer them: arguments, limits,
+ * copies of values, gates.
+ */
+import { decodeValue, encodeValue } from '#values';
+import type { Actor } from '../actor.ts';
+import { alarmTimeMax } from '../limits.ts';
+import { refuse, toKey, toOptions } from './arguments.ts';
+import type { AlarmRun } from '../alarm-run.ts';
+import type { KeyValues, MaybePromise } from './key-values.ts';
+import { type ListOptions, compileRange } from './list-range.ts';
+import { checkKey, checkPairs, checkValue } from './size-checks.ts';
+
+export interface GetOptions {
+  readonly allowConcurrency?: boolean;
+  readonly noCache?: boolean;
+}
+
+export interface PutOptions {
+  readonly allowConcurrency?: boolean;
+  readonly allowUnconfirmed?: boolean;
+  readonly noCache?: boolean;
+}
+
+type StoredList = Array<[key: string, value: Uint8Array]>;
+
+export class Operations {
+  readonly #actor: Actor;
+  readonly #face: string;
+  readonly #target: (operation: string) => KeyValues;
+  readonly #alarms: AlarmRun;
+
+  /** `target` answers where to read and write, or throws if this face may not be used any more. */
+  constructor(parts: {
+    actor: Actor;
+    face: string;
+    target: (operation: string) => KeyValues;
+    alarms: AlarmRun;
+  }) {
+    this.#actor = parts.actor;
+    this.#face = parts.face;
+    this.#target = parts.target;
+    this.#alarms = parts.alarms;
+  }
+
+  get(keyOrKeys: unknown, optionsValue: unknown): Promise<unknown> {
+    try {
+      const callee = { method: 'get', face: this.#face };
+      const target = this.#target('get()');
+      const options = toOptions<GetOptions>(optionsValue, callee, 2, 'GetOptions');
+      if (Array.isArray(keyOrKeys)) return this.#getMany(target, keyOrKeys, options);
+      const key = this.#checkKey(toKey(keyOrKeys));
+      return this.#answer(target.get(key, readOptions(options)), options, decodeIfThere);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  put(...args: unknown[]): Promise<void> {
+    try {
+      const callee = { method: 'put', face: this.#face };
+      const [first, second, third] = args;
+      const target = this.#target('put()');
+      if (args.length === 0) throw refuse(callee, 1, 'string or object');
+      if (isEntries(first)) {
+        if (!isOptions(second)) throw new TypeError(putSignature);
+        return this.#putMany(target, first, toOptions<PutOptions>(second, callee, 2, 'PutOptions'));
+      }
+      const key = this.#checkKey(toKey(first));
+      const options = toOptions<PutOptions>(third, callee, 3, 'PutOptions');
+      if (second === undefined) throw new TypeError('put() called with undefined value.');
+      const value = this.#encode(second);
+      this.#confirm(options);
+      target.put(key, value, readOptions(options));
+      return resolved;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Throws its argument errors, where every other operation rejects: the original does. */
+  delete(keyOrKeys: unknown, optionsValue: unknown): Promise<boolean | number> {
+    const callee = { method: 'delete', face: this.#face };
+    const target = this.#target('delete()');
+    const options = toOptions<PutOptions>(optionsValue, callee, 2, 'PutOptions');
+    const many = Array.isArray(keyOrKeys);
+    const keys = many ? keyOrKeys.map(toKey) : [toKey(keyOrKeys)];
+    checkPairs(keys.length, this.#actor.parts.limits);
+    for (const key of keys) this.#checkKey(key);
+    this.#confirm(options);
+    const existed = keys.map((key) => target.delete(key, readOptions(options)));
+    const count = (all: boolean[]): boolean | number => (many ? all.filter(Boolean).length : all[0]!);
+    return this.#answer(all(existed), options, count);
+  }
+
+  list(optionsValue: unknown): Promise<Map<string, unknown>> {
+    try {
+      const callee = { method: 'list', face: this.#face };
+      const target = this.#target('list()');
+      const options = toOptions<ListOptions & GetOptions>(optionsValue, callee, 1, 'ListOptions');
+      const range = compileRange(options);
+      const rows = range === undefined ? [] : target.list(range, readOptions(options));
+      return this.#answer(rows, options, decodeRows);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  getAlarm(optionsValue: unknown): Promise<number | null> {
+    try {
+      const target = this.#target('getAlarm()');
+      toOptions(optionsValue, { method: 'getAlarm', face: this.#face }, 1, 'GetAlarmOptions');
+      return Promise.resolve(this.#alarms.state === 'running' ? null : target.getAlarm());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  setAlarm(time: unknown, optionsValue: unknown): Promise<void> {
+    try {
+      const callee = { method: 'setAlarm', face: this.#face };
+      const target = this.#target('setAlarm()');
+      if (typeof time !== 'number' && !(time instanceof Date)) throw refuse(callee, 1, 'date');
+      const options = toOptions<PutOptions>(optionsValue, callee, 2, 'SetAlarmOptions');
+      const at = Math.trunc(Number(time));
+      if (!Number.isFinite(at)) {
+        throw new TypeError('The value cannot be converted because it is not a valid Date.');
+      }
+      if (at <= 0) throw new TypeError('setAlarm() cannot be called with an alarm time <= 0');
+      if (at > alarmTimeMax) throw new TypeError("This API doesn't support dates after 2189.");
+      if (!this.#alarms.hasHandler()) {
+        throw new TypeError('Your Durable Object class must have an alarm() handler in order to call setAlarm()');
+      }
+      this.#confirm(options);
+      this.#alarms.replace();
+      target.setAlarm(Math.max(at, Math.trunc(this.#actor.parts.clock.now())));
+      return resolved;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  deleteAlarm(optionsValue: unknown): Promise<void> {
+    try {
+      const target = this.#target('deleteAlarm()');
+      const callee = { method: 'deleteAlarm', face: this.#face };
+      this.#confirm(toOptions<PutOptions>(optionsValue, callee, 1, 'SetAlarmOptions'));
+      this.#alarms.replace();
+      target.setAlarm(null);
+      return resolved;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #getMany(target: KeyValues, keysValue: unknown[], options: GetOptions): Promise<Map<string, unknown>> {
+    const keys = [...new Set(keysValue.map(toKey))];
+    checkPairs(keysValue.length, this.#actor.parts.limits);
+    for (const key of keys) this.#checkKey(key);
+    keys.sort(inUtf8Order);
+    const values = keys.map((key) => target.get(key, readOptions(options)));
+    return this.#answer(all(values), options, (found) =>
+      decodeRows(keys.flatMap((key, index) => (found[index] === undefined ? [] : [[key, found[index]]]))),
+    );
+  }
+
+  #putMany(target: KeyValues, entries: Record<string, unknown>, options: PutOptions): Promise<void> {
+    const pairs = Object.entries(entries).filter(([, value]) => value !== undefined);
+    checkPairs(pairs.length, this.#actor.parts.limits);
+    const encoded = pairs.map(([key, value]): [string, Uint8Array] => [this.#checkKey(key), this.#encode(value)]);
+    if (encoded.length > 0) this.#confirm(options);
+    for (const [key, value] of encoded) target.put(key, value, readOptions(options));
+    return resolved;
+  }
+
+  /** Whatever the disk must be asked for keeps other events out until the object has its answer. */
+  #answer<S, T>(stored: MaybePromise<S>, options: GetOptions, decode: (stored: S) => T): Promise<T> {
+    if (!(stored instanceof Promise)) return Promise.resolve(decode(stored));
+    return this.#actor.readLocked(stored, Boolean(options.allowConcurrency)).then(decode);
+  }
+
+  #confirm(options: PutOptions): void {
+    this.#actor.beforeWrite({ confirmed: !options.allowUnconfirmed });
+  }
+
+  #encode(value: unknown): Uint8Array {
+    return checkValue(encodeValue(value), this.#actor.parts.limits);
+  }
+
+  #checkKey(key: string): string {
+    return checkKey(key, this.#actor.parts.limits);
+  }
+}
+
+const resolved = Promise.resolve();
+
+const putSignature =
+  'put() may only be called with a single key-value pair and optional options as put(key, value, options) or with multiple key-value pairs and optional options as put(entries, options)';
+
+function isEntries(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOptions(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'object' || typeof value === 'function';
+}
+
+function readOptions(options: GetOptions): { noCache: boolean } {
+  return options.noCache ? noCache : cached;
+}
+const noCache = { noCache: true };
+const cached = { noCache: false };
+
+function decodeIfThere(bytes: Uint8Array | undefined): unknown {
+  return bytes === undefined ? undefined : decodeValue(bytes);
+}
+
+function decodeRows(rows: StoredList): Map<string, unknown> {
+  const map = new Map<string, unknown>();
+  for (const [key, value] of rows) map.set(key, decodeValue(value));
+  return map;
+}
+
+function all<T>(values: Array<MaybePromise<T>>): MaybePromise<T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as T[]);
+}
+
+function inUtf8Order(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

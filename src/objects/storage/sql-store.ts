@@ -1,0 +1,262 @@
+/**
+ * The storage of an SQL object: a private SQLite database. The database file is scratch, made from the
+ * journal when the object wakes and thrown away when it sleeps; what lasts is the pages each commit wrote,
+ * read back from SQLite's own write-ahead log and appended to the journal.
+ *
+ * Invariants:
+ * - Writes outside a transaction gather in an implicit one that `commit` ends with the turn.
+ * - Key-value data lives in the hidden table `_cf_KV`, the alarm in `_cf_METADATA`, so both follow every
+ *   rollback and every recovery.
+ * - A parked store has no open handle; its scratch file is complete and is opened again on first use.
+ */
+import { rmSync } from 'node:fs';
+import { assert } from '#base';
+import { noPosition } from '#journal';
+import { type SqlCursor, SqlDatabase, type TrustedStatement, WalReader, pageBytes } from '#sqlite';
+import type { DatabasePool, Parkable } from '../database-pool.ts';
+import type { Ledger, Recorded } from '../ledger.ts';
+import { snapshotLogBytesMin, walBytesMax } from '../limits.ts';
+import { encodePages } from '../history/page-images.ts';
+import { fromBinaryKey } from './binary-keys.ts';
+import type { BinaryRange, KeyValues } from './key-values.ts';
+import { HiddenTables } from './hidden-tables.ts';
+
+const nanosecondsPerMs = 1_000_000n;
+
+export interface SqlStoreParts {
+  readonly ledger: Ledger;
+  /** Where the scratch file is or will be. */
+  readonly path: string;
+  readonly name: string | undefined;
+  /** Called before each write. Writes by SQL are always confirmed; for the others the caller has decided. */
+  readonly beforeWrite: (options: { confirmed: boolean }) => void;
+  /** Told when the handle is opened and closed, so that others can be parked. */
+  readonly pool: DatabasePool;
+  /** The log since the last snapshot outweighs the database. */
+  readonly onGrown: () => void;
+  readonly onClose: () => void;
+}
+
+export class SqlStore implements KeyValues, Parkable {
+  readonly #ledger: Ledger;
+  readonly #path: string;
+  readonly #name: string | undefined;
+  readonly #beforeWrite: (options: { confirmed: boolean }) => void;
+  readonly #pool: DatabasePool;
+  readonly #onGrown: () => void;
+  readonly #onClose: () => void;
+  #snapshotAsked = false;
+  #used = false;
+  #database: SqlDatabase | undefined;
+  #hidden: HiddenTables | undefined;
+  #wal: WalReader;
+  readonly #controls = new Map<string, TrustedStatement>();
+  #depth = 0;
+  #alarmTouched = false;
+  /** The next commit starts the database over from nothing. */
+  #startsOver = false;
+
+  constructor(parts: SqlStoreParts) {
+    this.#ledger = parts.ledger;
+    this.#path = parts.path;
+    this.#name = parts.name;
+    this.#beforeWrite = parts.beforeWrite;
+    this.#pool = parts.pool;
+    this.#onGrown = parts.onGrown;
+    this.#onClose = parts.onClose;
+    this.#wal = new WalReader(parts.path);
+  }
+
+  exec(query: unknown, bindings: unknown[]): SqlCursor {
+    return this.#open().exec(query, ...bindings);
+  }
+
+  get databaseSize(): number {
+    return this.#open().databaseSize;
+  }
+
+  get(key: string): Uint8Array | undefined {
+    return this.#tables().get(key);
+  }
+
+  put(key: string, value: Uint8Array): void {
+    this.#write(false);
+    this.#tables().put(key, value);
+  }
+
+  delete(key: string): boolean {
+    // Deleting what is not there is no write: nothing to make durable.
+    if (this.#tables().get(key) === undefined) return false;
+    this.#write(false);
+    this.#tables().delete(key);
+    return true;
+  }
+
+  list(range: BinaryRange): Array<[string, Uint8Array]> {
+    return [...this.#tables().list(range)].map(([key, value]) => [fromBinaryKey(key), value]);
+  }
+
+  /** The rows of a range one by one, each as it is when its turn comes. */
+  iterate(range: BinaryRange): Iterator<[string, Uint8Array]> {
+    return this.#tables().list(range);
+  }
+
+  getAlarm(): number | null {
+    if (this.#database === undefined && this.#ledger.entry.alarm === undefined) return null;
+    const stored = this.#tables().alarm();
+    return stored === null ? null : Number(stored / nanosecondsPerMs);
+  }
+
+  setAlarm(time: number | null): void {
+    if (this.getAlarm() === time) return;
+    this.#write(false);
+    this.#alarmTouched = true;
+    this.#tables().setAlarm(time === null ? null : BigInt(time) * nanosecondsPerMs);
+  }
+
+  /** How many transactions are open, one inside the other. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Opens a transaction, or one inside the other. Answers how deep it is. */
+  begin(): number {
+    const database = this.#open();
+    if (!database.isTransaction) this.#control('BEGIN');
+    database.execTrusted(`SAVEPOINT _cf_savepoint_${this.#depth}`);
+    return this.#depth++;
+  }
+
+  release(depth: number): void {
+    this.#depth = depth;
+    this.#open().execTrusted(`RELEASE _cf_savepoint_${depth}`);
+  }
+
+  rollback(depth: number): void {
+    this.#depth = depth;
+    const database = this.#open();
+    // A critical error may have ended the whole transaction already.
+    if (!database.isTransaction) return;
+    database.execTrusted(`ROLLBACK TO _cf_savepoint_${depth}`);
+    database.execTrusted(`RELEASE _cf_savepoint_${depth}`);
+    this.#hidden?.rolledBack();
+  }
+
+  /** Ends the implicit transaction; undefined if it changed nothing. Throws what COMMIT throws. */
+  commit(): Recorded | undefined {
+    assert(this.#depth === 0, 'a commit does not cut through a transaction');
+    const database = this.#database;
+    if (database?.isTransaction === true) this.#control('COMMIT');
+    const images = database === undefined ? undefined : this.#wal.readCommit();
+    const startsOver = this.#startsOver;
+    if (images === undefined && !startsOver) return undefined;
+    const alarm = this.#alarmTouched ? this.getAlarm() : undefined;
+    const name = this.#ledger.entry.name === undefined ? this.#name : undefined;
+    this.#alarmTouched = false;
+    this.#startsOver = false;
+    const recorded = this.#ledger.append({
+      chained: true,
+      ...(name === undefined ? {} : { name }),
+      ...(alarm === undefined ? {} : { alarm }),
+      ...(startsOver ? { base: { image: noPosition, request: noPosition } } : {}),
+      ...(images === undefined ? {} : { pages: encodePages(images) }),
+    });
+    this.#foldWal();
+    if (images !== undefined) this.#askForSnapshot(images.pageCount * pageBytes);
+    return recorded;
+  }
+
+  /** Empties the database; only the alarm stays. Open cursors and the writes of this turn are gone. */
+  deleteAll(): void {
+    this.#beforeWrite({ confirmed: true });
+    const alarm = this.getAlarm();
+    this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
+    this.#removeFiles();
+    this.#startsOver = true;
+    if (alarm === null) return;
+    this.#write(false);
+    this.#tables().setAlarm(BigInt(alarm) * nanosecondsPerMs);
+    this.#alarmTouched = true;
+  }
+
+  /** Whether the handle can be given up without anybody noticing. */
+  get parkable(): boolean {
+    const database = this.#database;
+    return database !== undefined && !database.isTransaction && database.openCursors === 0;
+  }
+
+  takeUsed(): boolean {
+    const used = this.#used;
+    this.#used = false;
+    return used;
+  }
+
+  /** Gives up the handle; the scratch file stays. */
+  park(): void {
+    this.#closeHandle();
+  }
+
+  /** Gives up everything; what was not committed is gone. */
+  close(): void {
+    this.#removeFiles();
+    this.#onClose();
+  }
+
+  #open(): SqlDatabase {
+    if (this.#database === undefined) {
+      this.#database = new SqlDatabase(this.#path, { beforeWrite: () => this.#write(true) });
+      this.#pool.opened(this);
+    }
+    this.#used = true;
+    return this.#database;
+  }
+
+  #tables(): HiddenTables {
+    return (this.#hidden ??= new HiddenTables(this.#open()));
+  }
+
+  #write(confirmed: boolean): void {
+    this.#beforeWrite({ confirmed });
+    if (!this.#open().isTransaction) this.#control('BEGIN');
+  }
+
+  /** The statements every turn needs are compiled once. */
+  #control(verb: 'BEGIN' | 'COMMIT'): void {
+    let statement = this.#controls.get(verb);
+    if (statement === undefined) {
+      statement = this.#open().prepareTrusted(verb);
+      this.#controls.set(verb, statement);
+    }
+    statement.run();
+  }
+
+  #askForSnapshot(databaseBytes: number): void {
+    const due = this.#ledger.entry.logBytes > Math.max(snapshotLogBytesMin, databaseBytes);
+    if (due && !this.#snapshotAsked) this.#onGrown();
+    this.#snapshotAsked = due;
+  }
+
+  /** Keeps the write-ahead log short. It cannot start over under a cursor: then a later commit does it. */
+  #foldWal(): void {
+    const database = this.#database;
+    if (database === undefined || this.#wal.bytes < walBytesMax || database.openCursors > 0) return;
+    database.execTrusted('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#wal.checkpointed();
+  }
+
+  #closeHandle(): void {
+    this.#wal.close();
+    this.#pool.closed(this);
+    this.#database?.close();
+    this.#database = undefined;
+    this.#hidden = undefined;
+    this.#controls.clear();
+    // The last handle to close folds the log into the file: the next one starts a new log.
+    this.#wal = new WalReader(this.#path);
+  }
+
+  #removeFiles(): void {
+    this.#closeHandle();
+    for (const suffix of ['', '-wal']) rmSync(this.#path + suffix, { force: true });
+  }
+}

@@ -1,0 +1,228 @@
+/** `ctx.storage`: everything an object can do with what it keeps, on either kind of storage. */
+import type { Actor } from '../actor.ts';
+import type { AlarmRun } from '../alarm-run.ts';
+import { refuse, toOptions } from './arguments.ts';
+import { KvStore } from './kv-store.ts';
+import { KvTransaction } from './kv-transaction.ts';
+import type { KeyValues } from './key-values.ts';
+import { Operations } from './operations.ts';
+import { SqlStorage } from './sql-storage.ts';
+import { SqlStore } from './sql-store.ts';
+import { SyncKvStorage } from './sync-kv.ts';
+import { DurableObjectTransaction } from './transaction.ts';
+
+/** Point-in-time recovery, as the history room of the runtime does it. */
+export interface Recovery {
+  currentBookmark(): Promise<string>;
+  bookmarkForTime(time: number): Promise<string>;
+  restoreAtNextStart(bookmark: string): Promise<string>;
+}
+
+export interface StorageParts {
+  readonly actor: Actor;
+  readonly alarms: AlarmRun;
+  readonly store: KvStore | SqlStore;
+  readonly recovery: Recovery;
+}
+
+const face = 'DurableObjectStorage';
+
+export class DurableObjectStorage {
+  readonly sql: SqlStorage;
+  readonly kv: SyncKvStorage;
+  readonly #parts: StorageParts;
+  readonly #operations: Operations;
+  /** Open transactions, outermost first. */
+  readonly #transactions: DurableObjectTransaction[] = [];
+
+  /** @internal */
+  constructor(parts: StorageParts) {
+    const { actor, alarms, store } = parts;
+    this.#parts = parts;
+    this.#operations = new Operations({ actor, alarms, face, target: () => this.#usable(store) });
+    this.sql = new SqlStorage(() => this.#sqlStore('SQL is not enabled for this Durable Object class. '));
+    this.kv = new SyncKvStorage(actor, () =>
+      this.#sqlStore(
+        "The storage.kv (synchronous KV) API is only available for SQLite-backed Durable Objects, but this object's namespace is not declared to use SQLite. ",
+      ),
+    );
+  }
+
+  get(keyOrKeys: unknown, options?: unknown): Promise<unknown> {
+    return this.#operations.get(keyOrKeys, options);
+  }
+
+  put(...args: unknown[]): Promise<void> {
+    return this.#operations.put(...args);
+  }
+
+  delete(keyOrKeys: unknown, options?: unknown): Promise<boolean | number> {
+    return this.#operations.delete(keyOrKeys, options);
+  }
+
+  list(options?: unknown): Promise<Map<string, unknown>> {
+    return this.#operations.list(options);
+  }
+
+  getAlarm(options?: unknown): Promise<number | null> {
+    return this.#operations.getAlarm(options);
+  }
+
+  setAlarm(time: unknown, options?: unknown): Promise<void> {
+    return this.#operations.setAlarm(time, options);
+  }
+
+  deleteAlarm(options?: unknown): Promise<void> {
+    return this.#operations.deleteAlarm(options);
+  }
+
+  /** Deletes everything but the alarm. Its words wait for the disk whatever the options say. */
+  async deleteAll(options?: unknown): Promise<void> {
+    toOptions(options, { method: 'deleteAll', face }, 1, 'PutOptions');
+    const { actor } = this.#parts;
+    const store = this.#usable(this.#parts.store);
+    if (store instanceof SqlStore && store.depth > 0) throw new Error('Cannot call deleteAll() within a transaction');
+    actor.beforeWrite();
+    store.deleteAll();
+  }
+
+  async transaction<T>(closure: (txn: DurableObjectTransaction) => T | Promise<T>): Promise<T> {
+    if (typeof closure !== 'function') throw refuse({ method: 'transaction', face }, 1, 'function');
+    const { actor, store } = this.#parts;
+    this.#usable(store);
+    const run = store instanceof SqlStore ? this.#inSqlTransaction(store, closure) : this.#inKvTransaction(store, closure);
+    return await actor.section(run, 'reject');
+  }
+
+  transactionSync<T>(closure: () => T): T {
+    const store = this.#sqlStore('Durable Object is not backed by SQL.', '');
+    if (typeof closure !== 'function') throw refuse({ method: 'transactionSync', face }, 1, 'function');
+    this.#parts.actor.beforeWrite();
+    const depth = store.begin();
+    let result: T;
+    try {
+      result = closure();
+    } catch (error) {
+      store.rollback(depth);
+      throw error;
+    }
+    store.release(depth);
+    return result;
+  }
+
+  async sync(): Promise<void> {
+    const { actor } = this.#parts;
+    await actor.receive(actor.durable());
+  }
+
+  async getCurrentBookmark(): Promise<string> {
+    return await this.#recover('getCurrentBookmark', (recovery) => recovery.currentBookmark());
+  }
+
+  async getBookmarkForTime(time: number | Date): Promise<string> {
+    if (typeof time !== 'number' && !((time as unknown) instanceof Date)) {
+      throw refuse({ method: 'getBookmarkForTime', face }, 1, 'date');
+    }
+    return await this.#recover('getBookmarkForTime', (recovery) => recovery.bookmarkForTime(Number(time)));
+  }
+
+  async onNextSessionRestoreBookmark(bookmark: string): Promise<string> {
+    return await this.#recover('onNextSessionRestoreBookmark', (recovery) =>
+      recovery.restoreAtNextStart(String(bookmark)),
+    );
+  }
+
+  async #recover(method: string, ask: (recovery: Recovery) => Promise<string>): Promise<string> {
+    const { actor, recovery, store } = this.#parts;
+    this.#usable(store);
+    if (!(store instanceof SqlStore)) {
+      throw new Error(
+        `${method}() is only available for SQLite-backed Durable Objects: this Durable Object's storage back-end does not implement point-in-time recovery.`,
+      );
+    }
+    return await actor.receive(ask(recovery));
+  }
+
+  #inSqlTransaction<T>(store: SqlStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
+    return async (): Promise<T> => {
+      const { actor } = this.#parts;
+      actor.enterTransaction();
+      const depth = store.begin();
+      const txn = this.#open(store, () => {
+        if (this.#transactions.at(-1) !== txn) {
+          throw new Error('Cannot roll back an outer transaction while a nested transaction is still running.');
+        }
+        store.rollback(depth);
+      });
+      try {
+        const result = await closure(txn);
+        if (actor.broken === undefined && !txn.rolledBack) store.release(depth);
+        txn.settle('committed');
+        return result;
+      } catch (error) {
+        if (actor.broken === undefined && !txn.rolledBack) store.rollback(depth);
+        txn.settle('rolled back');
+        throw error;
+      } finally {
+        this.#transactions.pop();
+        actor.leaveTransaction();
+      }
+    };
+  }
+
+  #inKvTransaction<T>(store: KvStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
+    return async (): Promise<T> => {
+      const { actor } = this.#parts;
+      actor.commitTurn();
+      const overlay = new KvTransaction(store);
+      const txn = this.#open(overlay, () => {});
+      try {
+        const result = await closure(txn);
+        if (actor.broken === undefined && !txn.rolledBack) {
+          actor.beforeWrite();
+          overlay.commit();
+          actor.commitTurn();
+        }
+        txn.settle('committed');
+        return result;
+      } catch (error) {
+        txn.settle('rolled back');
+        throw error;
+      } finally {
+        this.#transactions.pop();
+      }
+    };
+  }
+
+  #open(target: KeyValues, rollback: () => void): DurableObjectTransaction {
+    const { actor, alarms } = this.#parts;
+    const makeOperations = (check: (operation: string) => void): Operations =>
+      new Operations({
+        actor,
+        alarms,
+        face: 'DurableObjectTransaction',
+        target: (operation) => {
+          check(operation);
+          return this.#usable(target);
+        },
+      });
+    const txn = new DurableObjectTransaction(makeOperations, { rollback });
+    this.#transactions.push(txn);
+    return txn;
+  }
+
+  #usable<S>(store: S): S {
+    const { broken } = this.#parts.actor;
+    if (broken !== undefined) throw broken;
+    return store;
+  }
+
+  #sqlStore(text: string, hint: string = enableHint): SqlStore {
+    const store = this.#usable(this.#parts.store);
+    if (!(store instanceof SqlStore)) throw new Error(text + hint);
+    return store;
+  }
+}
+
+const enableHint =
+  "Declare the class with storage: 'sql' in createRuntime(), or under new_sqlite_classes in the migrations of its configuration.";

@@ -1,0 +1,79 @@
+/** `storage.kv`: the key-value data of an SQL object without promises. */
+import { decodeValue, encodeValue } from '#values';
+import type { Actor } from '../actor.ts';
+import { refuse, toKey, toOptions } from './arguments.ts';
+import { fromBinaryKey } from './binary-keys.ts';
+import { type ListOptions, compileRange } from './list-range.ts';
+import type { SqlStore } from './sql-store.ts';
+import { checkKey, checkValue } from './size-checks.ts';
+
+const face = 'SyncKvStorage';
+
+export class SyncKvStorage {
+  readonly #actor: Actor;
+  readonly #store: () => SqlStore;
+  /** Grows with every list(), which ends the iterators before it. */
+  #listings = 0;
+
+  /** @internal */
+  constructor(actor: Actor, store: () => SqlStore) {
+    this.#actor = actor;
+    this.#store = store;
+  }
+
+  get(key: unknown): unknown {
+    const bytes = this.#store().get(checkKey(toKey(key), this.#actor.parts.limits));
+    return bytes === undefined ? undefined : decodeValue(bytes);
+  }
+
+  put(...args: [key?: unknown, value?: unknown]): void {
+    if (args.length < 2) throw refuse({ method: 'put', face }, args.length + 1, args.length === 0 ? 'string' : 'Value');
+    const store = this.#store();
+    const key = checkKey(toKey(args[0]), this.#actor.parts.limits);
+    const value = checkValue(encodeValue(args[1]), this.#actor.parts.limits);
+    this.#actor.beforeWrite();
+    store.put(key, value);
+  }
+
+  delete(key: unknown): boolean {
+    const store = this.#store();
+    const checked = checkKey(toKey(key), this.#actor.parts.limits);
+    this.#actor.beforeWrite();
+    return store.delete(checked);
+  }
+
+  list(options?: unknown): IteratorObject<[string, unknown], undefined> {
+    const store = this.#store();
+    const range = compileRange(toOptions<ListOptions>(options, { method: 'list', face }, 1, 'SyncKvListOptions'));
+    const listing = ++this.#listings;
+    const current = (): boolean => listing === this.#listings;
+    return new ListIterator(range === undefined ? [][Symbol.iterator]() : store.iterate(range), current);
+  }
+}
+
+class ListIterator extends Iterator<[string, unknown], undefined> {
+  readonly #rows: Iterator<[string, Uint8Array]>;
+  readonly #current: () => boolean;
+
+  constructor(rows: Iterator<[string, Uint8Array]>, current: () => boolean) {
+    super();
+    this.#rows = rows;
+    this.#current = current;
+  }
+
+  override next(): IteratorResult<[string, unknown], undefined> {
+    if (!this.#current()) {
+      throw new Error(
+        'kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.',
+      );
+    }
+    const step = this.#rows.next();
+    if (step.done === true) return { done: true, value: undefined };
+    const [key, value] = step.value;
+    return { done: false, value: [fromBinaryKey(key), decodeValue(value)] };
+  }
+
+  override get [Symbol.toStringTag](): string {
+    return 'ListIterator';
+  }
+}

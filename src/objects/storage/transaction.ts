@@ -1,0 +1,82 @@
+import { Operations } from './operations.ts';
+
+/** What a transaction of either kind of storage must be able to do. */
+export interface TransactionBackend {
+  rollback(): void;
+}
+
+type State = 'open' | 'rolled back' | 'committed';
+
+/** The object handed to the closure of `storage.transaction()`. */
+export class DurableObjectTransaction {
+  readonly #operations: Operations;
+  readonly #rollback: () => void;
+  #state: State = 'open';
+
+  /** @internal */
+  constructor(
+    makeOperations: (check: (operation: string) => void) => Operations,
+    backend: TransactionBackend,
+  ) {
+    this.#operations = makeOperations((operation) => this.#check(operation));
+    this.#rollback = () => backend.rollback();
+  }
+
+  get(keyOrKeys: unknown, options?: unknown): Promise<unknown> {
+    return this.#operations.get(keyOrKeys, options);
+  }
+
+  put(...args: unknown[]): Promise<void> {
+    return this.#operations.put(...args);
+  }
+
+  delete(keyOrKeys: unknown, options?: unknown): Promise<boolean | number> {
+    return this.#operations.delete(keyOrKeys, options);
+  }
+
+  list(options?: unknown): Promise<Map<string, unknown>> {
+    return this.#operations.list(options);
+  }
+
+  getAlarm(options?: unknown): Promise<number | null> {
+    return this.#operations.getAlarm(options);
+  }
+
+  setAlarm(time: unknown, options?: unknown): Promise<void> {
+    return this.#operations.setAlarm(time, options);
+  }
+
+  deleteAlarm(options?: unknown): Promise<void> {
+    return this.#operations.deleteAlarm(options);
+  }
+
+  deleteAll(): never {
+    throw new Error('Cannot call deleteAll() within a transaction');
+  }
+
+  rollback(): void {
+    if (this.#state === 'rolled back') return;
+    this.#check('rollback()');
+    this.#rollback();
+    this.#state = 'rolled back';
+  }
+
+  /** @internal */
+  get rolledBack(): boolean {
+    return this.#state === 'rolled back';
+  }
+
+  /** @internal The closure is done. */
+  settle(state: 'rolled back' | 'committed'): void {
+    if (this.#state === 'open') this.#state = state;
+  }
+
+  #check(operation: string): void {
+    if (this.#state === 'rolled back') throw new Error(`Cannot ${operation} on rolled back transaction`);
+    if (this.#state === 'committed') {
+      throw new Error(
+        `Cannot call ${operation} on transaction that has already committed: did you move \`txn\` outside of the closure?`,
+      );
+    }
+  }
+}

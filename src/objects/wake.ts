@@ -1,0 +1,101 @@
+/** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
+import type { Tables } from '#tables';
+import type { Actor } from './actor.ts';
+import type { AlarmRun } from './alarm-run.ts';
+import type { ClassEntry } from './classes.ts';
+import type { DatabasePool } from './database-pool.ts';
+import type { Historian } from './history/historian.ts';
+import { ownerText } from './history/images.ts';
+import { writeDatabaseFile } from './history/materialise.ts';
+import { completeRestore } from './history/restore.ts';
+import { DurableObjectId, nameInsideObject } from './ids.ts';
+import type { Ledger } from './ledger.ts';
+import { decodeOwner } from './records.ts';
+import { DurableObjectState } from './state.ts';
+import { KvStore } from './storage/kv-store.ts';
+import { SqlStore } from './storage/sql-store.ts';
+import { DurableObjectStorage, type Recovery } from './storage/storage.ts';
+import type { ValueCache } from './storage/value-cache.ts';
+
+export interface WakeParts {
+  readonly actor: Actor;
+  readonly entry: ClassEntry;
+  readonly ledger: Ledger;
+  /** The name it was reached by; undefined if by id or by its alarm. */
+  readonly name: string | undefined;
+  readonly run: AlarmRun;
+  readonly historian: Historian;
+  readonly tables: Tables;
+  readonly cache: ValueCache;
+  readonly pool: DatabasePool;
+  readonly liveDirectory: string;
+  readonly exports: object;
+  readonly giveUpAlarm: () => void;
+  /** The object's log has outgrown its database: a snapshot would shorten it. */
+  readonly onGrown: () => void;
+  /** The storage is closed: the ledger is not needed any more. */
+  readonly release: () => void;
+}
+
+export interface Awake {
+  readonly store: KvStore | SqlStore;
+  readonly state: DurableObjectState;
+}
+
+export async function wake(parts: WakeParts): Promise<Awake> {
+  const { actor, entry, ledger, run } = parts;
+  // What an earlier life wrote last may still be on its way to disk.
+  await ledger.settled();
+  const name = nameInsideObject(parts.name) ?? ledger.entry.name;
+  const store = entry.storage === 'sql' ? await wakeSql(parts, name) : wakeKv(parts, name);
+  const { idHex } = decodeOwner(ledger.owner);
+  const storage = new DurableObjectStorage({ actor, alarms: run, store, recovery: recoveryOf(parts) });
+  const id = new DurableObjectId(idHex, entry.name, name);
+  const state = new DurableObjectState({ actor, id, storage, exports: parts.exports, giveUpAlarm: parts.giveUpAlarm });
+  return { store, state };
+}
+
+function wakeKv({ actor, ledger, tables, cache, release }: WakeParts, name: string | undefined): KvStore {
+  const beforeWrite = (): void => actor.beforeWrite({ confirmed: false });
+  return new KvStore({ ledger, tables, cache, name, beforeWrite, onClose: release });
+}
+
+async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlStore> {
+  const { actor, historian, ledger, pool, release, onGrown } = parts;
+  const path = `${parts.liveDirectory}/${ownerText(ledger.owner)}.sqlite`;
+  await ledger.exclusively(async () => {
+    await completeRestore(historian, ledger, path);
+    const { head } = ledger.entry;
+    const database = historian.databaseAt(ledger, head);
+    if (database.pageCount > 0) writeDatabaseFile(database, path);
+  });
+  return new SqlStore({
+    ledger,
+    path,
+    name,
+    pool,
+    beforeWrite: (options) => actor.beforeWrite(options),
+    onGrown,
+    onClose: release,
+  });
+}
+
+function recoveryOf({ actor, entry, historian, ledger }: WakeParts): Recovery {
+  return {
+    async currentBookmark() {
+      await actor.recorded();
+      return historian.currentBookmark(ledger, entry.ids);
+    },
+    async bookmarkForTime(time) {
+      await actor.recorded();
+      await ledger.settled();
+      return historian.bookmarkForTime(ledger, entry.ids, time);
+    },
+    async restoreAtNextStart(bookmark) {
+      await actor.recorded();
+      await ledger.settled();
+      const position = historian.resolve(ledger, entry.ids, bookmark);
+      return await historian.request(ledger, entry.ids, position);
+    },
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * The right to call something that lives on another side. Any number of stubs may hold it, on any sides; when the last
+ * of them is disposed of, the target is told once.
+ *
+ * A call is sent at once and in order: its arguments are copied before `call` returns. The answer can be called as well
+ * before it exists: such calls enter the owner's side behind the one they wait for, and act on the answer itself, not
+ * on the copy that the caller gets.
+ */
+import { types } from 'node:util';
+import { toCallerError } from './caller-error.ts';
+import { passesAsIs } from './copy.ts';
+import { invokeMethod } from './invoke.ts';
+import { Message, copyAnswer, disposeOn } from './message.ts';
+import { Reference, type RemoteCall, proxyFor } from './reference.ts';
+import { type Side, outside } from './side.ts';
+
+export interface CapabilityOptions {
+  readonly owner: Side;
+  /** Asked anew for each call, on the side of the owner. */
+  readonly target: () => unknown;
+  /** For an entry point, whose class need not be an `RpcTarget`: the names that cannot be called. */
+  readonly reserved?: ReadonlySet<string>;
+  readonly onRelease?: () => void;
+}
+
+export class Capability {
+  readonly #options: CapabilityOptions;
+  #holders = 0;
+
+  constructor(options: CapabilityOptions) {
+    this.#options = options;
+  }
+
+  hold(): void {
+    this.#holders++;
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.#options.onRelease?.();
+  }
+
+  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    return new CapabilityCall(this.#options, holder, path, args);
+  }
+}
+
+class CapabilityCall implements RemoteCall {
+  readonly result: Promise<unknown>;
+  readonly #options: CapabilityOptions;
+  readonly #holder: Side;
+  #answer: { readonly value: unknown } | undefined;
+  /** For calls that were made on the answer before it was there. */
+  #awaited: PromiseWithResolvers<unknown> | undefined;
+
+  constructor(
+    options: CapabilityOptions,
+    holder: Side,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+  ) {
+    this.#options = options;
+    this.#holder = holder;
+    this.result = this.#send(path, args);
+  }
+
+  pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    // Should this call fail, the calls that build on it report it.
+    this.result.catch(() => {});
+    const next = { owner: this.#options.owner, target: () => this.#answered() };
+    return new CapabilityCall(next, this.#holder, path, args);
+  }
+
+  #answered(): unknown {
+    if (this.#answer !== undefined) return this.#answer.value;
+    if (this.#awaited === undefined) {
+      this.#awaited = Promise.withResolvers();
+      this.result.catch(this.#awaited.reject);
+    }
+    return this.#awaited.promise;
+  }
+
+  #send(path: readonly string[], args: readonly unknown[] | undefined): Promise<unknown> {
+    const { owner } = this.#options;
+    try {
+      const sent =
+        args === undefined ? undefined : new Message(args, { from: this.#holder, to: owner, exportTarget });
+      return this.#holder.reach(() => owner.enter(() => this.#run(path, sent)));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  /** The part of a call that is an event of the owner. */
+  async #run(
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+    sent: Message | undefined,
+  ): Promise<unknown> {
+    const { owner, target } = this.#options;
+    const found = target();
+    // A call on an answer shares the fate of the call that is to bring it, and its error.
+    const receiver = types.isPromise(found) ? await found : found;
+    try {
+      const value = await invokeMethod(receiver, path, args, this.#options);
+      this.#answer = { value };
+      this.#awaited?.resolve(value);
+      return copyAnswer(value, { from: owner, to: this.#holder, exportTarget });
+    } catch (error) {
+      throw toCallerError(error);
+    } finally {
+      sent?.dispose();
+    }
+  }
+}
+
+export interface StubOptions {
+  /** What the stub answers itself. With it the stub is that of an entry point: not callable, not disposable. */
+  readonly own?: object;
+  /** Makes the same stub for another holder, when what it answers itself depends on who holds it. */
+  readonly handTo?: (holder: Side) => object;
+}
+
+/** Any name can be read from a stub, called and awaited. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Stub = any;
+
+/** A new stub that holds the capability on behalf of one side. */
+export function createStub(capability: Capability, holder: Side, options: StubOptions = {}): Stub {
+  if (options.own === undefined) return proxyFor(new Holding(capability, holder));
+  return proxyFor(new Service(capability, holder, options.own, options.handTo), options.own);
+}
+
+/** The stub of an entry point. It does not keep its target alive, so there is nothing to dispose of. */
+class Service extends Reference {
+  readonly kind = 'ServiceStub';
+  protected readonly prototype: object;
+  readonly #capability: Capability;
+  readonly #holder: Side;
+  readonly #own: object;
+  readonly #handTo: ((holder: Side) => object) | undefined;
+
+  constructor(capability: Capability, holder: Side, own: object, handTo: StubOptions['handTo']) {
+    super();
+    this.prototype = Object.getPrototypeOf(own) as object;
+    this.#capability = capability;
+    this.#holder = holder;
+    this.#own = own;
+    this.#handTo = handTo;
+  }
+
+  call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    return this.#capability.call(this.#holder, path, args);
+  }
+
+  override handTo(holder: Side): object {
+    if (this.#handTo !== undefined) return this.#handTo(holder);
+    return createStub(this.#capability, holder, { own: this.#own }) as object;
+  }
+
+  protected local(name: string | symbol): unknown {
+    return Object.hasOwn(this.#own, name) ? Reflect.get(this.#own, name) : undefined;
+  }
+}
+
+/** One stub's share in a capability. */
+class Holding extends Reference {
+  readonly kind = 'RpcStub';
+  protected readonly prototype = RpcStub.prototype;
+  readonly #capability: Capability;
+  readonly #holder: Side;
+  #disposed = false;
+
+  constructor(capability: Capability, holder: Side) {
+    super();
+    capability.hold();
+    this.#capability = capability;
+    this.#holder = holder;
+  }
+
+  call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    return this.#disposed ? disposedCall() : this.#capability.call(this.#holder, path, args);
+  }
+
+  override handTo(holder: Side): object {
+    if (this.#disposed) throw usedAfterDisposal();
+    return proxyFor(new Holding(this.#capability, holder));
+  }
+
+  protected local(name: string | symbol): unknown {
+    if (name === 'dup') return () => this.handTo(this.#holder);
+    return name === Symbol.dispose ? () => this.#dispose() : undefined;
+  }
+
+  #dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#capability.release();
+  }
+}
+
+function disposedCall(): RemoteCall {
+  return { result: Promise.reject(usedAfterDisposal()), pipeline: disposedCall };
+}
+
+function usedAfterDisposal(): Error {
+  return new Error('RPC stub used after being disposed.');
+}
+
+/** A reference to a function or an `RpcTarget`. Made by hand it refers to something local, through the same rules. */
+export class RpcStub {
+  constructor(target: object) {
+    return exportTarget(target, outside, outside) as RpcStub;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'JsRpcStub';
+  }
+}
+
+function exportTarget(target: object, owner: Side, holder: Side): object {
+  const onRelease = (): void => disposeOn(owner, target);
+  return createStub(new Capability({ owner, target: () => target, onRelease }), holder) as object;
+}

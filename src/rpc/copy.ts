@@ -1,0 +1,263 @@
+/**
+ * Copies a value from one side to another. Functions and `RpcTarget`s stay where they are, and the copy holds stubs
+ * for them; everything else arrives as structured clone would bring it, with two exceptions that the original makes:
+ * instances of classes are refused instead of flattened, and platform objects with a body are handed over.
+ *
+ * Shared and circular references keep their shape. The size that the value would have as bytes is counted on the way.
+ */
+import { types } from 'node:util';
+import { dataCloneError, encodeValue, kindOf, typeNotSerializable } from '#values';
+import { messageBytesMax } from './limits.ts';
+import { referenceOf } from './reference.ts';
+import type { Side } from './side.ts';
+
+import { RpcTarget } from './target.ts';
+
+export interface CopyOptions {
+  readonly to: Side;
+  /** Makes the stub that takes the place of a function, an `RpcTarget` or a Proxy. */
+  readonly exportTarget: (target: object) => object;
+  /** Told of every stub the copy holds, for whoever is to dispose of them. */
+  readonly onStub?: (stub: Disposable) => void;
+}
+
+/** Whether a value needs no copy, as nearly all arguments and many answers do not. */
+export function passesAsIs(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      // Longer ones are measured.
+      return value.length <= messageBytesMax / 4;
+    case 'object':
+      return value === null;
+    case 'function':
+    case 'symbol':
+      return false;
+    default:
+      return true;
+  }
+}
+
+export function copyForRpc(value: unknown, options: CopyOptions): unknown {
+  return passesAsIs(value) ? value : new Copier(options).copyRoot(value);
+}
+
+class Copier {
+  readonly #options: CopyOptions;
+  readonly #copies = new Map<object, object>();
+  #bytes = 2;
+
+  constructor(options: CopyOptions) {
+    this.#options = options;
+  }
+
+  copyRoot(value: unknown): unknown {
+    const copied = this.#copy(value);
+    if (this.#bytes > messageBytesMax) {
+      throw new Error(
+        `Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: ${this.#bytes} bytes.`,
+      );
+    }
+    return copied;
+  }
+
+  #copy(value: unknown): unknown {
+    switch (typeof value) {
+      case 'string':
+        this.#bytes += stringBytes(value);
+        return value;
+      case 'number':
+        this.#bytes += 9;
+        return value;
+      case 'object':
+        if (value !== null) return this.#copies.get(value) ?? this.#object(value);
+        break;
+      case 'function':
+        return this.#copies.get(value) ?? this.#reference(value);
+      case 'symbol':
+        return encodeValue(value);
+      case 'bigint':
+        this.#bytes += value.toString(16).length / 2;
+        break;
+    }
+    this.#bytes += 1;
+    return value;
+  }
+
+  #remember<T extends object>(original: object, copy: T): T {
+    this.#copies.set(original, copy);
+    return copy;
+  }
+
+  #object(value: object): object {
+    const kind = kindOf(value);
+    switch (kind) {
+      case 'plain':
+        if (Object.getPrototypeOf(value) === null) throw notSerializable('Object');
+        return this.#properties(value, this.#remember(value, {}), 0);
+      case 'array':
+        return this.#array(value as unknown[]);
+      case 'date':
+        return this.#remember(value, new Date(Date.prototype.valueOf.call(value)));
+      case 'map':
+        return this.#map(value as Map<unknown, unknown>);
+      case 'set':
+        return this.#set(value as Set<unknown>);
+      case 'error':
+        return this.#error(value as Error);
+      case 'buffer':
+        return this.#buffer(value as ArrayBuffer);
+      case 'view':
+        return this.#view(value as Uint8Array<ArrayBuffer>);
+      case 'regexp':
+      case 'boxed':
+        return this.#remember(value, structuredClone(value));
+      case 'platform':
+        return this.#remember(value, passPlatformObject(value));
+      case 'refused':
+      case 'instance':
+      case 'opaque':
+      case 'sharedBuffer':
+        return this.#reference(value);
+    }
+  }
+
+  /** Own enumerable properties from the given key on. */
+  #properties<T extends object>(value: object, copy: T, from: number): T {
+    const keys = Object.keys(value);
+    this.#bytes += 3;
+    for (let i = from; i < keys.length; i++) {
+      const key = keys[i]!;
+      this.#bytes += key.length + 2;
+      const property = this.#copy((value as Record<string, unknown>)[key]);
+      if (key === '__proto__') {
+        Object.defineProperty(copy, key, {
+          value: property,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+      } else {
+        (copy as Record<string, unknown>)[key] = property;
+      }
+    }
+    return copy;
+  }
+
+  #array(value: unknown[]): unknown[] {
+    const copy: unknown[] = this.#remember(value, []);
+    this.#bytes += 2 * varintBytes(value.length);
+    let i = 0;
+    for (; i < value.length && i in value; i++) copy.push(this.#copy(value[i]));
+    if (i < value.length) copy.length = value.length;
+    return this.#properties(value, copy, i);
+  }
+
+  #map(value: Map<unknown, unknown>): Map<unknown, unknown> {
+    const copy = this.#remember(value, new Map<unknown, unknown>());
+    this.#bytes += 2 + varintBytes(value.size * 2);
+    // A list first: a getter inside may change the map.
+    const entries = [...Map.prototype.entries.call(value)];
+    for (const [key, entry] of entries) copy.set(this.#copy(key), this.#copy(entry));
+    return copy;
+  }
+
+  #set(value: Set<unknown>): Set<unknown> {
+    const copy = this.#remember(value, new Set<unknown>());
+    this.#bytes += 2 + varintBytes(value.size);
+    const entries = [...Set.prototype.values.call(value)];
+    for (const entry of entries) copy.add(this.#copy(entry));
+    return copy;
+  }
+
+  /** An error as a value, unlike one that is thrown, keeps its cause and its message as they are. */
+  #error(value: Error): Error {
+    const { name, message, stack } = value;
+    const copy = this.#remember(value, structuredClone(Object.assign(new Error(message), { name })));
+    this.#bytes += message.length + (stack?.length ?? 0);
+    Object.defineProperty(copy, 'stack', { value: stack, writable: true, configurable: true });
+    if (Object.hasOwn(value, 'cause')) {
+      Object.defineProperty(copy, 'cause', {
+        value: this.#copy(value.cause),
+        writable: true,
+        configurable: true,
+      });
+    }
+    return copy;
+  }
+
+  #buffer(value: ArrayBuffer): ArrayBuffer {
+    this.#bytes += 1 + varintBytes(value.byteLength) + value.byteLength;
+    return this.#remember(value, structuredClone(value));
+  }
+
+  #view(value: Uint8Array<ArrayBuffer>): object {
+    if (types.isSharedArrayBuffer(value.buffer)) return this.#reference(value.buffer);
+    // Node cuts small Buffers out of a pool they share with everybody.
+    const whole = Buffer.isBuffer(value) ? new Uint8Array(value) : value;
+    const buffer = (this.#copies.get(whole.buffer) ?? this.#object(whole.buffer)) as ArrayBuffer;
+    this.#bytes += 4 + varintBytes(value.byteLength);
+    if (types.isDataView(value))
+      return this.#remember(value, new DataView(buffer, value.byteOffset, value.byteLength));
+    const View = Reflect.get(globalThis, whole[Symbol.toStringTag]) as Uint8ArrayConstructor;
+    return this.#remember(value, new View(buffer, whole.byteOffset, whole.length));
+  }
+
+  /** A stub for what stays behind, or a refusal. */
+  #reference(value: object): object {
+    this.#bytes += 8;
+    const known = referenceOf(value);
+    if (known !== undefined) {
+      if (known.handTo === undefined) throw notSerializable(known.kind);
+      return this.#handOver(value, known.handTo(this.#options.to));
+    }
+    const callable = typeof value === 'function' || value instanceof RpcTarget || types.isProxy(value);
+    if (callable) return this.#handOver(value, this.#options.exportTarget(value));
+    const kind = kindOf(value);
+    if (kind === 'instance' || kind === 'refused') throw typeNotSerializable(value);
+    // The encoder refuses it in the words of V8.
+    encodeValue(value);
+    throw notSerializable('Object');
+  }
+
+  #handOver(value: object, stub: object): object {
+    const disposable = stub as Partial<Disposable>;
+    if (disposable[Symbol.dispose] !== undefined) this.#options.onStub?.(stub as Disposable);
+    return this.#remember(value, stub);
+  }
+}
+
+function stringBytes(value: string): number {
+  const { length } = value;
+  // Short strings are not looked at: only a message of many megabytes comes near the limit.
+  const width = length > 1024 && /[\u0100-\uffff]/.test(value) ? 2 : 1;
+  return 1 + varintBytes(length * width) + length * width;
+}
+
+function varintBytes(value: number): number {
+  return value < 0x80 ? 1 : Math.ceil(Math.log2(value + 1) / 7);
+}
+
+function notSerializable(type: string): DOMException {
+  return dataCloneError(
+    `Could not serialize object of type "${type}". This type does not support serialization.`,
+  );
+}
+
+const handedOver = [
+  'Request',
+  'Response',
+  'ReadableStream',
+  'WritableStream',
+  'Blob',
+  'AbortSignal',
+  'DOMException',
+];
+
+function passPlatformObject(value: object): object {
+  if (value instanceof Headers) return new Headers(value);
+  for (const name of handedOver) {
+    const constructor = Reflect.get(globalThis, name) as abstract new () => object;
+    if (value instanceof constructor) return value;
+  }
+  throw typeNotSerializable(value);
+}

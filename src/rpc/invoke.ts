@@ -1,0 +1,75 @@
+/**
+ * Finds what a path of names means on the receiving side, and calls or reads it. Callers are not trusted: of a class only what its
+ * author wrote as methods and getters can be reached, never the fields of the instance; of a plain object or a function
+ * only its own properties; of anything else nothing. What `Object.prototype` brings along is out of reach throughout.
+ */
+import { types } from 'node:util';
+import { kindOf } from '#values';
+import { referenceOf } from './reference.ts';
+import { RpcTarget } from './target.ts';
+
+export interface InvokeOptions {
+  /** Set for an entry point, whose class need not extend `RpcTarget`: the names the runtime keeps for itself. */
+  readonly reserved?: ReadonlySet<string>;
+}
+
+/** Calls the method at the path, or reads the property there when there are no arguments. */
+export async function invokeMethod(
+  target: unknown,
+  path: readonly string[],
+  args: readonly unknown[] | undefined,
+  options: InvokeOptions = {},
+): Promise<unknown> {
+  let receiver: unknown;
+  let value = target;
+  for (const [i, name] of path.entries()) {
+    // What follows is for whoever is behind the stub to find.
+    const stub = referenceOf(value);
+    if (stub !== undefined) return stub.call(path.slice(i), args).result;
+    receiver = value;
+    value = lookUp(receiver, name, i === 0 ? options.reserved : undefined, path[i - 1] ?? name);
+    if (i < path.length - 1) value = await value;
+  }
+  if (args === undefined) return value;
+  if (typeof value !== 'function') throw new TypeError(`"${path.at(-1) ?? '(this)'}" is not a function.`);
+  return Reflect.apply(value, receiver, args) as unknown;
+}
+
+function lookUp(
+  receiver: unknown,
+  name: string,
+  reserved: ReadonlySet<string> | undefined,
+  blame: string,
+): unknown {
+  if (reserved?.has(name) === true) {
+    throw new TypeError(`'${name}' is a reserved method and cannot be called over RPC.`);
+  }
+  if (typeof receiver !== 'function' && (typeof receiver !== 'object' || receiver === null))
+    throw notFound(blame);
+  if (reserved !== undefined || receiver instanceof RpcTarget) {
+    if (!hasClassMember(receiver, name)) throw notFound(name);
+  } else {
+    if (typeof receiver !== 'function' && !isOpen(receiver)) throw notFound(blame);
+    if (!Object.hasOwn(receiver, name)) throw notFound(name);
+  }
+  return Reflect.get(receiver, name) as unknown;
+}
+
+/** A Proxy that was exported answers for its own properties itself. */
+function isOpen(receiver: object): boolean {
+  return kindOf(receiver) === 'plain' || types.isProxy(receiver);
+}
+
+function hasClassMember(instance: object, name: string): boolean {
+  if (name === 'constructor' || Object.hasOwn(instance, name)) return false;
+  let prototype = Object.getPrototypeOf(instance) as object | null;
+  while (prototype !== null && prototype !== Object.prototype) {
+    if (Object.hasOwn(prototype, name)) return true;
+    prototype = Object.getPrototypeOf(prototype) as object | null;
+  }
+  return false;
+}
+
+function notFound(name: string): TypeError {
+  return new TypeError(`The RPC receiver does not implement the method "${name}".`);
+}

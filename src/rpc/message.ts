@@ -1,0 +1,65 @@
+/** What crosses from one side to the other, together with the references in it that somebody has to let go of. */
+import { copyForRpc, passesAsIs } from './copy.ts';
+import { referenceOf } from './reference.ts';
+import type { Side } from './side.ts';
+
+export interface Route {
+  readonly from: Side;
+  readonly to: Side;
+  /** Makes a stub for something that stays where it is. */
+  readonly exportTarget: (target: object, owner: Side, holder: Side) => object;
+}
+
+export class Message<T = unknown> {
+  readonly value: T;
+  #stubs: Disposable[] | undefined;
+
+  constructor(value: T, { from, to, exportTarget }: Route) {
+    this.value = copyForRpc(value, {
+      to,
+      exportTarget: (target) => exportTarget(target, from, to),
+      onStub: (stub) => (this.#stubs ??= []).push(stub),
+    }) as T;
+  }
+
+  get holdsStubs(): boolean {
+    return this.#stubs !== undefined;
+  }
+
+  dispose(): void {
+    const stubs = this.#stubs;
+    this.#stubs = undefined;
+    for (const stub of stubs ?? []) stub[Symbol.dispose]();
+  }
+}
+
+/** The copy of an answer. Disposing of it lets go of the stubs in it, and of what was answered if that is disposable. */
+export function copyAnswer(value: unknown, route: Route): unknown {
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  const message = new Message(value, route);
+  const copied = message.value;
+  if (typeof copied !== 'object' || copied === value || referenceOf(copied) !== undefined) return copied;
+  const disposable = typeof (value as Partial<Disposable>)[Symbol.dispose] === 'function';
+  let open = true;
+  const dispose = (): void => {
+    if (open && disposable) disposeOn(route.from, value as object);
+    open = false;
+    message.dispose();
+  };
+  return Object.defineProperty(copied as object, Symbol.dispose, {
+    value: disposable || message.holdsStubs ? dispose : nothingToDispose,
+    writable: true,
+    configurable: true,
+  });
+}
+
+function nothingToDispose(): void {}
+
+/** Runs the disposer of something that is no longer referred to from elsewhere, if it has one. */
+export function disposeOn(owner: Side, target: object): void {
+  const disposer = (target as Partial<Disposable>)[Symbol.dispose];
+  if (typeof disposer !== 'function') return;
+  // Nobody waits for a disposer, so nobody would hear of its failure.
+  owner.enter(async () => disposer.call(target)).catch(() => {});
+}

@@ -1,0 +1,180 @@
+/**
+ * The objects user code holds and calls. Three kinds share one shape: a stub stands for a target, a property for a
+ * name (or a path of names) on a stub, a promise for the answer of a call. Reading a name off any of them gives a
+ * property, calling any of them sends a call, awaiting a property reads it. A stub itself is not awaitable, so that it
+ * can be returned from an `async` function.
+ *
+ * Each is a Proxy whose handler is the `Reference`. One is made for every call, so they carry nothing of their own: the
+ * handler answers for everything, and is found again through a private field on the Proxy, which no trap can see.
+ */
+import { explainRefusals } from '#values';
+import { propertiesCachedMax } from './limits.ts';
+import type { Side } from './side.ts';
+
+/** A call on its way. */
+export interface RemoteCall {
+  readonly result: Promise<unknown>;
+  /** Calls the answer, before it is there. */
+  pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
+}
+
+const arrayIndex = /^(?:0|[1-9][0-9]*)$/;
+
+export abstract class Reference implements ProxyHandler<object> {
+  /** How the platform names this kind of reference. */
+  abstract readonly kind: 'RpcStub' | 'RpcPromise' | 'RpcProperty' | 'ServiceStub';
+  /** Where `toString` and its like come from. */
+  protected abstract readonly prototype: object;
+  #properties: Map<string, object> | undefined;
+
+  /** Calls the method at a path of names, or reads the property there if there are no arguments. */
+  abstract call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
+
+  /** The same reference for another party to hold, unless it is of a kind that cannot be handed on. */
+  handTo?(holder: Side): object;
+
+  /** What this side answers by that name, if anything. */
+  protected abstract local(name: string | symbol): unknown;
+
+  get(target: object, name: string | symbol): unknown {
+    const known = this.#properties?.get(name as string);
+    if (known !== undefined) return known;
+    const local = this.local(name);
+    if (local !== undefined) return local;
+    if (typeof name === 'symbol' || name in this.prototype) return Reflect.get(this.prototype, name, target);
+    // Anything with a `then` would be taken for a promise, and an index for an element.
+    if (name === 'then' || arrayIndex.test(name)) return undefined;
+    const property = proxyFor(new Property(this, name));
+    this.#properties ??= new Map();
+    if (this.#properties.size < propertiesCachedMax) this.#properties.set(name, property);
+    return property;
+  }
+
+  apply(_target: object, _receiver: unknown, args: readonly unknown[]): object {
+    return proxyFor(new Answer(this.call([], args)));
+  }
+
+  /** All callable references share one target, so nothing is ever put on it. */
+  defineProperty(target: object, name: string | symbol, attributes: PropertyDescriptor): boolean {
+    return target !== callable && Reflect.defineProperty(target, name, attributes);
+  }
+
+  setPrototypeOf(): boolean {
+    return false;
+  }
+
+  getPrototypeOf(): object {
+    return this.prototype;
+  }
+}
+
+class Property extends Reference {
+  readonly kind = 'RpcProperty';
+  protected readonly prototype = propertyPrototype;
+  readonly #parent: Reference;
+  readonly #name: string;
+
+  constructor(parent: Reference, name: string) {
+    super();
+    this.#parent = parent;
+    this.#name = name;
+  }
+
+  call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    return this.#parent.call([this.#name, ...path], args);
+  }
+
+  /** Each `then` reads anew. */
+  protected local(name: string | symbol): unknown {
+    return isPromiseMethod(name) ? promiseMethod(name, () => this.call([], undefined).result) : undefined;
+  }
+}
+
+class Answer extends Reference {
+  readonly kind = 'RpcPromise';
+  protected readonly prototype = answerPrototype;
+  readonly #call: RemoteCall;
+
+  constructor(call: RemoteCall) {
+    super();
+    this.#call = call;
+  }
+
+  call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    return this.#call.pipeline(path, args);
+  }
+
+  protected local(name: string | symbol): unknown {
+    const { result } = this.#call;
+    if (isPromiseMethod(name)) return promiseMethod(name, () => result);
+    return name === Symbol.dispose ? () => void result.then(disposeValue, () => {}) : undefined;
+  }
+}
+
+type PromiseMethod = 'then' | 'catch' | 'finally';
+
+function isPromiseMethod(name: string | symbol): name is PromiseMethod {
+  return name === 'then' || name === 'catch' || name === 'finally';
+}
+
+function promiseMethod(name: PromiseMethod, result: () => Promise<unknown>): (...args: unknown[]) => unknown {
+  return (...args) => Reflect.apply(Promise.prototype[name], result(), args);
+}
+
+function disposeValue(value: unknown): void {
+  (value as Partial<Disposable> | null | undefined)?.[Symbol.dispose]?.();
+}
+
+const propertyPrototype = { [Symbol.toStringTag]: 'JsRpcProperty' };
+const answerPrototype = { [Symbol.toStringTag]: 'JsRpcPromise' };
+
+// A function without a name or a length: every name is free to be a remote one.
+const callable = (): void => {};
+Reflect.deleteProperty(callable, 'name');
+Reflect.deleteProperty(callable, 'length');
+
+/** The object for user code to hold. Without a target of its own it is callable, and nothing can be set on it. */
+export function proxyFor(reference: Reference, target: object = callable): object {
+  return new Brand(new Proxy(target, reference), reference) as object;
+}
+
+/** The reference behind an object, if it is one of ours. */
+export function referenceOf(value: unknown): Reference | undefined {
+  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return undefined;
+  return Brand.read(value);
+}
+
+class Returned {
+  constructor(object: object) {
+    return object;
+  }
+}
+
+/** Puts a private field on an object it did not create. */
+class Brand extends Returned {
+  readonly #reference: Reference;
+
+  constructor(object: object, reference: Reference) {
+    super(object);
+    this.#reference = reference;
+  }
+
+  static read(object: object): Reference | undefined {
+    return #reference in object ? object.#reference : undefined;
+  }
+}
+
+explainRefusals((value) => {
+  switch (referenceOf(value)?.kind) {
+    case 'RpcStub':
+      return 'Remote RPC references can only be serialized for RPC.';
+    case 'ServiceStub':
+      return 'ServiceStub cannot be serialized in this context.';
+    case 'RpcPromise':
+      return 'Could not serialize object of type "RpcPromise". This type does not support serialization.';
+    case 'RpcProperty':
+      return 'Could not serialize object of type "RpcProperty". This type does not support serialization.';
+    case undefined:
+      return undefined;
+  }
+});

@@ -1,0 +1,106 @@
+/**
+ * From SQL text to a statement that is ready to run: refuse what the authorizer is not asked about,
+ * rewrite what Node's SQLite cannot parse, compile under guard, report errors with their offsets.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Authorizer } from './authorizer.ts';
+import { isNativeError, toSqlError } from './errors.ts';
+import type { StatementSync } from './native-statement.ts';
+import type { ExplainRow } from './row-counts/explain.ts';
+import { Statement } from './statement.ts';
+import { findErrorOffset } from './text/error-offset.ts';
+import { findForbidden } from './text/forbidden.ts';
+import { rewriteLimitedWrite } from './text/limited-writes.ts';
+import { numberParameters } from './text/parameters.ts';
+import { type StatementText, splitStatements } from './text/statements.ts';
+
+export class Compiler {
+  readonly #database: DatabaseSync;
+  readonly #authorizer: Authorizer;
+  readonly #variableNumberMax: number;
+
+  constructor(database: DatabaseSync, authorizer: Authorizer, { variableNumberMax }: { variableNumberMax: number }) {
+    this.#database = database;
+    this.#authorizer = authorizer;
+    this.#variableNumberMax = variableNumberMax;
+  }
+
+  /** Compiles one statement of an object's SQL. Throws what its code is to see. */
+  compile(text: StatementText, schemaVersion: number): Statement {
+    const forbidden = findForbidden(text.tokens);
+    if (forbidden !== undefined) throw new Error(forbidden);
+    const rewritten = this.#rewrite(text);
+    const handle = this.#prepareGuarded(rewritten ?? text.sql, text);
+    const seen = this.#authorizer.takeSeen();
+    const parameters = numberParameters(text.tokens);
+    const verb = text.tokens[0]!.keyword;
+    return new Statement({
+      sql: text.sql,
+      handle,
+      explain: () => this.#explain(rewritten ?? text.sql.slice(text.tokens[0]!.start)),
+      // Explaining a pragma that switches something would switch it.
+      explainable: verb !== 'EXPLAIN' && !(verb === 'PRAGMA' && seen.changesSchema),
+      parameterCount: parameters.count,
+      parameterNames: rewritten === undefined ? parameters.names : new Map(),
+      // A SELECT never writes, though opening a virtual table may compile statements that would.
+      writes: verb !== 'SELECT' && verb !== 'VALUES' && (seen.writesRows || (seen.changesSchema && verb !== 'PRAGMA')),
+      changesSchema: seen.changesSchema,
+      // Some pragmas are carried out while they are compiled, so running one again means compiling it again.
+      reusable: verb !== 'PRAGMA',
+      schemaVersion,
+    });
+  }
+
+  #prepareGuarded(sql: string, text: StatementText): StatementSync {
+    this.#authorizer.takeSeen();
+    this.#authorizer.guarded = true;
+    try {
+      return this.#database.prepare(sql);
+    } catch (error) {
+      if (!isNativeError(error)) throw error;
+      const diagnose = (changed: string): string | undefined => this.#diagnose(changed);
+      throw toSqlError(error, findErrorOffset(error.message, text, diagnose, this.#variableNumberMax));
+    } finally {
+      this.#authorizer.guarded = false;
+    }
+  }
+
+  /** Called while guarded: the copies are as little to be trusted as the statement. */
+  #diagnose(sql: string): string | undefined {
+    try {
+      const [text] = splitStatements(sql);
+      if (text !== undefined) this.#database.prepare(this.#rewrite(text) ?? sql).close();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : undefined;
+    } finally {
+      this.#authorizer.guarded = true;
+    }
+  }
+
+  #rewrite(text: StatementText): string | undefined {
+    return rewriteLimitedWrite(text.sql, text.tokens, (table) => this.#keyOf(table));
+  }
+
+  /** The columns that tell a table's rows apart. A table that does not exist is left to SQLite to report. */
+  #keyOf(table: string): readonly string[] {
+    this.#authorizer.guarded = false;
+    const columns = this.#database.prepare('SELECT name, pk FROM pragma_table_xinfo(?) ORDER BY pk').all(table);
+    const listed = this.#database
+      .prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE")
+      .get(table);
+    if (listed?.wr === 1) {
+      return columns.filter(({ pk }) => Number(pk) > 0).map(({ name }) => `"${String(name).replaceAll('"', '""')}"`);
+    }
+    const names = new Set(columns.map(({ name }) => String(name).toLowerCase()));
+    const rowid = ['rowid', '_rowid_', 'oid'].find((name) => !names.has(name));
+    if (rowid === undefined) {
+      throw new Error(`LIMIT cannot be used on ${table}: its columns hide all three names of the row id: SQLITE_ERROR`);
+    }
+    return [rowid];
+  }
+
+  #explain(sql: string): ExplainRow[] {
+    return this.#database.prepare(`EXPLAIN ${sql}`).all() as unknown as ExplainRow[];
+  }
+}

@@ -1,0 +1,31 @@
+/** Plain database files in and out: a copy in the page size and state that other programs, and we, expect. */
+import { DatabaseSync } from 'node:sqlite';
+import { pageBytes } from './database.ts';
+
+/** The file given is not a whole SQLite database. */
+export class NotADatabaseError extends Error {
+  override readonly name = 'NotADatabaseError';
+  readonly code = 'NOT_A_DATABASE';
+}
+
+/** Copies a database into a new file: one file, no write-ahead log beside it, our page size. */
+export function copyDatabase(from: string, to: string): void {
+  const source = new DatabaseSync(from, { readOnly: true });
+  try {
+    const problems = source.prepare('PRAGMA integrity_check(1)').get();
+    if (problems?.['integrity_check'] !== 'ok') throw new Error(String(problems?.['integrity_check']));
+    source.prepare('VACUUM INTO ?').run(to);
+  } catch (error) {
+    throw new NotADatabaseError(`cannot copy the database ${from}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    source.close();
+  }
+  const copy = new DatabaseSync(to);
+  try {
+    if (copy.prepare('PRAGMA page_size').get()?.['page_size'] !== pageBytes) {
+      copy.exec(`PRAGMA journal_mode = DELETE; PRAGMA page_size = ${pageBytes}; VACUUM`);
+    }
+  } finally {
+    copy.close();
+  }
+}

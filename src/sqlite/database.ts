@@ -1,0 +1,153 @@
+/**
+ * The private database of one object: SQL as the object may use it, and statements of our own beside it.
+ *
+ * What it promises:
+ * - SQL given to `exec` cannot reach the reserved tables, other files or other databases.
+ * - `beforeWrite` has been called before any of that SQL writes. Transactions are the owner's business:
+ *   it opens and ends them with trusted statements.
+ * - If a failing statement takes the whole transaction with it, `onTransactionLost` is told.
+ *
+ * What it does not promise: durability. The file is scratch. Commits become durable when their pages
+ * are in the journal, so SQLite itself never waits for the disk (`synchronous = OFF`) and never folds
+ * its write-ahead log back into the file on its own (`wal_autocheckpoint = 0`): the owner reads the log
+ * and decides. The lock is exclusive, which also keeps the index of the log in memory, without a file.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { convertBindings } from './bindings.ts';
+import { Cursor } from './cursor.ts';
+import { pageCacheKiB, type SqlLimits, sqlLimitsDefault } from './limits.ts';
+import type { SqlRow } from './rows.ts';
+import { Runner } from './runner.ts';
+import { type TrustedOptions, TrustedStatement } from './trusted-statement.ts';
+
+export interface SqlDatabaseOptions {
+  /** Called before any statement of an object's SQL that may write: the place to open a transaction. */
+  readonly beforeWrite: () => void;
+  /** Called when a failing statement has ended the transaction that was open. */
+  readonly onTransactionLost?: (error: unknown) => void;
+  readonly limits?: Partial<SqlLimits>;
+}
+
+export const pageBytes = 4096;
+
+export class SqlDatabase {
+  readonly #database: DatabaseSync;
+  readonly #runner: Runner;
+  readonly #onTransactionLost: ((error: unknown) => void) | undefined;
+  #inTransaction = false;
+  /** The schema has been changed in the transaction that is open, so a rollback would change it back. */
+  #schemaTouched = false;
+  #pageCount: TrustedStatement | undefined;
+  #freePageCount: TrustedStatement | undefined;
+
+  constructor(path: string, { beforeWrite, onTransactionLost, limits: limitsGiven }: SqlDatabaseOptions) {
+    const limits = { ...sqlLimitsDefault, ...limitsGiven };
+    this.#onTransactionLost = onTransactionLost;
+    this.#database = openDatabase(path, limits);
+    this.#runner = new Runner(this.#database, {
+      limits,
+      beforeWrite,
+      afterSchemaChange: () => (this.#schemaTouched = true),
+      afterFailure: (error) => this.#noticeLoss(error),
+    });
+  }
+
+  /** Runs SQL of the object's code. The values are for its last statement, and so is the cursor. */
+  exec<Row extends SqlRow = SqlRow>(query: unknown, ...values: unknown[]): Cursor<Row> {
+    const sql = typeof query === 'string' ? query : `${query as string}`;
+    convertBindings(values);
+    return new Cursor<Row>(this.#runner.run(sql, values));
+  }
+
+  /** Bytes in use, as the original counts them: free pages do not count. */
+  get databaseSize(): number {
+    this.#pageCount ??= this.prepareTrusted('PRAGMA page_count', { arrays: true });
+    this.#freePageCount ??= this.prepareTrusted('PRAGMA freelist_count', { arrays: true });
+    const [pages] = this.#pageCount.get<[number]>()!;
+    const [freePages] = this.#freePageCount.get<[number]>()!;
+    return (pages - freePages) * pageBytes;
+  }
+
+  get isTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /** Cursors that stand between their first row and their end. While there are any, keep the file open. */
+  get openCursors(): number {
+    return this.#runner.openCount;
+  }
+
+  /** A statement of our own: nothing is denied to it. */
+  prepareTrusted(sql: string, { arrays = false, bigInts = false }: TrustedOptions = {}): TrustedStatement {
+    const { authorizer } = this.#runner;
+    authorizer.takeSeen();
+    const handle = this.#database.prepare(sql);
+    handle.setReturnArrays(arrays);
+    handle.setReadBigInts(bigInts);
+    const { changesSchema } = authorizer.takeSeen();
+    const verb = /^\s*(\w*)/.exec(sql)![1]!.toUpperCase();
+    const readsOnly = verb === 'SELECT' || verb === 'PRAGMA';
+    const controls = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)$/.test(verb);
+    return new TrustedStatement(handle, {
+      before: readsOnly ? undefined : () => this.#runner.settle(),
+      after: controls || changesSchema ? () => this.#afterTrusted(verb, changesSchema) : undefined,
+    });
+  }
+
+  execTrusted(sql: string): void {
+    using statement = this.prepareTrusted(sql);
+    statement.run();
+  }
+
+  /** Whoever uses a cursor that is open now gets an error with this message. */
+  cancelCursors(message: string): void {
+    this.#runner.cancel(message);
+  }
+
+  close(): void {
+    if (!this.#database.isOpen) return;
+    this.cancelCursors('SQLite query was canceled because the database was closed.');
+    this.#runner.forgetStatements();
+    this.#database.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #afterTrusted(verb: string, changesSchema: boolean): void {
+    this.#inTransaction = this.#database.isTransaction;
+    if (changesSchema || (verb === 'ROLLBACK' && this.#schemaTouched)) this.#runner.forgetStatements();
+    this.#schemaTouched = this.#inTransaction && (changesSchema || this.#schemaTouched);
+  }
+
+  #noticeLoss(error: unknown): void {
+    if (!this.#inTransaction || this.#database.isTransaction) return;
+    this.#inTransaction = false;
+    this.#schemaTouched = false;
+    this.#runner.forgetStatements();
+    this.#onTransactionLost?.(error);
+  }
+}
+
+function openDatabase(path: string, limits: SqlLimits): DatabaseSync {
+  const database = new DatabaseSync(path, {
+    // Objects written for the original may quote strings with double quotes.
+    enableDoubleQuotedStringLiterals: true,
+    enableForeignKeyConstraints: true,
+    defensive: true,
+    // The length is checked on the text as it is given; what it is rewritten to may be longer.
+    limits: { ...limits, sqlLength: limits.sqlLength * 3 },
+  });
+  database.exec(`
+    PRAGMA page_size = ${pageBytes};
+    PRAGMA cache_size = 1;
+    PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = OFF;
+    PRAGMA wal_autocheckpoint = 0;
+    PRAGMA cache_size = -${pageCacheKiB};
+    PRAGMA temp_store = MEMORY;
+  `);
+  return database;
+}

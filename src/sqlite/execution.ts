@@ -1,0 +1,348 @@
+/**
+ * One run of a statement, and the position that a cursor and all its iterators share.
+ *
+ * What the caller may rely on: `exec` has run the statement up to its first row, and handing out a row
+ * runs it up to the next one. So a row that has been fetched ahead keeps its values whatever is written
+ * meanwhile, later rows show what is written, errors come out of the call that fetches the row, and a
+ * table cannot be dropped while a cursor stands on it.
+ *
+ * Stepping row by row is the slow way (a native iterator costs more than a whole point read), so a run
+ * takes a shorter way wherever no caller could tell:
+ *
+ * - Statements without a result are run at once, to their end.
+ * - Statements that write and give rows (RETURNING) make all their changes before their first row. All
+ *   their rows are taken at once; this also leaves nothing open that would keep a COMMIT from happening.
+ * - Reads whose program cannot fail (see `program.ts`) wait until a row is wanted. Most often the very next
+ *   thing is `toArray()` or `one()`, and all rows come in one call. Before anything else happens to the
+ *   database, `settle` brings such a run to where it should have been all along: on its first row. The
+ *   database has not changed since `exec`, so it is the same row.
+ * - Reads that give one row at most but may fail are run to their end at once. If the row is still there
+ *   when something else happens, `settle` runs them again up to the row, for the lock that this holds.
+ *
+ * A run that stands on a row holds its statement alone. The statement leaves the cache and comes back
+ * when the run is over; a run that is forgotten half-way is collected as garbage with its statement.
+ */
+import { assert } from '#base';
+import type { Authorizer } from './authorizer.ts';
+import type { BoundValue } from './bindings.ts';
+import { isIntegerTooLarge } from './errors.ts';
+import type { Program } from './program.ts';
+import type { NativeValue } from './rows.ts';
+import type { Counters, Statement } from './statement.ts';
+
+/** What a run needs from its database. */
+export interface ExecutionHost {
+  readonly authorizer: Authorizer;
+  /** Remembers the one run that has something to settle, or forgets it. */
+  unsettled: Execution | undefined;
+  /** The run stands on a row from now on, until it is let go. */
+  hold(execution: Execution): void;
+  letGo(execution: Execution): void;
+  /** The error to throw in place of what SQLite threw. */
+  fail(error: unknown): unknown;
+  totalChanges(): number;
+}
+
+/** Shared by all runs that a `deleteAll` would cancel together. */
+export interface Generation {
+  canceled: string | undefined;
+}
+
+type State =
+  /** Nothing has been run yet, and nobody can tell. */
+  | 'deferred'
+  /** The run is over and `#rows` from `#at` on are still to be handed out. */
+  | 'collected'
+  /** `#ahead` is the next row, and the statement stands on it. */
+  | 'standing'
+  | 'over'
+  /** Whoever asks for a row gets `#error`. */
+  | 'failed';
+
+export interface RowCounts {
+  readonly read: number;
+  readonly written: number;
+}
+
+const noRows: NativeValue[][] = [];
+
+/** Rows for which the steps up to each are remembered: enough to count exactly what people look at. */
+const historyRowsMax = 1_000;
+
+export class Execution {
+  readonly statement: Statement;
+  /** Stands for the run where holding it would keep it from being collected. */
+  readonly token = {};
+  /** What SQLite counted, once another run of the same statement has begun. */
+  counters: Counters | undefined;
+  readonly #host: ExecutionHost;
+  readonly #generation: Generation;
+  readonly #program: Program | undefined;
+  #values: BoundValue[];
+  #state: State = 'over';
+  #rows: NativeValue[][] = noRows;
+  #at = 0;
+  #iterator: Iterator<NativeValue[]> | undefined;
+  #ahead: NativeValue[] | undefined;
+  #error: unknown;
+  /** Rows that the statement has been run up to, and the first value of the first of them. */
+  #stepped = 0;
+  #firstValue: NativeValue = null;
+  /** Instructions that had been executed by the time each row was there. */
+  #history: number[] = [];
+  /** The run stands on a row, or was given up there. */
+  #suspended = false;
+  #changes = 0;
+  #totalChanges = 0;
+
+  constructor(host: ExecutionHost, generation: Generation, statement: Statement, values: BoundValue[]) {
+    this.statement = statement;
+    this.#host = host;
+    this.#generation = generation;
+    this.#values = values;
+    this.#program = statement.use();
+    this.#start();
+  }
+
+  /** The next row, or undefined after the last. */
+  take(): NativeValue[] | undefined {
+    if (this.#state !== 'standing') this.#prepareToTake();
+    if (this.#state === 'standing') {
+      const row = this.#ahead;
+      this.#step();
+      return row;
+    }
+    if (this.#at >= this.#rows.length) return undefined;
+    const row = this.#rows[this.#at++];
+    this.#settled();
+    return row;
+  }
+
+  /** All rows that are left. */
+  takeAll(): NativeValue[][] {
+    this.#check();
+    if (this.#state === 'deferred') this.#collect();
+    if (this.#state === 'standing') {
+      const rows: NativeValue[][] = [];
+      for (let row = this.take(); row !== undefined; row = this.take()) rows.push(row);
+      return rows;
+    }
+    const rows = this.#at === 0 ? this.#rows : this.#rows.slice(this.#at);
+    this.#end();
+    return rows;
+  }
+
+  /** The only row that is left. If there are more, they are given up. */
+  takeOne(): NativeValue[] {
+    const row = this.take();
+    if (row === undefined) throw new Error('Expected exactly one result from SQL query, but got no results.');
+    const more = this.#state === 'standing' || this.#at < this.#rows.length;
+    this.#end();
+    if (more) throw new Error('Expected exactly one result from SQL query, but got multiple results.');
+    return row;
+  }
+
+  /** Something else is about to happen to the database: brings the run to its first row. Never throws. */
+  settle(): void {
+    this.#settled();
+    if (this.#state !== 'deferred' && this.#at >= this.#rows.length) return;
+    try {
+      this.#stand();
+    } catch (error) {
+      this.#state = 'failed';
+      this.#error = error;
+    }
+  }
+
+  /** Gives up what is left. */
+  abandon(): void {
+    this.#end();
+  }
+
+  /** Gives up what is left, and whoever asks for it gets the error. */
+  cancel(error: Error): void {
+    this.#end();
+    this.#state = 'failed';
+    this.#error = error;
+  }
+
+  countRows(): RowCounts {
+    if (this.#state === 'deferred') this.settle();
+    const counts = this.statement.rowCounter?.count({
+      ...this.statement.countersOf(this),
+      rows: this.#stepped,
+      changes: this.#changes,
+      totalChanges: this.#totalChanges,
+      suspended: this.#suspended,
+      countValue: () => Number(this.#firstValue),
+      history: this.#history,
+      bindings: this.#values,
+    });
+    if (counts === undefined) return { read: 0, written: 0 };
+    // Every row that RETURNING hands out is one more read; those not handed out yet do not count yet.
+    const early = this.statement.writes ? Math.max(0, this.#rows.length - this.#at - 1) : 0;
+    return { read: counts.read - early, written: counts.written };
+  }
+
+  #start(): void {
+    const { statement } = this;
+    if (statement.columnNames.length === 0 || statement.writes) {
+      this.#write();
+    } else if (this.#program?.deferrable === true && this.#hasIntegers(this.#program.integerParameters)) {
+      this.#state = 'deferred';
+      this.#host.unsettled = this;
+    } else if (this.#program?.singleRow === true) {
+      this.#collect();
+      if (this.#rows.length > 0) this.#host.unsettled = this;
+    } else {
+      this.#stand();
+    }
+  }
+
+  #hasIntegers(parameters: readonly number[]): boolean {
+    return parameters.every((at) => Number.isSafeInteger(this.#values[at]));
+  }
+
+  /** Runs to the end a statement that changes something, or has no result. */
+  #write(): void {
+    const { statement } = this;
+    const host = this.#host;
+    // Without triggers the total is what was changed directly; nothing is known before the second run.
+    const countsTotal = statement.writes && (this.#program?.callsPrograms ?? true);
+    const before = countsTotal ? host.totalChanges() : 0;
+    host.authorizer.guarded = true;
+    try {
+      statement.begin(this);
+      if (statement.columnNames.length === 0) {
+        this.#changes = statement.run(this.#values);
+      } else {
+        this.#rows = statement.all(this.#values, { bigInts: true });
+        this.#changes = this.#stepped = this.#rows.length;
+        this.#state = 'collected';
+      }
+    } catch (error) {
+      throw host.fail(error);
+    } finally {
+      host.authorizer.guarded = false;
+    }
+    this.#totalChanges = countsTotal ? host.totalChanges() - before : this.#changes;
+    this.#forgetLargeValues();
+  }
+
+  /** Runs a read to its end and keeps the rows. */
+  #collect(): void {
+    const { statement } = this;
+    this.#settled();
+    this.#host.authorizer.guarded = true;
+    try {
+      statement.begin(this);
+      this.#rows = this.#readAll();
+    } catch (error) {
+      this.#end();
+      throw this.#host.fail(error);
+    } finally {
+      this.#host.authorizer.guarded = false;
+    }
+    this.#stepped = this.#rows.length;
+    this.#firstValue = this.#rows[0]?.[0] ?? null;
+    this.#state = 'collected';
+  }
+
+  #readAll(): NativeValue[][] {
+    const { statement } = this;
+    try {
+      return statement.all(this.#values, { bigInts: statement.givesLargeIntegers });
+    } catch (error) {
+      if (!isIntegerTooLarge(error)) throw error;
+      // A read can simply be run again.
+      statement.givesLargeIntegers = true;
+      statement.begin(this);
+      return statement.all(this.#values, { bigInts: true });
+    }
+  }
+
+  /** Runs up to the first row and stays there. */
+  #stand(): void {
+    const { statement } = this;
+    this.#rows = noRows;
+    this.#stepped = 0;
+    this.#history = [];
+    this.#host.authorizer.guarded = true;
+    try {
+      statement.begin(this);
+      this.#iterator = statement.iterate(this.#values);
+    } catch (error) {
+      this.#end();
+      throw this.#host.fail(error);
+    } finally {
+      this.#host.authorizer.guarded = false;
+    }
+    this.#state = 'standing';
+    this.#host.hold(this);
+    this.#step();
+  }
+
+  /** Fetches the next row ahead of its being asked for. */
+  #step(): void {
+    assert(this.#iterator !== undefined, 'a standing run has an iterator');
+    this.#host.authorizer.guarded = true;
+    let result: IteratorResult<NativeValue[]>;
+    try {
+      result = this.#iterator.next();
+    } catch (error) {
+      this.#end();
+      throw this.#host.fail(error);
+    } finally {
+      this.#host.authorizer.guarded = false;
+    }
+    this.#suspended = result.done !== true;
+    if (result.done === true) {
+      this.#end();
+      return;
+    }
+    this.#ahead = result.value;
+    if (++this.#stepped === 1) this.#firstValue = result.value[0] ?? null;
+    if (this.#stepped <= historyRowsMax) this.#history.push(this.statement.stepsOf(this));
+  }
+
+  #prepareToTake(): void {
+    this.#check();
+    if (this.#state !== 'deferred') return;
+    if (this.#program?.singleRow === true) {
+      this.#collect();
+    } else {
+      this.#settled();
+      this.#stand();
+    }
+  }
+
+  #check(): void {
+    const open = this.#state === 'deferred' || this.#at < this.#rows.length;
+    if (open && this.#generation.canceled !== undefined) throw new Error(this.#generation.canceled);
+    if (this.#state === 'failed') throw this.#error;
+  }
+
+  #end(): void {
+    this.#settled();
+    const stood = this.#state === 'standing';
+    this.#state = 'over';
+    this.#rows = noRows;
+    this.#at = 0;
+    this.#ahead = undefined;
+    this.#forgetLargeValues();
+    if (!stood) return;
+    this.#iterator?.return?.();
+    this.#iterator = undefined;
+    this.#host.letGo(this);
+  }
+
+  /** A statement remembers its last run until the next one; numbers are needed to count its rows. */
+  #forgetLargeValues(): void {
+    const values = this.#values;
+    for (let at = 0; at < values.length; at++) if (typeof values[at] !== 'number') values[at] = null;
+  }
+
+  #settled(): void {
+    if (this.#host.unsettled === this) this.#host.unsettled = undefined;
+  }
+}

@@ -1,0 +1,54 @@
+/** What one object's SQL may ask of SQLite. The names on the left are those of SQLite's own limits. */
+export interface SqlLimits {
+  /** Bytes of one string, blob or row. */
+  readonly length: number;
+  /** UTF-8 bytes of the text given to one `exec`. */
+  readonly sqlLength: number;
+  readonly column: number;
+  readonly exprDepth: number;
+  readonly compoundSelect: number;
+  readonly vdbeOp: number;
+  readonly functionArg: number;
+  readonly likePatternLength: number;
+  readonly variableNumber: number;
+  readonly triggerDepth: number;
+}
+
+/**
+ * The limits of the original, so that what runs here runs there. They also bound what hostile SQL can
+ * cost: a statement that compiles at all compiles within milliseconds.
+ */
+export const sqlLimitsDefault: SqlLimits = {
+  // 8 MiB and the 34 bytes that the original allows for its serialisation header.
+  length: 8 * 1024 * 1024 + 34,
+  sqlLength: 100_000,
+  column: 100,
+  exprDepth: 100,
+  compoundSelect: 5,
+  vdbeOp: 25_000,
+  functionArg: 127,
+  likePatternLength: 50,
+  variableNumber: 100,
+  triggerDepth: 10,
+};
+
+/** Prepared statements kept per database, counted as the bytes of their SQL text, as the original does. */
+export const statementCacheBytesMax = 1024 * 1024;
+
+/**
+ * A prepared statement takes a few KiB however short its text is, so their number is bounded as well:
+ * without this a loop over `SELECT 1`, `SELECT 2`, … would hold hundreds of megabytes.
+ */
+export const statementCacheEntriesMax = 256;
+
+/** Row builders shared by all databases of the process, by column names. */
+export const rowBuildersMax = 2_000;
+
+/**
+ * SQLite's page cache per database. Ten thousand live databases share one process, and the operating
+ * system caches the same files, so a large private cache would only keep a second copy.
+ */
+export const pageCacheKiB = 256;
+
+/** Places tried when an error message's offset is looked for; beyond this the offset is left out. */
+export const offsetCandidatesMax = 32;

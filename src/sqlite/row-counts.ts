@@ -1,0 +1,154 @@
+/**
+ * `rowsRead` and `rowsWritten` as the original counts them.
+ *
+ * The original patches SQLite to count in some of its instructions. Plain SQLite does not, but it tells
+ * how many instructions ran in all, how many were steps of a full scan, how many rows came out; and
+ * EXPLAIN shows the program. A run is a path through that program, so what was counted are sums over
+ * the path, and so are the rows. Often the sums that are known decide those that are asked for, once and
+ * for all: then counting is a formula. Else whole-number paths that fit are looked for, and if all of
+ * them agree the answer is exact as well. If they do not, or the search would take too long, the
+ * answer is the most ordinary one and says that it is not exact.
+ *
+ * ```ts
+ * const counter = new RowCounter(() => explain.all());
+ * const { read, written } = counter.count(observed);
+ * ```
+ */
+import type { VariableValues } from './row-counts/balances.ts';
+import { type ExplainRow, type Program, splitPrograms } from './row-counts/explain.ts';
+import { cellsTouchedMax, explainRowsMax } from './row-counts/limits.ts';
+import { countReadsByRow } from './row-counts/row-history.ts';
+import type { Answer, Known } from './row-counts/section-solver.ts';
+import { StatementModel } from './row-counts/statement-model.ts';
+import { tally } from './row-counts/tallies.ts';
+
+export type { ExplainRow };
+
+/** What SQLite tells about a run, counted from its start. */
+export interface Observed {
+  readonly vmStep: number;
+  readonly fullscanStep: number;
+  readonly sort: number;
+  readonly autoindex: number;
+  readonly filterHit: number;
+  readonly filterMiss: number;
+  /** Rows stepped to so far, the one fetched ahead included. */
+  readonly rows: number;
+  /** What `changes()` tells about this statement, and by how much `total_changes()` grew. */
+  readonly changes: number;
+  readonly totalChanges: number;
+  /** The statement stands on a row, or was closed there. Otherwise it has run to its end. */
+  readonly suspended: boolean;
+  /** The first value of the only row: asked for where the statement is a plain `count(*)`. */
+  readonly countValue?: () => number;
+  /** `vmStep` as it was on each row, from the first to the last: makes many more answers exact. */
+  readonly history?: readonly number[];
+  /** The values bound to the parameters, in order: makes answers about them exact. */
+  readonly bindings?: readonly unknown[];
+}
+
+export interface RowCounts {
+  readonly read: number;
+  readonly written: number;
+  readonly readExact: boolean;
+  readonly writtenExact: boolean;
+}
+
+const modelsMax = 8;
+
+/** Counts for one prepared statement; kept beside it, it remembers what it found out. */
+export class RowCounter {
+  readonly #explain: () => ExplainRow[];
+  #programs: readonly Program[] | undefined;
+  readonly #models = new Map<string, StatementModel | undefined>();
+
+  /** EXPLAIN is asked for at the first count, so not at all for most statements. */
+  constructor(explain: () => ExplainRow[]) {
+    this.#explain = explain;
+  }
+
+  count(observed: Observed): RowCounts {
+    const model = this.#model(observed.bindings ?? []);
+    const budget = { cells: cellsTouchedMax };
+    const solver = model?.solver({ kind: 'whole', to: observed.suspended ? 'row' : 'end' });
+    if (model === undefined || solver === undefined) return estimate(observed);
+    const known = listKnown(observed, model);
+    const targets = [tally.read, tally.written, tally.seekEnd];
+    const variables = readVariables(observed.bindings ?? []);
+    const answers = solver.solve(known, targets, variables, !observed.suspended, budget);
+    if (answers === undefined) return estimate(observed);
+    const [read, written, seekEnds] = answers as [Answer, Answer, Answer];
+    const better = read.exact ? read : this.#refine(model, observed, read);
+    const total = addIndexBuild(better, seekEnds);
+    return { read: total.value, readExact: total.exact, written: written.value, writtenExact: written.exact };
+  }
+
+  #model(bindings: readonly unknown[]): StatementModel | undefined {
+    const integers = new Set(bindings.flatMap((value, index) => (isInteger(value) ? [index + 1] : [])));
+    const key = [...integers].join(' ');
+    if (!this.#models.has(key)) {
+      if (this.#models.size >= modelsMax) this.#models.clear();
+      this.#programs ??= splitPrograms(this.#explain());
+      const rows = this.#programs.reduce((sum, program) => sum + program.length, 0);
+      const model =
+        rows > explainRowsMax || rows === 0 ? undefined : StatementModel.build(this.#programs, integers);
+      this.#models.set(key, model);
+    }
+    return this.#models.get(key);
+  }
+
+  #refine(model: StatementModel, observed: Observed, read: Answer): Answer {
+    const { history, rows, vmStep, suspended } = observed;
+    if (history === undefined || history.length !== rows || rows === 0) return read;
+    const byRow = countReadsByRow(model, history, vmStep, suspended, { cells: cellsTouchedMax });
+    return byRow?.exact === true ? byRow : read;
+  }
+}
+
+function listKnown(observed: Observed, model: StatementModel): Known {
+  const pairs: [number, number][] = [
+    [tally.steps, observed.vmStep],
+    [tally.fullscan, observed.fullscanStep],
+    [tally.sort, observed.sort],
+    [tally.autoindex, observed.autoindex],
+    [tally.filterHit, observed.filterHit],
+    [tally.filterMiss, observed.filterMiss],
+    [tally.rows, observed.rows],
+  ];
+  // Changes are announced when a statement ends.
+  if (!observed.suspended && !model.hidesChanges) {
+    pairs.push([tally.changesAll, observed.totalChanges], [tally.changesOwn, observed.changes]);
+  }
+  if (model.answersCount && observed.rows === 1 && observed.countValue !== undefined) {
+    pairs.push([tally.counted, observed.countValue()]);
+  }
+  return { tallies: pairs.map(([index]) => index), values: pairs.map(([, value]) => value) };
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
+}
+
+function readVariables(bindings: readonly unknown[]): VariableValues {
+  return (index) => {
+    const value = bindings[index - 1];
+    return isInteger(value) ? Number(value) : undefined;
+  };
+}
+
+/** Entries of an index that surely fit on one page, and how many usually do. */
+const pageEntriesMin = 4;
+const pageEntriesUsual = 409;
+
+/** Building an index, the first two appends count as reads, and then two for each page that fills up. */
+function addIndexBuild(read: Answer, { value: entries, exact }: Answer): Answer {
+  const pages = Math.ceil(entries / pageEntriesUsual);
+  const extra = pages > 1 ? 2 * pages - 1 : Math.min(entries, 2);
+  return { value: read.value + extra, exact: read.exact && exact && entries <= pageEntriesMin };
+}
+
+/** For what cannot be explained: every row was read once, every change was a row written. */
+function estimate({ rows, fullscanStep, sort, totalChanges }: Observed): RowCounts {
+  const read = Math.max(rows, fullscanStep) + sort;
+  return { read, written: totalChanges, readExact: false, writtenExact: false };
+}

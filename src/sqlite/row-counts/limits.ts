@@ -1,0 +1,22 @@
+/** Counting rows may never cost more than the statement it counts: every search here has an end. */
+
+/** Rows of EXPLAIN that are looked at; a longer program (a huge VALUES list, say) is estimated. */
+export const explainRowsMax = 4_000;
+
+/** Jumps between them, seen without knowledge of registers; code of SQLite stays far below. */
+export const jumpsMax = 40_000;
+
+/** Places of the flow graph: program points times what is known about the registers there. */
+export const placesMax = 6_000;
+
+/** Routes left after contraction; the tableau of the integer program grows with their square. */
+export const routesMax = 500;
+
+/** Tableau cells that may be touched in one `count()`: about ten milliseconds of arithmetic. */
+export const cellsTouchedMax = 1_500_000;
+
+/** Subproblems one integer program may be split into. */
+export const subproblemsMax = 300;
+
+/** Rows whose step counts are looked at one by one; beyond that only the totals are used. */
+export const historyRowsMax = 20_000;

@@ -1,0 +1,75 @@
+/**
+ * What is known about single instructions of SQLite's virtual machine (3.53): which can jump to P2,
+ * and which register they write. What is not listed is taken to write any register its operands could
+ * name, so a gap in these tables costs precision, never truth.
+ */
+
+/** Fall through or jump to P2, and nothing is known about which. */
+export const jumpingOpcodes = new Set(
+  (
+    'ElseEq Filter FkIfZero Found IdxGE IdxGT IdxLE IdxLT IfEmpty IfNoHope IfNotOpen IfNullRow IfSizeBetween ' +
+    'IfSmaller IncrVacuum IsType MustBeInt NoConflict NotFound RowSetRead RowSetTest SequenceTest ' +
+    'SorterCompare VFilter'
+  ).split(' '),
+);
+
+export const comparisonOpcodes = new Set(['Eq', 'Ne', 'Lt', 'Le', 'Gt', 'Ge']);
+
+/** The operand that names the one register an instruction writes. */
+const outputOperands = new Map<string, 'p1' | 'p2' | 'p3'>(
+  Object.entries({
+    p1: 'AddImm AggFinal Cast ClrSubtype CollSeq MemMax MustBeInt RealAffinity RowSetAdd SoftNull',
+    p2:
+      'Blob Count CreateBtree Destroy GetSubtype IdxRowid Int64 IntCopy IsTrue Not BitNot NewRowid Param ' +
+      'ReadCookie Real RowData Rowid Sequence SetSubtype SorterData String String8 Variable ZeroOrNull ' +
+      'OffsetLimit',
+    p3:
+      'Add AggStep AggStep1 AggInverse AggValue And BitAnd BitOr Column Concat Divide Function MakeRecord ' +
+      'Multiply Offset Or PureFunc Remainder RowSetRead ShiftLeft ShiftRight Subtract VColumn',
+  }).flatMap(([operand, opcodes]) => opcodes.split(' ').map((opcode) => [opcode, operand] as never)),
+);
+
+/** Instructions that leave every register as it is, or at least as null or not null as it was. */
+const inertOpcodes = new Set(
+  (
+    'Affinity Close Compare CursorHint CursorLock CursorUnlock DeferredSeek Delete ElseEq EndCoroutine Eq Expire ' +
+    'Filter FinishSeek FkCounter FkIfZero Found Ge Goto Gt Halt HaltIfNull IdxDelete IdxGE IdxGT IdxInsert IdxLE ' +
+    'IdxLT If IfEmpty IfNoHope IfNot IfNotOpen IfNullRow IfSizeBetween Init Insert IsNull IsType Jump Last Le Lt Ne ' +
+    'Next NoConflict Noop NotExists NotFound NotNull NullRow Once OpenAutoindex OpenDup OpenEphemeral OpenPseudo ' +
+    'OpenRead OpenWrite Permutation Prev ReopenIdx ResetCount ResetSorter ResultRow Rewind SeekEnd SeekGE SeekGT ' +
+    'SeekHit SeekLE SeekLT SeekRowid SeekScan Sort SorterCompare SorterInsert SorterNext SorterOpen SorterSort ' +
+    'TableLock Trace Transaction TypeCheck VBegin VFilter VNext VOpen VUpdate'
+  ).split(' '),
+);
+
+/** Instructions whose result is never NULL. */
+export const notNullOpcodes = new Set(
+  'Int64 IntCopy MakeRecord NewRowid Real Sequence String String8'.split(' '),
+);
+
+/** Instructions whose first operand is a cursor. */
+export const cursorOpcodes = new Set(
+  (
+    'Clear Close Column ColumnsUsed Count CursorHint DeferredSeek Delete FinishSeek Found IdxDelete IdxGE IdxGT IdxInsert ' +
+    'IdxLE IdxLT IdxRowid IfEmpty IfNoHope IfNotOpen IfNullRow IfSizeBetween IfSmaller Insert Last NewRowid Next ' +
+    'NoConflict NotExists NotFound NullRow Offset OpenAutoindex OpenDup OpenEphemeral OpenPseudo OpenRead OpenWrite Prev ' +
+    'ReopenIdx ResetSorter Rewind RowCell RowData Rowid SeekEnd SeekGE SeekGT SeekHit SeekLE SeekLT SeekRowid Sequence ' +
+    'SequenceTest Sort SorterCompare SorterData SorterInsert SorterNext SorterOpen SorterSort'
+  ).split(' '),
+);
+
+interface Operands {
+  readonly opcode: string;
+  readonly p1: number;
+  readonly p2: number;
+  readonly p3: number;
+}
+
+/** The registers an instruction may write, ranges and control flow registers excepted. */
+export function writtenRegisters(op: Operands): number[] {
+  if (inertOpcodes.has(op.opcode)) return [];
+  const operand = outputOperands.get(op.opcode);
+  if (operand === undefined) return [op.p1, op.p2, op.p3];
+  // NewRowid keeps the largest rowid handed out in its third register.
+  return op.opcode === 'NewRowid' ? [op.p2, op.p3] : [op[operand]];
+}

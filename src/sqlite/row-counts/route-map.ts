@@ -1,0 +1,135 @@
+/**
+ * The map of `walk.ts` with everything unbranched drawn together: what is left are junctions and the
+ * routes between them, each with the sum of what lies on it. How often a run took each route is all
+ * there is to find out.
+ */
+import { routesMax } from './limits.ts';
+import type { Tallying } from './tallying.ts';
+import { end, type Place } from './walk.ts';
+
+export interface Route {
+  readonly from: number;
+  readonly to: number;
+  /** How much the route adds to each tally. */
+  readonly weights: Int32Array;
+}
+
+export interface RouteMap {
+  readonly junctions: number;
+  readonly entry: number;
+  readonly exit: number;
+  /** What lies before the first junction. */
+  readonly start: Int32Array;
+  readonly routes: readonly Route[];
+}
+
+/**
+ * The part of a run to look at. A whole run stops at the `end` or stands on a `row`. With `between`, it
+ * goes from one row (or the entry) to the very next (or the end), both given by their places.
+ */
+export type Section =
+  | { readonly kind: 'whole'; readonly to: 'end' | 'row' }
+  | { readonly kind: 'between'; readonly from: number | 'entry'; readonly to: number | 'end' };
+
+/** Undefined if no way leads through, or if the routes are too many. */
+export function drawRoutes(
+  places: readonly Place[],
+  tallying: Tallying,
+  section: Section,
+): RouteMap | undefined {
+  const stop = places.length;
+  const ways = places.map((place, index) => {
+    const list = openWays(place, index, section, stop);
+    return list.map((way) => ({ to: way.to, weights: tallying.of(place, way) }));
+  });
+  ways.push([]);
+  const useful = findUseful(ways, stop);
+  const open = ways.map((list) => list.filter(({ to }) => useful[to] === 1));
+  const from =
+    section.kind === 'whole' || section.from === 'entry' ? 0 : (places[section.from]?.ways[0]?.to ?? stop);
+  return useful[from] === 1 ? contract(open, from, stop, tallying.noWeights()) : undefined;
+}
+
+function openWays(
+  place: Place,
+  index: number,
+  section: Section,
+  stop: number,
+): readonly Place['ways'][number][] {
+  if (place.op.opcode === 'ResultRow') {
+    const stopping = { to: stop, via: 'fall' } as const;
+    if (section.kind === 'between') return section.to === index ? [stopping] : [];
+    return section.to === 'row' ? [...place.ways, stopping] : place.ways;
+  }
+  return place.ways.flatMap((way) => {
+    if (way.to !== end) return [way];
+    return section.to === 'end' ? [{ ...way, to: stop }] : [];
+  });
+}
+
+interface WeightedWay {
+  readonly to: number;
+  readonly weights: Int32Array;
+}
+
+/** Flags the places from which the stop can be reached. */
+function findUseful(ways: readonly (readonly WeightedWay[])[], stop: number): Uint8Array {
+  const predecessors: number[][] = ways.map(() => []);
+  ways.forEach((list, from) => list.forEach(({ to }) => predecessors[to]!.push(from)));
+  const useful = new Uint8Array(ways.length);
+  useful[stop] = 1;
+  const pending = [stop];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    for (const predecessor of predecessors[place]!) {
+      if (useful[predecessor] === 1) continue;
+      useful[predecessor] = 1;
+      pending.push(predecessor);
+    }
+  }
+  return useful;
+}
+
+function contract(
+  ways: readonly (readonly WeightedWay[])[],
+  from: number,
+  stop: number,
+  noWeights: Int32Array,
+): RouteMap | undefined {
+  const junctions = new Map<number, number>();
+  const pending: number[] = [];
+  const junctionAt = (place: number): number => {
+    const known = junctions.get(place);
+    if (known !== undefined) return known;
+    junctions.set(place, junctions.size);
+    if (place !== stop) pending.push(place);
+    return junctions.size - 1;
+  };
+  /** Follows the only way on to the next junction. */
+  const follow = (place: number, weights: Int32Array): WeightedWay => {
+    let to = place;
+    while (ways[to]!.length === 1) {
+      const way = ways[to]![0]!;
+      way.weights.forEach((weight, index) => (weights[index]! += weight));
+      to = way.to;
+    }
+    return { to: junctionAt(to), weights };
+  };
+
+  const start = follow(from, noWeights);
+  const routes = new Map<string, Route>();
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    const junction = junctionAt(place);
+    for (const way of ways[place]!) {
+      const { to, weights } = follow(way.to, way.weights.slice());
+      routes.set(`${junction} ${to} ${weights.join(' ')}`, { from: junction, to, weights });
+    }
+    if (routes.size > routesMax) return undefined;
+  }
+  return {
+    junctions: junctions.size,
+    entry: start.to,
+    exit: junctionAt(stop),
+    start: start.weights,
+    routes: [...routes.values()],
+  };
+}

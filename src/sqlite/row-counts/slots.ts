@@ -1,0 +1,162 @@
+/**
+ * Slots are the few things worth remembering while walking a program: the registers that decide a
+ * jump somewhere (flags, return addresses), whether a `Once` block has run, whether a table that the
+ * statement does not write is empty. All else would multiply the places without telling anything.
+ */
+import type { ExplainRow, Program } from './explain.ts';
+import { comparisonOpcodes, writtenRegisters } from './opcodes.ts';
+
+/** Instructions that jump by what their first register holds. */
+const testingOpcodes = new Set('If IfNot IsNull NotNull IfPos IfNotZero DecrJumpZero Return'.split(' '));
+const coroutineOpcodes = new Set(['InitCoroutine', 'Yield', 'EndCoroutine']);
+
+/** Registers `from`, `from + 1`, … are copied to `to`, `to + 1`, …. */
+export interface RegisterCopy {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+export function registerCopy({ opcode, p1, p2, p3 }: ExplainRow): RegisterCopy | undefined {
+  if (opcode === 'SCopy' || opcode === 'IntCopy') return { from: p1, to: p2, count: 1 };
+  if (opcode === 'Copy') return { from: p1, to: p2, count: p3 + 1 };
+  if (opcode === 'Move') return { from: p1, to: p2, count: p3 };
+  return undefined;
+}
+
+export class Slots {
+  readonly #indexes = new Map<string, number>();
+  readonly #cursorRoots = new Map<number, string>();
+
+  /** A coroutine with very many exits is followed only roughly, without `resumePoints`. */
+  constructor(program: Program, writtenRoots: ReadonlySet<string> | undefined, resumePoints: boolean) {
+    for (const op of program) {
+      const decides = testingOpcodes.has(op.opcode) || (resumePoints && coroutineOpcodes.has(op.opcode));
+      if (decides) this.#add(`register ${op.p1}`);
+      if (op.opcode === 'NewRowid' && op.p3 > 0) this.#add(`register ${op.p3}`);
+      if (op.opcode === 'Once') this.#add(`once ${op.addr}`);
+      this.#addCursor(op, writtenRoots);
+    }
+    for (let sizeBefore = -1; sizeBefore !== this.size;) {
+      sizeBefore = this.size;
+      for (const op of program) this.#addCopySources(op);
+    }
+  }
+
+  get size(): number {
+    return this.#indexes.size;
+  }
+
+  register(register: number): number | undefined {
+    return this.#indexes.get(`register ${register}`);
+  }
+
+  once(address: number): number | undefined {
+    return this.#indexes.get(`once ${address}`);
+  }
+
+  /** The slot for "the table under this cursor has rows", if the statement cannot change that. */
+  hasRows(cursor: number): number | undefined {
+    const root = this.#cursorRoots.get(cursor);
+    return root === undefined || root === '' ? undefined : this.#indexes.get(root);
+  }
+
+  /** The slots that decide where an instruction goes, or what it leaves in another slot. */
+  tested(op: ExplainRow): number[] {
+    const { opcode, p1, p2, p3, addr } = op;
+    if (opcode === 'Once') return [this.once(addr)].filter((slot) => slot !== undefined);
+    if (opcode === 'Rewind' || opcode === 'Last')
+      return [this.hasRows(p1)].filter((slot) => slot !== undefined);
+    if (testingOpcodes.has(opcode) || coroutineOpcodes.has(opcode)) return this.#registers([p1]);
+    if (comparisonOpcodes.has(opcode)) return this.#registers([p1, p3]);
+    return opcode === 'OffsetLimit' ? this.#registers([p1, p2, p3]) : this.#copied(op);
+  }
+
+  /** The slots an instruction copies elsewhere. */
+  #copied(op: ExplainRow): number[] {
+    const copy = registerCopy(op);
+    return copy === undefined ? [] : this.#registers(span(copy.from, copy.count));
+  }
+
+  /** The slots an instruction overwrites without looking at them. */
+  overwritten(op: ExplainRow): number[] {
+    return this.#registers(overwrittenRegisters(op));
+  }
+
+  #registers(registers: readonly number[]): number[] {
+    return registers.map((register) => this.register(register)).filter((slot) => slot !== undefined);
+  }
+
+  #add(name: string): void {
+    if (!this.#indexes.has(name)) this.#indexes.set(name, this.#indexes.size);
+  }
+
+  #addCursor({ opcode, p1, p2, p3, p5 }: ExplainRow, writtenRoots: ReadonlySet<string> | undefined): void {
+    if (!/^(Open|Reopen)/.test(opcode)) return;
+    const root = rootName(p2, p3);
+    const fixed = opcode === 'OpenRead' && (p5 & rootInRegister) === 0 && writtenRoots?.has(root) === false;
+    const known = this.#cursorRoots.get(p1);
+    // A cursor number that is opened on two different things says nothing about either.
+    this.#cursorRoots.set(p1, fixed && (known === undefined || known === root) ? root : '');
+    if (this.#cursorRoots.get(p1) === root) this.#add(root);
+  }
+
+  #addCopySources(op: ExplainRow): void {
+    const copy = registerCopy(op);
+    if (copy === undefined) return;
+    span(copy.from, copy.count).forEach((from, index) => {
+      if (this.register(copy.to + index) !== undefined) this.#add(`register ${from}`);
+    });
+  }
+}
+
+const copiedRegistersMax = 4_096;
+const rootInRegister = 0x10;
+
+function rootName(root: number, database: number): string {
+  return `rows ${database}:${root}`;
+}
+
+/** The tables and indexes the programs may change, or undefined where that cannot be told. */
+export function findWrittenRoots(programs: readonly Program[]): Set<string> | undefined {
+  const roots = new Set<string>();
+  for (const { opcode, p2, p3, p1 } of programs.flat()) {
+    // A virtual table writes tables of its own behind the back of the program.
+    if (opcode === 'VUpdate') return undefined;
+    if (opcode === 'OpenWrite') roots.add(rootName(p2, p3));
+    if (opcode === 'Clear' || opcode === 'Destroy') roots.add(rootName(p1, opcode === 'Clear' ? p2 : p3));
+  }
+  return roots;
+}
+
+/** The registers an instruction gives a value that does not depend on what they held. */
+export function overwrittenRegisters(op: ExplainRow): number[] {
+  const { opcode, p1, p2, p3 } = op;
+  const copy = registerCopy(op);
+  if (copy !== undefined) {
+    const targets = span(copy.to, copy.count);
+    return opcode === 'Move' ? [...targets, ...span(copy.from, copy.count)] : targets;
+  }
+  switch (opcode) {
+    case 'Null':
+      return span(p2, Math.max(1, p3 - p2 + 1));
+    case 'Integer':
+    case 'BeginSubrtn':
+      return [p2];
+    case 'Gosub':
+    case 'InitCoroutine':
+      return [p1];
+    // Grows it or leaves it.
+    case 'MemMax':
+      return [];
+    default:
+      return testingOpcodes.has(opcode) || coroutineOpcodes.has(opcode) ? [] : writtenRegisters(op);
+  }
+}
+
+function span(first: number, count: number): number[] {
+  return Array.from(
+    { length: Math.min(Math.max(count, 0), copiedRegistersMax) },
+    (_, index) => first + index,
+  );
+}

@@ -1,0 +1,178 @@
+import type { StatementSync } from './native-statement.ts';
+import type { BoundValue } from './bindings.ts';
+import { type Counter, type Program, analyzeProgram } from './program.ts';
+import { type BuildRow, type NativeValue, rowBuilder } from './rows.ts';
+import type { ExplainRow } from './row-counts/explain.ts';
+import { RowCounter } from './row-counts.ts';
+
+/** What SQLite counted while a statement ran. */
+export type Counters = Record<'vmStep' | Counter, number>;
+
+/** Whoever runs the statement: what the counters say until the next run belongs to it. */
+export interface CounterOwner {
+  counters: Counters | undefined;
+}
+
+interface StatementOptions {
+  readonly sql: string;
+  readonly handle: StatementSync;
+  readonly explain: () => ExplainRow[];
+  readonly explainable: boolean;
+  readonly parameterCount: number;
+  readonly parameterNames: ReadonlyMap<string, number>;
+  readonly writes: boolean;
+  readonly changesSchema: boolean;
+  readonly reusable: boolean;
+  readonly schemaVersion: number;
+}
+
+const allCounters: readonly Counter[] = ['fullscanStep', 'sort', 'autoindex', 'filterHit', 'filterMiss'];
+
+/**
+ * A compiled statement and what is known about it.
+ *
+ * SQLite's counters only ever grow, and reading one costs as much as a small part of a point read. So
+ * a run that ends leaves them alone: they are read when somebody asks, or when the next run begins, and
+ * then only those that the program can move.
+ */
+export class Statement {
+  readonly sql: string;
+  readonly columnNames: string[];
+  readonly buildRow: BuildRow;
+  readonly parameterCount: number;
+  /** It may write: the owner's transaction has to be open before it runs. */
+  readonly writes: boolean;
+  readonly changesSchema: boolean;
+  readonly reusable: boolean;
+  /** The schema it was compiled for, in the runner's own count. */
+  readonly schemaVersion: number;
+  /** When it was last taken from the cache, in the cache's own count. */
+  lastUse = 0;
+  /** Integers that a number cannot hold have come out of it. */
+  givesLargeIntegers = false;
+
+  readonly #handle: StatementSync;
+  readonly #explain: () => ExplainRow[];
+  readonly #explainable: boolean;
+  readonly #parameterNames: ReadonlyMap<string, number>;
+  #uses = 0;
+  #program: Program | undefined;
+  #rowCounter: RowCounter | undefined;
+  #readsBigInts = false;
+  #owner: CounterOwner | undefined;
+  #base: Counters = noCounters();
+
+  constructor(options: StatementOptions) {
+    this.sql = options.sql;
+    this.parameterCount = options.parameterCount;
+    this.writes = options.writes;
+    this.changesSchema = options.changesSchema;
+    this.reusable = options.reusable;
+    this.schemaVersion = options.schemaVersion;
+    this.#handle = options.handle;
+    this.#explain = options.explain;
+    this.#explainable = options.explainable;
+    this.#parameterNames = options.parameterNames;
+    this.columnNames = options.handle.columns().map(({ name }) => name);
+    this.buildRow = rowBuilder(this.columnNames);
+    options.handle.setReturnArrays(true);
+    options.handle.setAllowBareNamedParameters(false);
+  }
+
+  /**
+   * To be called once for each `exec`, before anything else. Answers what is known about the program:
+   * nothing at the first use, which is often the only one.
+   */
+  use(): Program | undefined {
+    this.#uses++;
+    if (this.#uses === 2 && this.#explainable) this.#program = analyzeProgram(this.#explain());
+    // Once it has run, the statement that creates a table can no longer be explained.
+    if (this.changesSchema && this.#explainable) this.#rowCounter ??= this.#countRowsAsOfNow();
+    return this.#program;
+  }
+
+  /** Begins a run that `owner` answers for. */
+  begin(owner: CounterOwner): void {
+    if (this.#owner !== undefined) this.#handOver(this.#owner);
+    this.#owner = owner;
+  }
+
+  run(values: BoundValue[]): number {
+    return Number(this.#handle.run(...this.#arrange(values)).changes);
+  }
+
+  all(values: BoundValue[], { bigInts }: { bigInts: boolean }): NativeValue[][] {
+    this.#readBigInts(bigInts);
+    return this.#handle.all(...this.#arrange(values)) as unknown as NativeValue[][];
+  }
+
+  iterate(values: BoundValue[]): Iterator<NativeValue[]> {
+    this.#readBigInts(true);
+    return this.#handle.iterate(...this.#arrange(values)) as unknown as Iterator<NativeValue[]>;
+  }
+
+  countersOf(owner: CounterOwner): Counters {
+    return (owner === this.#owner ? this.#readCounters() : owner.counters) ?? noCounters();
+  }
+
+  /** Instructions executed so far in the run of the present owner. */
+  stepsOf(owner: CounterOwner): number {
+    return owner === this.#owner ? this.#handle.stat('vmStep') - this.#base.vmStep : 0;
+  }
+
+  /** Undefined for pragmas and EXPLAIN, which count nothing. */
+  get rowCounter(): RowCounter | undefined {
+    if (this.#explainable) this.#rowCounter ??= new RowCounter(this.#explain);
+    return this.#rowCounter;
+  }
+
+  close(): void {
+    if (this.#owner !== undefined) this.#handOver(this.#owner);
+    this.#owner = undefined;
+    this.#handle.close();
+  }
+
+  #countRowsAsOfNow(): RowCounter {
+    const rows = this.#explain();
+    return new RowCounter(() => rows);
+  }
+
+  #handOver(owner: CounterOwner): void {
+    const counters = this.#readCounters();
+    owner.counters = counters;
+    this.#base.vmStep += counters.vmStep;
+    for (const name of this.#program?.counters ?? allCounters) this.#base[name] += counters[name];
+  }
+
+  #readCounters(): Counters {
+    const counters = noCounters();
+    counters.vmStep = this.#handle.stat('vmStep') - this.#base.vmStep;
+    for (const name of this.#program?.counters ?? allCounters) {
+      counters[name] = this.#handle.stat(name) - this.#base[name];
+    }
+    return counters;
+  }
+
+  #readBigInts(enabled: boolean): void {
+    if (this.#readsBigInts === enabled) return;
+    this.#handle.setReadBigInts(enabled);
+    this.#readsBigInts = enabled;
+  }
+
+  /** Node wants parameters that have names by their names, before those that have none. */
+  #arrange(values: BoundValue[]): BoundValue[] {
+    if (this.#parameterNames.size === 0) return values;
+    const named: Record<string, BoundValue> = {};
+    const taken = new Set<number>();
+    for (const [name, number] of this.#parameterNames) {
+      named[name] = values[number - 1]!;
+      taken.add(number);
+    }
+    const others = values.filter((_, at) => !taken.has(at + 1));
+    return [named as unknown as BoundValue, ...others];
+  }
+}
+
+function noCounters(): Counters {
+  return { vmStep: 0, fullscanStep: 0, sort: 0, autoindex: 0, filterHit: 0, filterMiss: 0 };
+}

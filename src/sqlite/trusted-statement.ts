@@ -1,0 +1,55 @@
+import type { SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite';
+import type { StatementSync } from './native-statement.ts';
+
+/** How rows are to come out of a statement of our own. */
+export interface TrustedOptions {
+  readonly arrays?: boolean;
+  readonly bigInts?: boolean;
+}
+
+export type TrustedRow = Record<string, SQLOutputValue>;
+
+/**
+ * A statement of our own, compiled without the guard: on the reserved tables, or to begin and end
+ * transactions. It takes the place of a `StatementSync` so that runs of the object's SQL which wait for
+ * their first row are settled before anything is written under them.
+ */
+export class TrustedStatement {
+  readonly #handle: StatementSync;
+  readonly #before: (() => void) | undefined;
+  readonly #after: (() => void) | undefined;
+
+  constructor(handle: StatementSync, { before, after }: { before?: (() => void) | undefined; after?: (() => void) | undefined }) {
+    this.#handle = handle;
+    this.#before = before;
+    this.#after = after;
+  }
+
+  run(...values: SQLInputValue[]): StatementResultingChanges {
+    this.#before?.();
+    try {
+      return this.#handle.run(...values);
+    } finally {
+      this.#after?.();
+    }
+  }
+
+  get<Row = TrustedRow>(...values: SQLInputValue[]): Row | undefined {
+    this.#before?.();
+    return this.#handle.get(...values) as Row | undefined;
+  }
+
+  all<Row = TrustedRow>(...values: SQLInputValue[]): Row[] {
+    this.#before?.();
+    return this.#handle.all(...values) as Row[];
+  }
+
+  iterate<Row = TrustedRow>(...values: SQLInputValue[]): IterableIterator<Row> {
+    this.#before?.();
+    return this.#handle.iterate(...values) as unknown as IterableIterator<Row>;
+  }
+
+  [Symbol.dispose](): void {
+    this.#handle.close();
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Small state of very many owners in one ordinary directory: sorted, checksummed, immutable run files and a
+ * memtable (a log-structured merge tree). Here live the key-value data of objects, their alarms and heads.
+ *
+ * It is a view of the journal, not a database of its own: `apply` goes to memory, `flush` takes memory to disk,
+ * and `position` says how far into the journal the disk has got. After a crash the caller replays the journal
+ * from behind it. In return nothing here waits for a disk but `flush` and a read that memory cannot answer.
+ *
+ * What it promises: a batch is seen whole or not at all; a scan sees one moment; damaged bytes are reported
+ * (`TablesDamageError`), never served and never taken for absence. What it does not: to keep two processes
+ * out of one directory, and to remember what was applied but not flushed.
+ *
+ * ```ts
+ * const tables = Tables.open({ directory: '/var/lib/gatehouse/tables' });
+ * for (const record of journal.readFrom(tables.position + 1)) tables.apply(record.changes, record.position);
+ *
+ * const owner = 'k:' + '0'.repeat(32);                                  // always 34 bytes
+ * tables.apply([{ owner, key: 'color', value: Buffer.from('green') }], 1);
+ * await tables.get(owner, 'color');                                     // green
+ * await tables.list(owner, { start: 'a', end: 'd', limit: 10 });        // [['color', green]]
+ * tables.apply([{ owner, drop: true }, { owner, key: 'size', value: Buffer.from('7') }], 2);
+ * for await (const [key, value] of tables.iterate(owner)) use(key, value); // size 7
+ *
+ * if (tables.needsFlush) await tables.flush();                          // tables.position is 2
+ * for await (const { file, offset, problem } of tables.scrub()) report(file, offset, problem);
+ * await tables.close();
+ * ```
+ */
+export { type Damage, TablesDamageError } from './tables/damage-error.ts';
+export type { Entry, KeyRange } from './tables/scan.ts';
+export { type Change, Tables, type TablesOptions, type TablesStats } from './tables/tables.ts';

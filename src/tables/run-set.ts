@@ -1,0 +1,177 @@
+/**
+ * The runs that make up the store on disk, newest first, and the manifest that says so.
+ *
+ * - A set of runs is changed by replacing the manifest, one change at a time: after a crash either the old set
+ *   is there or the new one, and every file of it.
+ * - A change that fails leaves the set in memory as it was. If it fails once the rename may have happened, the
+ *   manifest on disk may be the old or the new one; so the files of both are kept until an opening settles it.
+ * - Files nobody needs any more are removed once the manifest without them is durable.
+ */
+import { dirname, join } from 'node:path';
+import { type FileSystem, assert } from '#base';
+import { BlockCache } from './block-cache.ts';
+import { TablesDamageError } from './damage-error.ts';
+import { type Manifest, decodeManifest, encodeManifest, manifestFileName } from './manifest.ts';
+import { type RunSource, writeRun } from './run-writer.ts';
+import { Run, runFileName } from './run.ts';
+
+interface RunSetOptions {
+  readonly fs: FileSystem;
+  readonly directory: string;
+  readonly durable: boolean;
+  readonly cacheBytesMax: number;
+}
+
+interface Replacement {
+  /** Adjacent runs that go. */
+  readonly old: readonly Run[];
+  /** What takes their place; the newest run if nothing goes. */
+  readonly by: Run | undefined;
+  readonly position: number;
+}
+
+export class RunSet {
+  readonly #options: RunSetOptions;
+  readonly cache: BlockCache;
+  #newestFirst: readonly Run[] = [];
+  #position = 0;
+  #numberNext = 1;
+  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #removals = new Set<Promise<void>>();
+
+  private constructor(options: RunSetOptions) {
+    this.#options = options;
+    this.cache = new BlockCache(options.cacheBytesMax);
+  }
+
+  static open(options: RunSetOptions): RunSet {
+    const set = new RunSet(options);
+    const { fs, directory, durable } = options;
+    if (fs.mkdirSync(directory) && durable) fs.fsyncDirectorySync(dirname(directory));
+    const names = fs.readdirSync(directory);
+    const remove = (name: string): void => fs.unlinkSync(join(directory, name));
+    names.filter((name) => name.endsWith('.tmp')).forEach(remove);
+    const runNames = names.filter((name) => name.endsWith('.run'));
+    if (names.includes(manifestFileName)) set.#load();
+    else set.#create(runNames);
+    const known = new Set(set.#newestFirst.map((run) => runFileName(run.description.number)));
+    runNames.filter((name) => !known.has(name)).forEach(remove);
+    return set;
+  }
+
+  get newestFirst(): readonly Run[] {
+    return this.#newestFirst;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  get manifestPath(): string {
+    return join(this.#options.directory, manifestFileName);
+  }
+
+  /** Writes a run that is not yet part of the set. */
+  write(source: RunSource): Promise<Run | undefined> {
+    return writeRun({ ...this.#options, cache: this.cache, number: this.#numberNext++ }, source);
+  }
+
+  /** Makes a change durable and visible. If it rejects, the set is as before and `by` is gone. */
+  replace(replacement: Replacement): Promise<void> {
+    const change = this.#lastChange.then(() => this.#replace(replacement));
+    this.#lastChange = change.catch(() => undefined);
+    return change;
+  }
+
+  /** Lets go of the files. Readers that still hold runs finish undisturbed. */
+  async close(): Promise<void> {
+    await this.#lastChange;
+    for (const run of this.#newestFirst) run.release();
+    this.#newestFirst = [];
+    await Promise.all(this.#removals);
+  }
+
+  #load(): void {
+    const { fs, directory } = this.#options;
+    const file = fs.openSync(this.manifestPath, 'read');
+    const bytes = Buffer.alloc(file.sizeSync());
+    const count = file.readSync(bytes, 0);
+    file.closeSync();
+    const manifest = decodeManifest(bytes.subarray(0, count), this.manifestPath);
+    const runs: Run[] = [];
+    try {
+      for (const description of manifest.newestFirst) {
+        const path = join(directory, runFileName(description.number));
+        runs.push(Run.open(fs, path, description, this.cache));
+        this.#numberNext = Math.max(this.#numberNext, description.number + 1);
+      }
+    } catch (error) {
+      for (const run of runs) run.release();
+      throw error;
+    }
+    this.#newestFirst = runs;
+    this.#position = manifest.position;
+  }
+
+  #create(runNames: readonly string[]): void {
+    const { fs, directory, durable } = this.#options;
+    if (runNames.length > 0) {
+      throw new TablesDamageError(this.manifestPath, 0, 'there are run files, but the manifest is missing');
+    }
+    const temporaryPath = `${this.manifestPath}.tmp`;
+    const file = fs.openSync(temporaryPath, 'create');
+    file.writeSync(encodeManifest({ position: 0, newestFirst: [] }), 0);
+    if (durable) file.fsyncSync();
+    file.closeSync();
+    fs.renameSync(temporaryPath, this.manifestPath);
+    if (durable) fs.fsyncDirectorySync(directory);
+  }
+
+  async #replace({ old, by, position }: Replacement): Promise<void> {
+    const at = old.length === 0 ? 0 : this.#newestFirst.indexOf(old[0]!);
+    assert(at >= 0 && old.every((run, i) => this.#newestFirst[at + i] === run), 'replaced runs are adjacent');
+    const runs = this.#newestFirst.toSpliced(at, old.length, ...(by === undefined ? [] : [by]));
+    const reached = Math.max(position, this.#position);
+    const newestFirst = runs.map((run) => run.description);
+    await this.#writeManifest({ position: reached, newestFirst }, by);
+    this.#newestFirst = runs;
+    this.#position = reached;
+    for (const run of old) this.#retire(run);
+  }
+
+  async #writeManifest(manifest: Manifest, added: Run | undefined): Promise<void> {
+    const { fs, directory, durable } = this.#options;
+    const temporaryPath = `${this.manifestPath}.tmp`;
+    try {
+      const file = await fs.open(temporaryPath, 'create');
+      try {
+        await file.write(encodeManifest(manifest), 0);
+        if (durable) await file.fdatasync();
+      } finally {
+        file.closeSync();
+      }
+    } catch (error) {
+      await fs.unlink(temporaryPath).catch(() => undefined);
+      if (added !== undefined) this.#retire(added);
+      await Promise.all(this.#removals);
+      throw error;
+    }
+    try {
+      await fs.rename(temporaryPath, this.manifestPath);
+      if (durable) await fs.fsyncDirectory(directory);
+    } catch (error) {
+      added?.release();
+      await fs.unlink(temporaryPath).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #retire(run: Run): void {
+    run.retire(() => {
+      // A file that cannot be removed now is removed by the next opening.
+      const removal = this.#options.fs.unlink(run.path).catch(() => undefined);
+      this.#removals.add(removal);
+      void removal.then(() => this.#removals.delete(removal));
+    });
+  }
+}

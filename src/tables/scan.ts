@@ -1,0 +1,124 @@
+/**
+ * Scans: many rows from all sources, as they were when the scan began. The sources are captured in the first
+ * synchronous stretch of the scan, and runs are held until it ends.
+ */
+import { pageBytesMax, pageRowsMax } from './limits.ts';
+import type { Memtable } from './memtable.ts';
+import { Merge } from './merge.ts';
+import { Pacer } from './pacer.ts';
+import {
+  type RowCursor,
+  type RowRange,
+  entryKey,
+  keyOf,
+  ownerEnd,
+  ownerOf,
+  prefixRange,
+  unpinned,
+} from './row.ts';
+import { RunCursor } from './run-cursor.ts';
+import { type Run, createProbe } from './run.ts';
+
+export interface Sources {
+  readonly memtablesNewestFirst: readonly Memtable[];
+  readonly runsNewestFirst: readonly Run[];
+}
+
+export interface KeyRange {
+  /** The first key, inclusive. */
+  readonly start?: string;
+  /** Where to stop, exclusive. */
+  readonly end?: string;
+  readonly reverse?: boolean;
+  readonly limit?: number;
+}
+
+export type Entry = [key: string, value: Uint8Array];
+
+/** An owner's entries in pages. The last page may be empty. */
+export async function* scanEntries(
+  sources: Sources,
+  owner: string,
+  { start = '', end, reverse = false, limit = Infinity }: KeyRange,
+): AsyncGenerator<Entry[], void, void> {
+  const range = {
+    lower: entryKey(owner, start),
+    upper: end === undefined ? ownerEnd(owner) : entryKey(owner, end),
+  };
+  using held = hold(sources.runsNewestFirst);
+  const rows = await openOwner({ ...sources, runsNewestFirst: held.runs }, owner, range, reverse);
+  const pacer = new Pacer();
+  let left = limit;
+  let page: Entry[] = [];
+  let pageBytes = 0;
+  while (rows.key !== undefined && left > 0) {
+    const { value } = rows;
+    if (value !== null) {
+      page.push([keyOf(rows.key), unpinned(value)]);
+      pageBytes += value.length;
+      left -= 1;
+    }
+    if (page.length === pageRowsMax || pageBytes >= pageBytesMax) {
+      yield page;
+      page = [];
+      pageBytes = 0;
+    }
+    // The row behind the last one wanted may cost a read.
+    if (left === 0) break;
+    if (pacer.step()) await pacer.rest();
+    const moving = rows.next();
+    if (moving !== undefined) await moving;
+  }
+  yield page;
+}
+
+/** The owners with this prefix that have an entry. */
+export async function* scanOwners(sources: Sources, prefix: string): AsyncGenerator<string, void, void> {
+  const range = prefixRange(prefix);
+  const cursors: RowCursor[] = sources.memtablesNewestFirst.map((memtable) => memtable.cursor(range, false));
+  using held = hold(sources.runsNewestFirst);
+  for (const run of held.runs) {
+    cursors.push(await RunCursor.open(run, { range, reverse: false, expect: 'all' }));
+  }
+  const rows = await Merge.open(cursors);
+  const pacer = new Pacer();
+  while (rows.key !== undefined) {
+    const owner = ownerOf(rows.key);
+    const isLive = rows.value !== null;
+    if (isLive) yield owner;
+    if (pacer.step()) await pacer.rest();
+    const moving = isLive ? rows.seek(ownerEnd(owner)) : rows.next();
+    if (moving !== undefined) await moving;
+  }
+}
+
+function hold(runs: readonly Run[]): Disposable & { readonly runs: readonly Run[] } {
+  for (const run of runs) run.retain();
+  return {
+    runs,
+    [Symbol.dispose]: () => {
+      for (const run of runs) run.release();
+    },
+  };
+}
+
+/** A merge of the sources that may have rows of the owner, down to the first that drops it. */
+async function openOwner(
+  { memtablesNewestFirst, runsNewestFirst }: Sources,
+  owner: string,
+  range: RowRange,
+  reverse: boolean,
+): Promise<Merge> {
+  const cursors: RowCursor[] = [];
+  for (const memtable of memtablesNewestFirst) {
+    cursors.push(memtable.cursor(range, reverse));
+    if (memtable.drops(owner)) return Merge.open(cursors, reverse);
+  }
+  const probe = createProbe(owner, '');
+  for (const run of runsNewestFirst) {
+    if (!run.mayHaveOwner(owner)) continue;
+    cursors.push(await RunCursor.open(run, { range, reverse, expect: 'some' }));
+    if (await run.drops(probe)) break;
+  }
+  return Merge.open(cursors, reverse);
+}

@@ -1,0 +1,21 @@
+/** Work that outlives the answer it belongs to (`ctx.waitUntil`): failures are reported, closing waits for the rest. */
+export class BackgroundWork {
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  add(promise: unknown): void {
+    const tracked = Promise.resolve(promise)
+      .catch(this.#onError)
+      .finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
+  }
+
+  /** Resolves when nothing is running, including what was added meanwhile. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+import { readConfig } from './config-file.ts';
+
+function project(t: TestContext, files: Record<string, string | object>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return directory;
+}
+
+const chat = {
+  name: 'chat',
+  main: 'src/index.ts',
+  compatibility_date: '2026-01-01',
+  durable_objects: {
+    bindings: [
+      { name: 'ROOMS', class_name: 'Room' },
+      { name: 'USERS', class_name: 'User', script_name: 'chat' },
+    ],
+  },
+  migrations: [{ tag: 'v1', new_classes: ['User'], new_sqlite_classes: ['Room'] }],
+  vars: { GREETING: 'hi', LIMITS: { rooms: 3 } },
+};
+
+test('readConfig reads bindings, storage kinds and variables', (t) => {
+  const directory = project(t, { 'wrangler.jsonc': chat });
+  const config = readConfig({ path: directory });
+  assert.equal(config.main, join(directory, 'src/index.ts'));
+  assert.deepEqual(config.bindings, [
+    { name: 'ROOMS', className: 'Room' },
+    { name: 'USERS', className: 'User' },
+  ]);
+  assert.deepEqual(Object.fromEntries(config.classes), {
+    User: { storage: 'kv', uniqueKey: 'User' },
+    Room: { storage: 'sql', uniqueKey: 'Room' },
+  });
+  assert.deepEqual(config.vars, { GREETING: 'hi', LIMITS: { rooms: 3 } });
+  assert.deepEqual(config.warnings, []);
+});
+
+test('readConfig reads the same from TOML, and secrets from .dev.vars', (t) => {
+  const toml = `
+name = "chat"
+main = "src/index.ts"
+[vars]
+GREETING = "hi"
+[[durable_objects.bindings]]
+name = "ROOMS"
+class_name = "Room"
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["Room"]
+`;
+  const directory = project(t, { 'wrangler.toml': toml, '.dev.vars': 'SECRET="shh"\nGREETING=hello' });
+  const config = readConfig({ path: join(directory, 'wrangler.toml') });
+  assert.deepEqual(config.bindings, [{ name: 'ROOMS', className: 'Room' }]);
+  assert.deepEqual(config.vars, { GREETING: 'hello', SECRET: 'shh' });
+});
+
+test('readConfig takes an environment: own bindings and variables, the rest inherited', (t) => {
+  const staging = {
+    vars: { GREETING: 'staging' },
+    durable_objects: { bindings: [{ name: 'R', class_name: 'Room' }] },
+  };
+  const directory = project(t, { 'wrangler.json': { ...chat, env: { staging } } });
+  const config = readConfig({ path: directory, environment: 'staging' });
+  assert.deepEqual(config.bindings, [{ name: 'R', className: 'Room' }]);
+  assert.deepEqual(config.vars, { GREETING: 'staging' });
+  assert.equal(config.classes.get('Room')?.storage, 'sql');
+  assert.throws(
+    () => readConfig({ path: directory, environment: 'prod' }),
+    /no environment "prod" under env: staging$/,
+  );
+});
+
+test('readConfig follows renamed, deleted and recreated classes', (t) => {
+  const migrations = [
+    { tag: 'v1', new_classes: ['A', 'B'] },
+    { tag: 'v2', renamed_classes: [{ from: 'A', to: 'Z' }], deleted_classes: ['B'] },
+    { tag: 'v3', new_sqlite_classes: ['A', 'B'] },
+  ];
+  const { classes } = readConfig({ path: project(t, { 'wrangler.json': { main: 'a.js', migrations } }) });
+  assert.deepEqual(Object.fromEntries(classes), {
+    Z: { storage: 'kv', uniqueKey: 'A' },
+    A: { storage: 'sql', uniqueKey: 'A~2' },
+    B: { storage: 'sql', uniqueKey: 'B~2' },
+  });
+});
+
+test('readConfig says what is out of scope, unknown or undeclared, and goes on', (t) => {
+  const directory = project(t, {
+    'wrangler.json': {
+      main: 'a.js',
+      kv_namespaces: [{ binding: 'CACHE', id: 'x' }],
+      queues: { producers: [{ binding: 'JOBS', queue: 'jobs' }] },
+      send_email: [{ name: 'MAIL' }],
+      triggers: { crons: ['* * * * *'] },
+      compatability_date: '2026-01-01',
+      durable_objects: {
+        bindings: [
+          { name: 'ROOMS', class_name: 'Room' },
+          { name: 'OTHER', class_name: 'Far', script_name: 'elsewhere' },
+        ],
+      },
+    },
+  });
+  const { warnings, absent, bindings } = readConfig({ path: directory });
+  assert.deepEqual([...absent.keys()], ['CACHE', 'JOBS', 'MAIL', 'OTHER']);
+  assert.match(
+    absent.get('CACHE')!,
+    /^env.CACHE comes from kv_namespaces, which is out of scope: Gatehouse has no KV/,
+  );
+  assert.deepEqual(bindings, [{ name: 'ROOMS', className: 'Room' }]);
+  const text = warnings.join('\n');
+  assert.match(text, /triggers is out of scope: Gatehouse has no cron triggers/);
+  assert.match(text, /compatability_date is not known and ignored: did you mean compatibility_date\?/);
+  assert.match(text, /class Room of the binding ROOMS is in no migration and gets key-value storage/);
+  assert.match(text, /OTHER live in another script, "elsewhere"/);
+});
+
+test('readConfig binds the exported classes of a bare module', (t) => {
+  const directory = project(t, { 'worker.ts': '' });
+  const config = readConfig({ path: join(directory, 'worker.ts') });
+  assert.equal(config.bindings, 'exported');
+  assert.equal(config.file, undefined);
+});
+
+test('readConfig names the place of every mistake', (t) => {
+  const cases: [object | string, RegExp][] = [
+    ['[]', /^wrangler.json: the file must be a table/],
+    [{}, /^wrangler.json: main is missing$/],
+    [{ main: 5 }, /main must be a string that is not empty: 5$/],
+    [{ main: 'a.js', durable_objects: [] }, /durable_objects must be a table/],
+    [{ main: 'a.js', durable_objects: { bindings: [{}] } }, /durable_objects.bindings\[0\].name is missing$/],
+    [{ main: 'a.js', migrations: {} }, /migrations must be a list of tables: {}$/],
+    [{ main: 'a.js', migrations: [{ new_classes: [] }] }, /migrations\[0\].tag is missing$/],
+    [{ main: 'a.js', migrations: [{ tag: 'v1' }, { tag: 'v1' }] }, /two migrations have the tag "v1"$/],
+    [
+      { main: 'a.js', migrations: [{ tag: 'v1', new_classes: 'A' }] },
+      /new_classes must be a list of strings: "A"$/,
+    ],
+    [
+      { main: 'a.js', migrations: [{ tag: 'v1', new_classes: ['A', 'A'] }] },
+      /creates the class A, which exists already$/,
+    ],
+    [
+      { main: 'a.js', migrations: [{ tag: 'v1', deleted_classes: ['A'] }] },
+      /class A, which no earlier migration creates$/,
+    ],
+    [{ main: 'a.js', migrations: [{ tag: 'v1', transferred_classes: [{}] }] }, /transferred_classes/],
+    ['{ "main": }', /^wrangler.json:1:11: a value was expected/],
+  ];
+  for (const [content, message] of cases) {
+    const path = project(t, { 'wrangler.json': content });
+    assert.throws(() => readConfig({ path }), { name: 'ConfigError', message });
+  }
+  const toml = project(t, { 'wrangler.toml': 'name = "a"\nmain = \n' });
+  assert.throws(() => readConfig({ path: toml }), { name: 'ConfigError', message: /^wrangler.toml:2:\d+: / });
+  assert.throws(() => readConfig({ path: join(toml, 'none') }), /there is no such file or directory/);
+  assert.throws(
+    () => readConfig({ path: project(t, {}) }),
+    /looked for wrangler.jsonc, wrangler.json, wrangler.toml/,
+  );
+  const text = project(t, { 'notes.txt': '' });
+  assert.throws(
+    () => readConfig({ path: join(text, 'notes.txt') }),
+    /neither a configuration .* nor a module/,
+  );
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { BackgroundWork } from './background.ts';
+import { entryHandler, entryWarnings, ExecutionContext } from './entry.ts';
+
+const background = new BackgroundWork((error) => assert.fail(error as Error));
+const context = new ExecutionContext(background, {});
+const request = new Request('http://a.test/path');
+
+test('entryHandler calls an object with its own this, and a class with a new instance', async () => {
+  const object = {
+    greeting: 'hello',
+    fetch(this: { greeting: string }, incoming: Request, env: { name: string }, ctx: unknown) {
+      assert.equal(ctx, context);
+      return new Response(`${this.greeting} ${env.name} ${new URL(incoming.url).pathname}`);
+    },
+  };
+  const answer = await entryHandler(object)(request, { name: 'you' }, context);
+  assert.equal(await answer.text(), 'hello you /path');
+
+  class Entry {
+    readonly env: { name: string };
+
+    constructor(_ctx: unknown, env: { name: string }) {
+      this.env = env;
+    }
+
+    fetch(): Response {
+      return new Response(this.env.name);
+    }
+  }
+  const fromClass = await entryHandler(Entry)(request, { name: 'class' }, context);
+  assert.equal(await fromClass.text(), 'class');
+});
+
+test('entryHandler fails as the original does when there is no fetch', () => {
+  const message = 'Handler does not export a fetch() function.';
+  for (const nothing of [undefined, {}, class {}, { fetch: 1 }]) {
+    assert.throws(() => entryHandler(nothing)(request, {}, context), { message });
+  }
+});
+
+test('entryWarnings names handlers that nothing will call', () => {
+  const handlers = { fetch() {}, scheduled() {}, queue() {} };
+  assert.deepEqual(entryWarnings(handlers, 'main.ts'), [
+    'main.ts exports scheduled(), which is never called: Gatehouse has no cron triggers',
+    'main.ts exports queue(), which is never called: Gatehouse has no queues',
+  ]);
+  assert.match(entryWarnings(undefined, 'main.ts')[0]!, /no default export/);
+  assert.match(entryWarnings({}, 'main.ts')[0]!, /no fetch\(\)/);
+  assert.deepEqual(
+    entryWarnings(
+      class {
+        fetch() {}
+      },
+      'main.ts',
+    ),
+    [],
+  );
+});
+
+test('BackgroundWork reports failures and settles with what was added meanwhile', async () => {
+  const errors: unknown[] = [];
+  const work = new BackgroundWork((error) => void errors.push(error));
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const done: string[] = [];
+  work.add(
+    first.promise.then(() => {
+      done.push('first');
+      work.add(second.promise.then(() => void done.push('second')));
+    }),
+  );
+  work.add(Promise.reject(new Error('lost')));
+  const settled = work.settled();
+  first.resolve();
+  second.resolve();
+  await settled;
+  assert.deepEqual(done, ['first', 'second']);
+  assert.match(String(errors[0]), /lost/);
+});

@@ -1,0 +1,83 @@
+/**
+ * Which classes a configuration declares, and how each is stored, after all of its migrations in their order.
+ *
+ * A class keeps its objects when it is renamed: they are stored under `uniqueKey`, the name that the class had
+ * first. A class that is deleted leaves its objects on disk, out of reach; one that is created again later
+ * under the same name starts empty.
+ */
+import type { Section } from './section.ts';
+
+export interface DeclaredClass {
+  readonly storage: 'sql' | 'kv';
+  readonly uniqueKey: string;
+}
+
+export interface Declarations {
+  readonly classes: ReadonlyMap<string, DeclaredClass>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+export function declaredClasses(config: Section): Declarations {
+  const fold = new MigrationFold();
+  for (const migration of config.sections('migrations')) fold.apply(migration);
+  return fold;
+}
+
+class MigrationFold implements Declarations {
+  readonly classes = new Map<string, DeclaredClass>();
+  readonly deleted = new Set<string>();
+  readonly #tags = new Set<string>();
+  readonly #keysUsed = new Set<string>();
+
+  apply(migration: Section): void {
+    const tag = migration.requiredString('tag');
+    if (this.#tags.has(tag)) throw migration.error(`two migrations have the tag "${tag}"`);
+    this.#tags.add(tag);
+    if (migration.sections('transferred_classes').length > 0) {
+      throw migration.error(
+        `migration "${tag}" has transferred_classes: objects of another script cannot be reached here; ` +
+          'declare the class under new_sqlite_classes to start with empty objects',
+      );
+    }
+    for (const name of migration.strings('deleted_classes')) this.#delete(name, tag, migration);
+    for (const rename of migration.sections('renamed_classes')) {
+      this.#rename(rename.requiredString('from'), rename.requiredString('to'), tag, migration);
+    }
+    for (const name of migration.strings('new_classes')) this.#create(name, 'kv', tag, migration);
+    for (const name of migration.strings('new_sqlite_classes')) this.#create(name, 'sql', tag, migration);
+  }
+
+  #create(name: string, storage: 'sql' | 'kv', tag: string, migration: Section): void {
+    this.#mustNotExist(name, tag, migration);
+    let uniqueKey = name;
+    for (let life = 2; this.#keysUsed.has(uniqueKey); life++) uniqueKey = `${name}~${life}`;
+    this.#keysUsed.add(uniqueKey);
+    this.classes.set(name, { storage, uniqueKey });
+    this.deleted.delete(name);
+  }
+
+  #rename(from: string, to: string, tag: string, migration: Section): void {
+    const declared = this.#mustExist(from, tag, migration);
+    this.#mustNotExist(to, tag, migration);
+    this.classes.delete(from);
+    this.classes.set(to, declared);
+    this.deleted.delete(to);
+  }
+
+  #delete(name: string, tag: string, migration: Section): void {
+    this.#mustExist(name, tag, migration);
+    this.classes.delete(name);
+    this.deleted.add(name);
+  }
+
+  #mustExist(name: string, tag: string, migration: Section): DeclaredClass {
+    const declared = this.classes.get(name);
+    if (declared !== undefined) return declared;
+    throw migration.error(`migration "${tag}" changes the class ${name}, which no earlier migration creates`);
+  }
+
+  #mustNotExist(name: string, tag: string, migration: Section): void {
+    if (!this.classes.has(name)) return;
+    throw migration.error(`migration "${tag}" creates the class ${name}, which exists already`);
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+import { loadModule } from './module-loader.ts';
+
+function project(t: TestContext, files: Record<string, string | Buffer>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-load-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), content);
+  }
+  return directory;
+}
+
+async function load(directory: string, main = 'index.ts'): Promise<{ value: unknown; files: string[] }> {
+  const files = new Set<string>();
+  const { exports } = await loadModule(join(directory, main), files);
+  return { value: exports['default'], files: [...files].map((file) => relative(directory, file)).sort() };
+}
+
+test('loadModule resolves imports as bundlers do', async (t) => {
+  const directory = project(t, {
+    'index.ts': `
+      import { a } from './a';
+      import { b } from './b.js';
+      import { c } from './c';
+      import { d } from './d.mjs';
+      import { e } from 'dependency';
+      import { join } from 'node:path';
+      const later = await import('./later');
+      export default [a, b, c, d, e, typeof join, later.f];`,
+    'a.ts': 'export const a: string = "a";',
+    'b.ts': 'export const b = "b" as const;',
+    'c/index.ts': 'export const c = "c";',
+    'd.mjs': 'export const d = "d";',
+    'later.js': 'export const f = "f";',
+    'node_modules/dependency/package.json': '{"name":"dependency","type":"module","exports":"./main.js"}',
+    'node_modules/dependency/main.js': 'export const e = "e";',
+  });
+  const { value, files } = await load(directory);
+  assert.deepEqual(value, ['a', 'b', 'c', 'd', 'e', 'function', 'f']);
+  assert.deepEqual(files, ['a.ts', 'b.ts', 'c/index.ts', 'd.mjs', 'index.ts', 'later.js']);
+});
+
+test('loadModule leaves out imports that only types use', async (t) => {
+  const directory = project(t, {
+    'index.ts': `
+      import { Env, make } from './types';
+      import { Nothing } from 'not-installed';
+      // Env in a comment does not count.
+      const env: Env = make();
+      export default env as Nothing;`,
+    'types.ts': 'export interface Env { n: number }\nexport const make = (): Env => ({ n: 1 });',
+  });
+  assert.deepEqual((await load(directory)).value, { n: 1 });
+});
+
+test('loadModule gives text, data, JSON and WebAssembly files', async (t) => {
+  const directory = project(t, {
+    'index.ts': `
+      import text from './a.txt';
+      import sql from './b.sql';
+      import data from './c.bin';
+      import plain from './d.json';
+      import marked from './d.json' with { type: 'json' };
+      import wasm from './e.wasm';
+      export default [text, sql, [...new Uint8Array(data)], plain, marked, wasm instanceof WebAssembly.Module];`,
+    'a.txt': 'hello "you"\n',
+    'b.sql': 'SELECT 1',
+    'c.bin': Buffer.from([0, 255]),
+    'd.json': '{"d":1}',
+    'e.wasm': Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]),
+  });
+  assert.deepEqual((await load(directory)).value, [
+    'hello "you"\n',
+    'SELECT 1',
+    [0, 255],
+    { d: 1 },
+    { d: 1 },
+    true,
+  ]);
+});
+
+test('loadModule loads a fresh graph each time', async (t) => {
+  const directory = project(t, {
+    'index.ts': "import { version } from './version';\nexport default version;",
+    'version.ts': 'export const version = 1;',
+  });
+  assert.equal((await load(directory)).value, 1);
+  writeFileSync(join(directory, 'version.ts'), 'export const version = 2;');
+  assert.equal((await load(directory)).value, 2);
+});
+
+test('loadModule notes the files that it met before it failed', async (t) => {
+  const directory = project(t, { 'index.ts': "import './a';", 'a.ts': 'export const = ;' });
+  const files = new Set<string>();
+  await assert.rejects(loadModule(join(directory, 'index.ts'), files), /a\.ts/);
+  assert.deepEqual([...files], [join(directory, 'index.ts'), join(directory, 'a.ts')]);
+});
+
+test('loadModule says what a module needs that is not there', async (t) => {
+  const cases: [string, RegExp][] = [
+    ["import 'cloudflare:sockets';", /cloudflare:sockets, imported by .*index.ts, is a part of the platform/],
+    ["import './missing';", /Cannot find module .*missing/],
+    ['export enum E { A }', /index.ts: .*enum.*install esbuild/],
+    ['throw new Error("at load")', /^Error: at load$/],
+  ];
+  for (const [source, message] of cases)
+    await assert.rejects(load(project(t, { 'index.ts': source })), message);
+});
+
+test('loadModule compiles what is more than types with the esbuild of the project', async (t) => {
+  const directory = project(t, {
+    'index.tsx': 'export default <p>hi</p>;',
+    'node_modules/esbuild/package.json': '{"name":"esbuild","main":"main.js"}',
+    'node_modules/esbuild/main.js': `
+      exports.transformSync = (source, options) => ({ code: 'export default ' + JSON.stringify([source, options.loader]) });`,
+  });
+  assert.deepEqual((await load(directory, 'index.tsx')).value, ['export default <p>hi</p>;', 'tsx']);
+});

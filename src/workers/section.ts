@@ -1,0 +1,68 @@
+/** A table of a configuration file, read with checks that name the place of what is wrong. */
+import { ConfigError } from './config-error.ts';
+
+export class Section {
+  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #file: string;
+  readonly #path: string;
+
+  constructor(value: unknown, file: string, path = '') {
+    this.#file = file;
+    this.#path = path;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw this.error(`${path === '' ? 'the file' : path} must be a table of keys and values`);
+    }
+    this.#values = value as Record<string, unknown>;
+  }
+
+  get keys(): string[] {
+    return Object.keys(this.#values);
+  }
+
+  value(key: string): unknown {
+    return this.#values[key];
+  }
+
+  string(key: string): string | undefined {
+    const value = this.#values[key];
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string' || value === '') throw this.#mustBe(key, 'a string that is not empty');
+    return value;
+  }
+
+  requiredString(key: string): string {
+    const value = this.string(key);
+    if (value === undefined) throw this.error(`${this.#at(key)} is missing`);
+    return value;
+  }
+
+  strings(key: string): string[] {
+    const value = this.#values[key] ?? [];
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+    if (!isList) throw this.#mustBe(key, 'a list of strings');
+    return value as string[];
+  }
+
+  section(key: string): Section | undefined {
+    const value = this.#values[key];
+    return value === undefined ? undefined : new Section(value, this.#file, this.#at(key));
+  }
+
+  sections(key: string): Section[] {
+    const value = this.#values[key] ?? [];
+    if (!Array.isArray(value)) throw this.#mustBe(key, 'a list of tables');
+    return value.map((item, index) => new Section(item, this.#file, `${this.#at(key)}[${index}]`));
+  }
+
+  error(problem: string): ConfigError {
+    return new ConfigError(`${this.#file}: ${problem}`);
+  }
+
+  #at(key: string): string {
+    return this.#path === '' ? key : `${this.#path}.${key}`;
+  }
+
+  #mustBe(key: string, what: string): ConfigError {
+    return this.error(`${this.#at(key)} must be ${what}: ${JSON.stringify(this.#values[key])}`);
+  }
+}
