@@ -56,7 +56,7 @@ export class TodoList extends DurableObject {
   }
 
   /** Marks what is due; a real application would send a message here. */
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     this.ctx.storage.sql.exec('UPDATE todos SET reminded = 1 WHERE remind_at <= ?', Date.now());
     await this.#setNextAlarm();
   }

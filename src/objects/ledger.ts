@@ -16,6 +16,12 @@ export interface Recorded {
   readonly durable: Promise<void>;
 }
 
+/** An object and its entry at one moment, all of it durable: what can be read back. */
+export interface Chronicle {
+  readonly owner: Owner;
+  readonly entry: ObjectEntry;
+}
+
 export class Ledger {
   readonly owner: Owner;
   readonly #journal: Journal;
@@ -64,9 +70,11 @@ export class Ledger {
     return { position, durable };
   }
 
-  /** Resolves when everything appended is durable and the tables have it. */
-  async settled(): Promise<void> {
+  /** What is known now, once all of it is durable and the tables have it. */
+  async settled(): Promise<Chronicle> {
+    const { owner, entry } = this;
     await this.#newest;
+    return { owner, entry };
   }
 
   /** Runs work that must not meet other such work on this object: waking it, restoring it. */

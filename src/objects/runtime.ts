@@ -329,10 +329,7 @@ export class Runtime {
   /** Takes a snapshot of an object whose log has outgrown it, in its own time. */
   #keepHouse(owner: Owner): void {
     const work = async (): Promise<void> =>
-      await this.#ledgers.use(owner, async (ledger) => {
-        await ledger.settled();
-        await this.#historian.snapshot(ledger, ledger.entry.head);
-      });
+      await this.#ledgers.use(owner, async (ledger) => await this.#historian.snapshot(ledger));
     this.#housekeeping = this.#housekeeping
       .then(work)
       .catch((error: unknown) => this.#log('a snapshot could not be written', error));

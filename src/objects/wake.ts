@@ -65,8 +65,8 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
   const path = `${parts.liveDirectory}/${ownerText(ledger.owner)}.sqlite`;
   await ledger.exclusively(async () => {
     await completeRestore(historian, ledger, path);
-    const { head } = ledger.entry;
-    const database = historian.databaseAt(ledger, head);
+    const object = await ledger.settled();
+    const database = historian.databaseAt(object, object.entry.head);
     if (database.pageCount > 0) writeDatabaseFile(database, path);
   });
   return new SqlStore({
@@ -88,13 +88,11 @@ function recoveryOf({ actor, entry, historian, ledger }: WakeParts): Recovery {
     },
     async bookmarkForTime(time) {
       await actor.recorded();
-      await ledger.settled();
-      return historian.bookmarkForTime(ledger, entry.ids, time);
+      return historian.bookmarkForTime(await ledger.settled(), entry.ids, time);
     },
     async restoreAtNextStart(bookmark) {
       await actor.recorded();
-      await ledger.settled();
-      const position = historian.resolve(ledger, entry.ids, bookmark);
+      const position = historian.resolve(await ledger.settled(), entry.ids, bookmark);
       return await historian.request(ledger, entry.ids, position);
     },
   };

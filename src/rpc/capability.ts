@@ -82,9 +82,9 @@ class CapabilityCall implements RemoteCall {
   #send(path: readonly string[], args: readonly unknown[] | undefined): Promise<unknown> {
     const { owner } = this.#options;
     try {
-      const sent =
-        args === undefined ? undefined : new Message(args, { from: this.#holder, to: owner, exportTarget });
-      return this.#holder.reach(() => owner.enter(() => this.#run(path, sent)));
+      const light = args === undefined || args.every(passesAsIs);
+      const sent = light ? undefined : new Message(args, { from: this.#holder, to: owner, exportTarget });
+      return this.#holder.reach(() => owner.enter(() => this.#run(path, sent?.value ?? args, sent)));
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -96,19 +96,27 @@ class CapabilityCall implements RemoteCall {
     args: readonly unknown[] | undefined,
     sent: Message | undefined,
   ): Promise<unknown> {
-    const { owner, target } = this.#options;
-    const found = target();
-    // A call on an answer shares the fate of the call that is to bring it, and its error.
-    const receiver = types.isPromise(found) ? await found : found;
+    try {
+      const found = this.#options.target();
+      // A call on an answer shares the fate of the call that is to bring it, and its error.
+      return await this.#invoke(types.isPromise(found) ? await found : found, path, args);
+    } finally {
+      sent?.dispose();
+    }
+  }
+
+  async #invoke(
+    receiver: unknown,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+  ): Promise<unknown> {
     try {
       const value = await invokeMethod(receiver, path, args, this.#options);
       this.#answer = { value };
       this.#awaited?.resolve(value);
-      return copyAnswer(value, { from: owner, to: this.#holder, exportTarget });
+      return copyAnswer(value, { from: this.#options.owner, to: this.#holder, exportTarget });
     } catch (error) {
       throw toCallerError(error);
-    } finally {
-      sent?.dispose();
     }
   }
 }

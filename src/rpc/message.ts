@@ -35,8 +35,7 @@ export class Message<T = unknown> {
 
 /** The copy of an answer. Disposing of it lets go of the stubs in it, and of what was answered if that is disposable. */
 export function copyAnswer(value: unknown, route: Route): unknown {
-  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean')
-    return value;
+  if (passesAsIs(value)) return value;
   const message = new Message(value, route);
   const copied = message.value;
   if (typeof copied !== 'object' || copied === value || referenceOf(copied) !== undefined) return copied;

@@ -34,10 +34,12 @@ export class Compiler {
     const seen = this.#authorizer.takeSeen();
     const parameters = numberParameters(text.tokens);
     const verb = text.tokens[0]!.keyword;
+    // The statement lives long: it is to hold on to these texts, not to the tokens.
+    const explained = rewritten ?? text.sql.slice(text.tokens[0]!.start);
     return new Statement({
       sql: text.sql,
       handle,
-      explain: () => this.#explain(rewritten ?? text.sql.slice(text.tokens[0]!.start)),
+      explain: this.#explainer(explained),
       // Explaining a pragma that switches something would switch it.
       explainable: verb !== 'EXPLAIN' && !(verb === 'PRAGMA' && seen.changesSchema),
       parameterCount: parameters.count,
@@ -100,7 +102,7 @@ export class Compiler {
     return [rowid];
   }
 
-  #explain(sql: string): ExplainRow[] {
-    return this.#database.prepare(`EXPLAIN ${sql}`).all() as unknown as ExplainRow[];
+  #explainer(sql: string): () => ExplainRow[] {
+    return () => this.#database.prepare(`EXPLAIN ${sql}`).all() as unknown as ExplainRow[];
   }
 }

@@ -141,13 +141,19 @@ function openDatabase(path: string, limits: SqlLimits): DatabaseSync {
   });
   database.exec(`
     PRAGMA page_size = ${pageBytes};
-    PRAGMA cache_size = 1;
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = OFF;
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA cache_size = -${pageCacheKiB};
     PRAGMA temp_store = MEMORY;
+  `);
+  // SQLite starts a page cache by allocating 20 pages at once, and a small object uses three. A cache that
+  // is emptied while it is limited to one page gives them back, and then grows page by page.
+  database.exec(`
+    PRAGMA cache_size = 1;
+    PRAGMA shrink_memory;
+    SELECT count(*) FROM sqlite_schema;
+    PRAGMA cache_size = -${pageCacheKiB};
   `);
   return database;
 }

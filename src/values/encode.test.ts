@@ -23,10 +23,10 @@ const fraction = fc.oneof(
   fc.constant(-0),
 );
 // V8 remembers that a field has held a fraction and then writes whole numbers there as doubles: keys that hold
-// fractions are kept apart, so that its bytes depend on the value alone.
+// fractions are kept apart, and numbers away from array indices, so that its bytes depend on the value alone.
 const named = (prefix: string, values: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
   fc.dictionary(
-    fc.string({ unit: 'binary', maxLength: 20 }).map((key) => prefix + key),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((key) => prefix + (/^\d/.test(key) ? `k${key}` : key)),
     values,
     { maxKeys: 5, noNullPrototype: true },
   );

@@ -12,7 +12,8 @@ export { DurableObject, RpcTarget };
 export const { env, exports } = platform;
 
 export function waitUntil(promise: Promise<unknown>): void {
-  platform.waitUntil(promise);
+  if (platform.background === undefined) throw new Error('cannot wait for a promise: no Worker is running');
+  platform.background.add(promise);
 }
 
 /** The base of a default export that is a class: a new instance answers each request. */

@@ -1,20 +1,43 @@
-/** The part of `cloudflare:workers` that depends on the Worker that is loaded. */
-export const platform = {
-  env: {} as Record<string, unknown>,
-  exports: {} as Record<string, unknown>,
-  waitUntil: (_promise: Promise<unknown>): void => {
-    throw new Error('waitUntil() was called while no Worker is running');
-  },
-};
+/**
+ * What depends on the Worker that is loaded, for the module `cloudflare:workers` and for the objects. One process runs
+ * one Worker: these are the same objects through all versions of its code, and `usePlatform` refills them.
+ */
+import type { BackgroundWork } from './background.ts';
+import type { Plan } from './plan.ts';
 
-export function usePlatform(next: typeof platform): void {
-  replaceProperties(platform.env, next.env);
-  replaceProperties(platform.exports, next.exports);
-  platform.waitUntil = next.waitUntil;
+interface Platform {
+  readonly env: Record<string, unknown>;
+  /** The namespace of each class, by the name that the module exports it under. */
+  readonly exports: Record<string, unknown>;
+  background: BackgroundWork | undefined;
 }
 
-/** Keeps getters getters: a binding that is absent explains itself only when it is used. */
-function replaceProperties(target: object, source: object): void {
+export const platform: Platform = { env: {}, exports: {}, background: undefined };
+
+export function usePlatform(
+  { config, bindings, classes }: Plan,
+  namespaceOf: (className: string) => unknown,
+  background: BackgroundWork,
+): void {
+  empty(platform.env);
+  empty(platform.exports);
+  Object.assign(platform.env, config.vars);
+  for (const [name, explanation] of config.absent) defineAbsent(platform.env, name, explanation);
+  for (const { name, className } of bindings) platform.env[name] = namespaceOf(className);
+  for (const className of Object.keys(classes)) platform.exports[className] = namespaceOf(className);
+  platform.background = background;
+}
+
+function empty(target: object): void {
   for (const key of Reflect.ownKeys(target)) Reflect.deleteProperty(target, key);
-  Object.defineProperties(target, Object.getOwnPropertyDescriptors(source));
+}
+
+/** Not enumerable, so that a copy of the whole `env` does not trip over it. */
+function defineAbsent(env: object, name: string, explanation: string): void {
+  Object.defineProperty(env, name, {
+    configurable: true,
+    get() {
+      throw new Error(explanation);
+    },
+  });
 }

@@ -3,45 +3,65 @@
  *
  * Promises:
  * - a version that cannot be loaded (syntax, configuration, a missing class) never replaces one that runs;
- * - when a version is replaced, its objects are reset and its successor's objects find their storage and
+ * - when a version is replaced, its objects are reset, and those of its successor find their storage and
  *   their alarms as they were; requests that arrive meanwhile wait for the successor;
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
-import { Deployment } from './deployment.ts';
+import { createRuntime, type Runtime } from '#objects';
+import { join } from 'node:path';
+
+import { BackgroundWork } from './background.ts';
+import { writeClassManifest } from './class-manifest.ts';
+import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { forgetFiles } from './module-loader.ts';
 import type { WorkerOptions } from './options.ts';
-import { makePlan } from './plan.ts';
+import { makePlan, type Plan } from './plan.ts';
+import { platform, usePlatform } from './platform.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
 export class Worker {
   readonly #options: WorkerOptions;
+  readonly #directory: string;
+  readonly #runtime: Runtime;
+  readonly #background: BackgroundWork;
   readonly #watcher: SourceWatcher | undefined;
   #files: Set<string>;
-  /** A promise only while one version is being replaced by the next. */
-  #deployment: Deployment | Promise<Deployment>;
+  #handler!: EntryHandler;
+  /** Present while one version is being replaced by the next. */
+  #replacing: Promise<void> | undefined;
   #reloading: Promise<void> | undefined;
   #reloadAgain = false;
 
-  private constructor(options: WorkerOptions, deployment: Deployment, files: Set<string>) {
+  private constructor(options: WorkerOptions, directory: string, runtime: Runtime, files: Set<string>) {
     this.#options = options;
-    this.#deployment = deployment;
+    this.#directory = directory;
+    this.#runtime = runtime;
     this.#files = files;
+    this.#background = new BackgroundWork((error) => options.log.error(error));
     if (options.watch === true) this.#watcher = new SourceWatcher(() => void this.reload());
     this.#watcher?.watch(files, { neighbours: false });
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
+    const { log, durability = 'disk' } = options;
     const files = new Set<string>();
     const plan = await makePlan(options, files);
-    for (const warning of plan.warnings) options.log.warn(warning);
-    return new Worker(options, await Deployment.open(plan, options), files);
+    const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
+    const runtime = await createRuntime({
+      directory,
+      classes: plan.classes,
+      env: platform.env,
+      durability,
+      log: (message, error) =>
+        log.error(error === undefined ? message : new Error(message, { cause: error })),
+    });
+    const worker = new Worker(options, directory, runtime, files);
+    worker.#adopt(plan);
+    return worker;
   }
 
   fetch(request: Request): Response | Promise<Response> {
-    const deployment = this.#deployment;
-    return deployment instanceof Deployment
-      ? deployment.fetch(request)
-      : deployment.then((next) => next.fetch(request));
+    return this.#replacing === undefined ? this.#answer(request) : this.#answerLater(request);
   }
 
   /** Loads the code anew and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
@@ -54,7 +74,24 @@ export class Worker {
   async close(): Promise<void> {
     this.#watcher?.[Symbol.dispose]();
     await this.#reloading;
-    await (await this.#deployment).close();
+    await this.#background.settled();
+    await this.#runtime.close();
+  }
+
+  #answer(request: Request): Response | Promise<Response> {
+    return this.#handler(request, platform.env, new ExecutionContext(this.#background, platform.exports));
+  }
+
+  async #answerLater(request: Request): Promise<Response> {
+    await this.#replacing;
+    return this.#answer(request);
+  }
+
+  #adopt(plan: Plan): void {
+    for (const warning of plan.warnings) this.#options.log.warn(warning);
+    usePlatform(plan, (className) => this.#runtime.namespace(className), this.#background);
+    this.#handler = entryHandler(plan.defaultExport);
+    writeClassManifest(this.#directory, plan.classes);
   }
 
   async #reloadUntilCurrent(): Promise<void> {
@@ -67,25 +104,31 @@ export class Worker {
   async #reloadOnce(): Promise<void> {
     const { log } = this.#options;
     const files = new Set<string>();
-    let failed = false;
-    try {
-      const plan = await makePlan(this.#options, files);
-      for (const warning of plan.warnings) log.warn(warning);
-      const current = await this.#deployment;
-      const replacing = current.replace(plan);
-      this.#deployment = replacing;
-      this.#deployment = await replacing;
+    const failure = await this.#replaceBy(files).catch((error: unknown) => ({ error }));
+    if (failure === undefined) {
       forgetFiles(this.#files);
       this.#files = files;
       log.info('reloaded');
-    } catch (error) {
-      failed = true;
-      log.error(error);
+    } else {
+      log.error(failure.error);
       log.info('the code before this change goes on running');
       // What was loaded before it failed may hold the mistake: watch it as well.
       for (const file of files) this.#files.add(file);
       forgetFiles(files);
     }
-    this.#watcher?.watch(this.#files, { neighbours: failed });
+    this.#watcher?.watch(this.#files, { neighbours: failure !== undefined });
+  }
+
+  async #replaceBy(files: Set<string>): Promise<undefined> {
+    const plan = await makePlan(this.#options, files);
+    const replaced = Promise.withResolvers<void>();
+    this.#replacing = replaced.promise;
+    try {
+      await this.#runtime.replaceClasses(plan.classes);
+      this.#adopt(plan);
+    } finally {
+      this.#replacing = undefined;
+      replaced.resolve();
+    }
   }
 }

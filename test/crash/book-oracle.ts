@@ -3,8 +3,7 @@
  * last one acknowledged and not younger than the last one asked for. Moments are whatever the test counts in.
  */
 import { deepEqual, ok } from 'node:assert/strict';
-import type { Random } from '../faults/random.ts';
-import { type Edit, type Pages, blankPages, edited, randomEdit } from './book.ts';
+import { type Edit, type Pages, blankPages, edited } from './book.ts';
 
 interface Known {
   readonly pages: Pages;
@@ -29,15 +28,17 @@ export class BookOracle {
     return new BookOracle([known], blankPages);
   }
 
-  /** Makes up the next edit and takes note that it is asked for. */
-  ask(random: Random, now: number): Edit {
-    const edit = randomEdit(random, this.#known.at(-1)!.pages.version + 1);
-    this.#last = edited(this.#last, edit);
-    this.#known.push({ pages: this.#last, askedAt: now, acknowledgedAt: Infinity, lostAt: Infinity });
-    return edit;
+  /** A version that no edit ever had, not even a lost one. */
+  get nextVersion(): number {
+    return this.#known.at(-1)!.pages.version + 1;
   }
 
-  acknowledge({ version }: Edit, now: number): void {
+  ask(edit: Edit, now: number): void {
+    this.#last = edited(this.#last, edit);
+    this.#known.push({ pages: this.#last, askedAt: now, acknowledgedAt: Infinity, lostAt: Infinity });
+  }
+
+  acknowledge(version: number, now: number): void {
     const index = this.#known.findIndex(({ pages }) => pages.version === version);
     this.#known[index] = { ...this.#known[index]!, acknowledgedAt: now };
   }

@@ -55,7 +55,7 @@ export async function exploreJournal({ seed, states, faults }: Size & { faults: 
 export async function exploreRuntime({ seed, states }: Size): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
   try {
-    const disk = new SimulatedDisk({ image: DiskImage.empty(parent) }, { seed });
+    const disk = new SimulatedDisk({ image: DiskImage.empty(join(parent, 'data')) }, { seed });
     const life = new RuntimeLife({ disk, directory: join(parent, 'data'), random: new Random(seed) });
     await life.run({ steps: 100 });
     await explore(life, { seed, states });

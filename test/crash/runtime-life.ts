@@ -7,10 +7,9 @@ import { type Runtime, createRuntime } from '#objects';
 import type { CrashState } from '../faults/crash-explorer.ts';
 import type { Random } from '../faults/random.ts';
 import type { SimulatedDisk } from '../faults/simulated-disk.ts';
-import { type Book, type Pages, KvBook, SqlBook } from './book.ts';
+import { type Pages, randomEdit } from './book.ts';
 import { BookOracle } from './book-oracle.ts';
-
-const bookNames = ['kv one', 'kv two', 'kv three', 'sql one', 'sql two', 'sql three'] as const;
+import { bookClasses, bookNames, bookOf } from './library.ts';
 
 export class RuntimeLife {
   readonly disk: SimulatedDisk;
@@ -74,20 +73,13 @@ export class RuntimeLife {
 
   async #edit(runtime: Runtime, name: string): Promise<void> {
     const oracle = this.#books.get(name)!;
-    const edit = oracle.ask(this.#random, this.disk.log.length);
+    const edit = randomEdit(this.#random, oracle.nextVersion);
+    oracle.ask(edit, this.disk.log.length);
     await bookOf(runtime, name).edit(edit);
-    oracle.acknowledge(edit, this.disk.log.length);
+    oracle.acknowledge(edit.version, this.disk.log.length);
   }
 
   #open(disk: SimulatedDisk): Promise<Runtime> {
-    return createRuntime({ ...bookClasses, directory: this.#directory, fs: disk, clock: this.#clock });
+    return createRuntime({ classes: bookClasses, directory: this.#directory, fs: disk, clock: this.#clock });
   }
-}
-
-export const bookClasses = {
-  classes: { KvBook: { class: KvBook, storage: 'kv' }, SqlBook: { class: SqlBook, storage: 'sql' } },
-} as const;
-
-export function bookOf(runtime: Runtime, name: string): Book {
-  return runtime.namespace(name.startsWith('kv') ? 'KvBook' : 'SqlBook').getByName(name) as unknown as Book;
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
 import type { IdFactory } from '../ids.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Chronicle, Ledger } from '../ledger.ts';
 import { decodeOwner } from '../records.ts';
 import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
 import type { Images, PageSource } from './images.ts';
@@ -35,11 +35,11 @@ export class Historian {
     this.#materialiser = new Materialiser(parts.journal, parts.images);
   }
 
-  currentBookmark(ledger: Ledger, ids: IdFactory): string {
-    return this.#format(ledger, ids, { position: ledger.entry.head, kind: 'after' });
+  currentBookmark(object: Chronicle, ids: IdFactory): string {
+    return this.#format(object, ids, { position: object.entry.head, kind: 'after' });
   }
 
-  bookmarkForTime(ledger: Ledger, ids: IdFactory, time: number): string {
+  bookmarkForTime(object: Chronicle, ids: IdFactory, time: number): string {
     const now = this.#clock.now();
     if (!Number.isFinite(time)) {
       throw new TypeError('The value cannot be converted because it is not a valid Date.');
@@ -53,27 +53,27 @@ export class Historian {
         `cannot find a bookmark for a time older than the ${days} days that history is kept: ${new Date(time).toISOString()}`,
       );
     }
-    return this.#format(ledger, ids, { position: this.#positionAt(ledger, time), kind: 'after' });
+    return this.#format(object, ids, { position: this.#positionAt(object, time), kind: 'after' });
   }
 
   /** The record whose state a bookmark names. Throws if it is malformed, not yet written, or no longer kept. */
-  resolve(ledger: Ledger, ids: IdFactory, bookmark: string): Position {
-    const point = parseBookmark(ids, decodeOwner(ledger.owner).idHex, bookmark);
-    const { head } = ledger.entry;
+  resolve(object: Chronicle, ids: IdFactory, bookmark: string): Position {
+    const point = parseBookmark(ids, decodeOwner(object.owner).idHex, bookmark);
+    const { head } = object.entry;
     if (point.position > head) {
       throw new RangeError(`cannot restore to a bookmark in the future of this Durable Object: ${bookmark}`);
     }
     const position = point.kind === 'undo' ? this.#beforeRestore(head, point.position) : point.position;
-    if (!this.#materialiser.reaches(chainOf(ledger), position)) {
+    if (!this.#materialiser.reaches(chainOf(object), position)) {
       throw new RangeError(`cannot restore to a bookmark older than the history that is kept: ${bookmark}`);
     }
     return position;
   }
 
   /** The points of an object's history, newest first. */
-  *points(ledger: Ledger, ids: IdFactory): Generator<HistoryPoint> {
-    for (const { position, time, bytes, commit } of this.#materialiser.walk(ledger.entry.head)) {
-      const bookmark = this.#format(ledger, ids, { position, kind: 'after' });
+  *points(object: Chronicle, ids: IdFactory): Generator<HistoryPoint> {
+    for (const { position, time, bytes, commit } of this.#materialiser.walk(object.entry.head)) {
+      const bookmark = this.#format(object, ids, { position, kind: 'after' });
       let kind: HistoryPoint['kind'] = 'write';
       if (commit.request !== undefined) kind = 'restore-requested';
       else if (commit.base !== undefined) {
@@ -85,8 +85,8 @@ export class Historian {
   }
 
   /** The database after the record at `position`. */
-  databaseAt(ledger: Ledger, position: Position): PageSource {
-    return this.#materialiser.at(chainOf(ledger), position);
+  databaseAt(object: Chronicle, position: Position): PageSource {
+    return this.#materialiser.at(chainOf(object), position);
   }
 
   /** Asks for the state at `position` from the next start on; answers the bookmark that undoes it. */
@@ -111,16 +111,17 @@ export class Historian {
     await ledger.append({ chained: true, base: { image, request }, ...(changed ? { alarm } : {}) }).durable;
   }
 
-  /** Writes the state at the head into a snapshot, so that later restores start there. */
-  async snapshot(ledger: Ledger, position: Position): Promise<void> {
-    const { owner } = ledger;
-    await this.images.write(owner, position, 'snapshot', this.databaseAt(ledger, position));
+  /** Writes the state after a record, the newest by default, into a snapshot, so that later restores start there. */
+  async snapshot(ledger: Ledger, at?: Position): Promise<void> {
+    const object = await ledger.settled();
+    const position = at ?? object.entry.head;
+    await this.images.write(object.owner, position, 'snapshot', this.databaseAt(object, position));
     await ledger.append({ chained: false, snapshot: { position, exists: true } }).durable;
   }
 
   /** The newest record at or before `time`. */
-  #positionAt(ledger: Ledger, time: number): Position {
-    const { head, headTime, snapshots } = ledger.entry;
+  #positionAt(object: Chronicle, time: number): Position {
+    const { head, headTime, snapshots } = object.entry;
     if (head === noPosition || headTime <= time) return head;
     for (const { position, time: at, commit } of this.#materialiser.walk(head)) {
       if (at <= time) return position;
@@ -141,11 +142,11 @@ export class Historian {
     return head;
   }
 
-  #format(ledger: Ledger, ids: IdFactory, point: BookmarkedPoint): string {
-    return formatBookmark(ids, decodeOwner(ledger.owner).idHex, point);
+  #format(object: Chronicle, ids: IdFactory, point: BookmarkedPoint): string {
+    return formatBookmark(ids, decodeOwner(object.owner).idHex, point);
   }
 }
 
-function chainOf(ledger: Ledger): Chain {
-  return { owner: ledger.owner, snapshots: ledger.entry.snapshots };
+function chainOf(object: Chronicle): Chain {
+  return { owner: object.owner, snapshots: object.entry.snapshots };
 }

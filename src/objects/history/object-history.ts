@@ -8,7 +8,7 @@ import { decodeValue } from '#values';
 import { noPosition } from '#journal';
 import { flagged } from '../broken.ts';
 import type { IdFactory } from '../ids.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Chronicle, Ledger } from '../ledger.ts';
 import { fromBinaryKey } from '../storage/binary-keys.ts';
 import { HiddenTables } from '../storage/hidden-tables.ts';
 import { databaseFilePages } from './database-file.ts';
@@ -40,25 +40,25 @@ export class ObjectHistory {
 
   /** The bookmark of now. */
   current(): Promise<string> {
-    return this.#use(async (ledger) => this.#parts.historian.currentBookmark(ledger, this.#parts.ids));
+    return this.#use(async (object) => this.#parts.historian.currentBookmark(object, this.#parts.ids));
   }
 
   /** The bookmark of a moment, as the object's own `getBookmarkForTime()` finds it. */
   bookmarkForTime(time: number | Date): Promise<string> {
-    return this.#use(async (ledger) => this.#parts.historian.bookmarkForTime(ledger, this.#parts.ids, Number(time)));
+    return this.#use(async (object) => this.#parts.historian.bookmarkForTime(object, this.#parts.ids, Number(time)));
   }
 
   /** The points that can be gone back to, newest first. */
   points({ limit = 100 }: { limit?: number } = {}): Promise<HistoryPoint[]> {
-    return this.#use(async (ledger) => this.#parts.historian.points(ledger, this.#parts.ids).take(limit).toArray());
+    return this.#use(async (object) => this.#parts.historian.points(object, this.#parts.ids).take(limit).toArray());
   }
 
   /** The object as it was at a bookmark, to look at. Dispose of it when done. */
   readAt(bookmark: string): Promise<PastObject> {
-    return this.#use(async (ledger) => {
+    return this.#use(async (object) => {
       const { historian, ids } = this.#parts;
       const path = this.#scratch();
-      const source = historian.databaseAt(ledger, historian.resolve(ledger, ids, bookmark));
+      const source = historian.databaseAt(object, historian.resolve(object, ids, bookmark));
       if (source.pageCount > 0) writeDatabaseFile(source, path);
       return new PastObject(path);
     });
@@ -66,9 +66,9 @@ export class ObjectHistory {
 
   /** Puts the object back to a bookmark now; answers the bookmark that undoes it. */
   restore(bookmark: string): Promise<string> {
-    return this.#use(async (ledger) => {
+    return this.#use(async (object, ledger) => {
       const { historian, ids } = this.#parts;
-      const target = historian.resolve(ledger, ids, bookmark);
+      const target = historian.resolve(object, ids, bookmark);
       return await this.#replace(ledger, async () => {
         const undo = await historian.request(ledger, ids, target);
         await completeRestore(historian, ledger, this.#scratch());
@@ -79,13 +79,13 @@ export class ObjectHistory {
 
   /** Writes the object's database as a plain SQLite file, as of now or of a bookmark. */
   exportTo(path: string, { at }: { at?: string } = {}): Promise<void> {
-    return this.#use(async (ledger) => {
+    return this.#use(async (object) => {
       if (existsSync(path)) throw new Error(`cannot export, the file exists already: ${path}`);
       const { historian, ids } = this.#parts;
-      const position = at === undefined ? ledger.entry.head : historian.resolve(ledger, ids, at);
+      const position = at === undefined ? object.entry.head : historian.resolve(object, ids, at);
       const scratch = this.#scratch();
       try {
-        writeDatabaseFile(historian.databaseAt(ledger, position), scratch);
+        writeDatabaseFile(historian.databaseAt(object, position), scratch);
         copyDatabase(scratch, path);
       } finally {
         removeDatabase(scratch);
@@ -95,7 +95,7 @@ export class ObjectHistory {
 
   /** Makes a plain SQLite file the object's database; answers the bookmark that undoes it. */
   importFrom(path: string): Promise<string> {
-    return this.#use(async (ledger) => {
+    return this.#use(async (_object, ledger) => {
       const { historian, ids } = this.#parts;
       if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
       const scratch = this.#scratch();
@@ -104,7 +104,7 @@ export class ObjectHistory {
         const source = databaseFilePages(scratch);
         const alarm = alarmIn(source, this.#scratch());
         return await this.#replace(ledger, async () => {
-          const undo = historian.currentBookmark(ledger, ids);
+          const undo = historian.currentBookmark(await ledger.settled(), ids);
           await historian.startOver(ledger, source, { request: noPosition, alarm });
           return undo;
         });
@@ -114,11 +114,10 @@ export class ObjectHistory {
     });
   }
 
-  #use<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
+  #use<T>(work: (object: Chronicle, ledger: Ledger) => Promise<T>): Promise<T> {
     return this.#parts.withLedger(async (ledger) => {
       await this.#parts.committed();
-      await ledger.settled();
-      return await work(ledger);
+      return await work(await ledger.settled(), ledger);
     });
   }
 

@@ -11,9 +11,10 @@ const nanosecondsPerMs = 1_000_000n;
 
 /** Does nothing unless a restore is due. `scratch` is where a database file may be put for a moment. */
 export async function completeRestore(historian: Historian, ledger: Ledger, scratch: string): Promise<void> {
-  const { request } = ledger.entry;
+  const object = await ledger.settled();
+  const { request } = object.entry;
   if (request === undefined) return;
-  const source = historian.databaseAt(ledger, request.target);
+  const source = historian.databaseAt(object, request.target);
   await historian.startOver(ledger, source, { request: request.position, alarm: alarmIn(source, scratch) });
 }
 

@@ -121,24 +121,22 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Opens a transaction, or one inside the other. Answers how deep it is. */
   begin(): number {
-    const database = this.#open();
-    if (!database.isTransaction) this.#control('BEGIN');
-    database.execTrusted(`SAVEPOINT _cf_savepoint_${this.#depth}`);
+    if (!this.#open().isTransaction) this.#control('BEGIN');
+    this.#control(`SAVEPOINT _cf_savepoint_${this.#depth}`);
     return this.#depth++;
   }
 
   release(depth: number): void {
     this.#depth = depth;
-    this.#open().execTrusted(`RELEASE _cf_savepoint_${depth}`);
+    this.#control(`RELEASE _cf_savepoint_${depth}`);
   }
 
   rollback(depth: number): void {
     this.#depth = depth;
-    const database = this.#open();
     // A critical error may have ended the whole transaction already.
-    if (!database.isTransaction) return;
-    database.execTrusted(`ROLLBACK TO _cf_savepoint_${depth}`);
-    database.execTrusted(`RELEASE _cf_savepoint_${depth}`);
+    if (!this.#open().isTransaction) return;
+    this.#control(`ROLLBACK TO _cf_savepoint_${depth}`);
+    this.#control(`RELEASE _cf_savepoint_${depth}`);
     this.#hidden?.rolledBack();
   }
 
@@ -220,12 +218,12 @@ export class SqlStore implements KeyValues, Parkable {
     if (!this.#open().isTransaction) this.#control('BEGIN');
   }
 
-  /** The statements every turn needs are compiled once. */
-  #control(verb: 'BEGIN' | 'COMMIT'): void {
-    let statement = this.#controls.get(verb);
+  /** The statements that begin and end transactions are needed all the time: compiled once. */
+  #control(sql: string): void {
+    let statement = this.#controls.get(sql);
     if (statement === undefined) {
-      statement = this.#open().prepareTrusted(verb);
-      this.#controls.set(verb, statement);
+      statement = this.#open().prepareTrusted(sql);
+      this.#controls.set(sql, statement);
     }
     statement.run();
   }

@@ -109,7 +109,7 @@ function findTestedExits(op: ExplainRow, facts: readonly Fact[], code: Code): Ex
   const fall = op.addr + 1;
   if (test === undefined) {
     const exits: Exit[] = [{ to: fall, via: 'fall', facts: after }];
-    if (canJump(op)) exits.push({ to: op.p2, via: 'jump', facts: after });
+    if (op.p2 > 0 && jumpingOpcodes.has(op.opcode)) exits.push({ to: op.p2, via: 'jump', facts: after });
     return exits;
   }
   return test.outcomes.map(({ jumps, after: fact }) => ({
@@ -117,17 +117,6 @@ function findTestedExits(op: ExplainRow, facts: readonly Fact[], code: Code): Ex
     via: jumps ? 'jump' : 'fall',
     facts: test.slot === undefined ? after : replace(after, test.slot, fact),
   }));
-}
-
-const positioningOpcodes = new Set(
-  'Rewind Last Sort SorterSort Next Prev SorterNext VNext NotExists'.split(' '),
-);
-
-function canJump(op: ExplainRow): boolean {
-  if (op.p2 <= 0) return false;
-  return (
-    jumpingOpcodes.has(op.opcode) || comparisonOpcodes.has(op.opcode) || positioningOpcodes.has(op.opcode)
-  );
 }
 
 interface Test {

@@ -4,6 +4,7 @@
  */
 import type { ExplainRow, Program } from './explain.ts';
 import { jumpsMax } from './limits.ts';
+import { jumpingOpcodes, redirectingOpcodes, seekingOpcodes, testingOpcodes } from './opcodes.ts';
 import type { Slots } from './slots.ts';
 import type { TransferPoints } from './transfer-points.ts';
 
@@ -60,8 +61,11 @@ function findSuccessors(op: ExplainRow, program: Program, points: TransferPoints
       return [op.p1, op.p2, op.p3];
     case 'SeekScan':
       return [next, op.p2, program[next]?.p2 ?? next];
-    default:
-      // A second operand that is no jump target only makes this a little too cautious.
-      return [next, next + 1, op.p2];
+    case 'Halt':
+      return [];
   }
+  if (redirectingOpcodes.has(op.opcode) && op.p2 > 0) return [op.p2];
+  if (seekingOpcodes.has(op.opcode)) return [next, next + 1, op.p2];
+  const jumps = jumpingOpcodes.has(op.opcode) || testingOpcodes.has(op.opcode) || op.opcode === 'Program';
+  return jumps ? [next, op.p2] : [next];
 }

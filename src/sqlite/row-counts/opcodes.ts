@@ -7,11 +7,19 @@
 /** Fall through or jump to P2, and nothing is known about which. */
 export const jumpingOpcodes = new Set(
   (
-    'ElseEq Filter FkIfZero Found IdxGE IdxGT IdxLE IdxLT IfEmpty IfNoHope IfNotOpen IfNullRow IfSizeBetween ' +
-    'IfSmaller IncrVacuum IsType MustBeInt NoConflict NotFound RowSetRead RowSetTest SequenceTest ' +
-    'SorterCompare VFilter'
+    'ElseEq Eq Filter FkIfZero Found Ge Gt IdxGE IdxGT IdxLE IdxLT IfEmpty IfNoHope IfNotOpen IfNullRow IfSizeBetween ' +
+    'IfSmaller IncrVacuum IsType Last Le Lt MustBeInt Ne Next NoConflict NotExists NotFound Prev Rewind RowSetRead ' +
+    'RowSetTest SequenceTest Sort SorterCompare SorterNext SorterSort VFilter VNext'
   ).split(' '),
 );
+
+/** Jump to P2 by what their first register holds, or by what has happened before. */
+export const testingOpcodes = new Set('If IfNot IsNull NotNull IfPos IfNotZero DecrJumpZero Once'.split(' '));
+
+/** Always go on at P2. */
+export const redirectingOpcodes = new Set(['Goto', 'Gosub', 'Init', 'InitCoroutine']);
+
+export const seekingOpcodes = new Set(['SeekLT', 'SeekLE', 'SeekGE', 'SeekGT', 'SeekRowid']);
 
 export const comparisonOpcodes = new Set(['Eq', 'Ne', 'Lt', 'Le', 'Gt', 'Ge']);
 

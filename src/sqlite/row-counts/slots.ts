@@ -4,10 +4,9 @@
  * statement does not write is empty. All else would multiply the places without telling anything.
  */
 import type { ExplainRow, Program } from './explain.ts';
-import { comparisonOpcodes, writtenRegisters } from './opcodes.ts';
+import { comparisonOpcodes, testingOpcodes, writtenRegisters } from './opcodes.ts';
 
-/** Instructions that jump by what their first register holds. */
-const testingOpcodes = new Set('If IfNot IsNull NotNull IfPos IfNotZero DecrJumpZero Return'.split(' '));
+/** Instructions that go by the address their first register holds. */
 const coroutineOpcodes = new Set(['InitCoroutine', 'Yield', 'EndCoroutine']);
 
 /** Registers `from`, `from + 1`, … are copied to `to`, `to + 1`, …. */
@@ -31,7 +30,7 @@ export class Slots {
   /** A coroutine with very many exits is followed only roughly, without `resumePoints`. */
   constructor(program: Program, writtenRoots: ReadonlySet<string> | undefined, resumePoints: boolean) {
     for (const op of program) {
-      const decides = testingOpcodes.has(op.opcode) || (resumePoints && coroutineOpcodes.has(op.opcode));
+      const decides = testsRegister(op) || (resumePoints && coroutineOpcodes.has(op.opcode));
       if (decides) this.#add(`register ${op.p1}`);
       if (op.opcode === 'NewRowid' && op.p3 > 0) this.#add(`register ${op.p3}`);
       if (op.opcode === 'Once') this.#add(`once ${op.addr}`);
@@ -67,7 +66,7 @@ export class Slots {
     if (opcode === 'Once') return [this.once(addr)].filter((slot) => slot !== undefined);
     if (opcode === 'Rewind' || opcode === 'Last')
       return [this.hasRows(p1)].filter((slot) => slot !== undefined);
-    if (testingOpcodes.has(opcode) || coroutineOpcodes.has(opcode)) return this.#registers([p1]);
+    if (testsRegister(op) || coroutineOpcodes.has(opcode)) return this.#registers([p1]);
     if (comparisonOpcodes.has(opcode)) return this.#registers([p1, p3]);
     return opcode === 'OffsetLimit' ? this.#registers([p1, p2, p3]) : this.#copied(op);
   }
@@ -110,6 +109,10 @@ export class Slots {
   }
 }
 
+function testsRegister({ opcode }: ExplainRow): boolean {
+  return opcode === 'Return' || (opcode !== 'Once' && testingOpcodes.has(opcode));
+}
+
 const copiedRegistersMax = 4_096;
 const rootInRegister = 0x10;
 
@@ -150,7 +153,7 @@ export function overwrittenRegisters(op: ExplainRow): number[] {
     case 'MemMax':
       return [];
     default:
-      return testingOpcodes.has(opcode) || coroutineOpcodes.has(opcode) ? [] : writtenRegisters(op);
+      return testsRegister(op) || coroutineOpcodes.has(opcode) ? [] : writtenRegisters(op);
   }
 }
 

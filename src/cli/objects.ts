@@ -1,0 +1,178 @@
+/**
+ * Looking after the objects in a directory while no server runs on it: `gatehouse objects …`. The directory is opened
+ * without the objects' code and with time standing still, so no alarm fires and no object wakes.
+ */
+import type { Clock } from '#base';
+import {
+  createRuntime,
+  DurableObject,
+  type DurableObjectId,
+  type ObjectHistory,
+  type Runtime,
+} from '#objects';
+import { readClassManifest } from '#workers';
+import { resolve } from 'node:path';
+
+import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
+import { wholeNumber } from './parse-arguments.ts';
+
+const options = {
+  data: {
+    value: 'DIRECTORY',
+    help: 'where the objects are kept: --data of serve, --persist-to of dev (./data)',
+  },
+  json: { help: 'print one JSON object per line' },
+} as const;
+
+/** Alarms stay set and none fires: without the code an alarm could only be lost. */
+const stoppedClock: Clock = {
+  virtual: false,
+  now: () => Date.now(),
+  setTimer: () => ({ cancel: () => {} }),
+};
+
+class Unloaded extends DurableObject {}
+
+async function openRuntime(args: Arguments): Promise<Runtime> {
+  const directory = resolve(args.values['data'] ?? 'data');
+  const classes = Object.entries(readClassManifest(directory)).map(
+    ([name, declared]) => [name, { class: Unloaded, ...declared }] as const,
+  );
+  return createRuntime({ directory, classes: Object.fromEntries(classes), clock: stoppedClock });
+}
+
+function classNames(args: Arguments): string[] {
+  return Object.keys(readClassManifest(resolve(args.values['data'] ?? 'data')));
+}
+
+type Row = Readonly<Record<string, string | number | undefined>>;
+
+function printRow(args: Arguments, row: Row): void {
+  const text = args.switches.has('json') ? JSON.stringify(row) : Object.values(row).join('  ').trimEnd();
+  process.stdout.write(`${text}\n`);
+}
+
+/** Sixty-four hexadecimal digits are an id; anything else is a name. */
+function objectId(runtime: Runtime, className: string, object: string): DurableObjectId {
+  const namespace = runtime.namespace(className);
+  return /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
+}
+
+/** The common part of the commands about one object. */
+async function withHistory(
+  args: Arguments,
+  work: (history: ObjectHistory) => Promise<void>,
+): Promise<number> {
+  const [className, object] = args.positionals as [string, string];
+  await using runtime = await openRuntime(args);
+  await work(runtime.history(objectId(runtime, className, object)));
+  return exitCodes.success;
+}
+
+const list: Command = {
+  name: 'objects list',
+  parameters: '[class]',
+  summary: 'List the objects that have stored something: class, id, name.',
+  options,
+  async run(args) {
+    await using runtime = await openRuntime(args);
+    const [only] = args.positionals;
+    for (const className of only === undefined ? classNames(args) : [only]) {
+      for await (const { id, name } of runtime.objects(className)) {
+        printRow(args, { class: className, id: id.toString(), name });
+      }
+    }
+    return exitCodes.success;
+  },
+};
+
+const history: Command = {
+  name: 'objects history',
+  parameters: '<class> <name-or-id>',
+  summary: 'List the points that an object can be restored to, newest first: bookmark, time, kind, bytes.',
+  options: { ...options, limit: { value: 'N', help: 'at most so many (100)' } },
+  run(args) {
+    const limit = wholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
+    return withHistory(args, async (object) => {
+      for (const { bookmark, time, kind, bytes } of await object.points({ limit })) {
+        printRow(args, { bookmark, time: time.toISOString(), kind, bytes });
+      }
+    });
+  },
+};
+
+const restore: Command = {
+  name: 'objects restore',
+  parameters: '<class> <name-or-id> [bookmark]',
+  summary: 'Put an object back to a bookmark or a time; prints the bookmark that undoes it.',
+  options: {
+    ...options,
+    time: { value: 'TIME', help: 'instead of a bookmark, such as 2026-01-31T12:00:00Z' },
+  },
+  run(args) {
+    const bookmark = args.positionals[2];
+    const { time } = args.values;
+    if ((bookmark === undefined) === (time === undefined)) {
+      throw new UsageError('gatehouse objects restore needs a bookmark or --time, and not both');
+    }
+    if (time !== undefined && Number.isNaN(Date.parse(time))) {
+      throw new UsageError(`--time must be a date such as 2026-01-31T12:00:00Z: ${time}`);
+    }
+    return withHistory(args, async (object) => {
+      const undo = await object.restore(bookmark ?? (await object.bookmarkForTime(Date.parse(time!))));
+      printRow(args, { undo });
+    });
+  },
+};
+
+const exportObject: Command = {
+  name: 'objects export',
+  parameters: '<class> <name-or-id> <file.sqlite>',
+  summary: "Write an object's database as a plain SQLite file.",
+  options: { ...options, at: { value: 'BOOKMARK', help: 'as it was then instead of now' } },
+  run(args) {
+    const { at } = args.values;
+    const file = resolve(args.positionals[2]!);
+    return withHistory(args, async (object) => {
+      await object.exportTo(file, at === undefined ? {} : { at });
+      printRow(args, { file });
+    });
+  },
+};
+
+const importObject: Command = {
+  name: 'objects import',
+  parameters: '<class> <name-or-id> <file.sqlite>',
+  summary: "Make a SQLite file an object's database; prints the bookmark that undoes it.",
+  options,
+  run(args) {
+    const file = resolve(args.positionals[2]!);
+    return withHistory(args, async (object) => printRow(args, { undo: await object.importFrom(file) }));
+  },
+};
+
+const scrub: Command = {
+  name: 'objects scrub',
+  parameters: '',
+  summary:
+    'Read everything on disk and report what is damaged: file, byte, problem. Exit code 1 if anything is.',
+  options,
+  async run(args) {
+    await using runtime = await openRuntime(args);
+    let damaged = 0;
+    for await (const { file, offset, problem } of runtime.scrub()) {
+      damaged++;
+      printRow(args, { file, offset, problem });
+    }
+    return damaged === 0 ? exitCodes.success : exitCodes.failure;
+  },
+};
+
+export const objectsCommands: readonly Command[] = [
+  list,
+  history,
+  restore,
+  exportObject,
+  importObject,
+  scrub,
+];

@@ -1,0 +1,14 @@
+/** The books that a crash test keeps in a runtime, three on each kind of storage. */
+import type { Runtime } from '#objects';
+import { type Book, KvBook, SqlBook } from './book.ts';
+
+export const bookNames = ['kv one', 'kv two', 'kv three', 'sql one', 'sql two', 'sql three'] as const;
+
+export const bookClasses = {
+  KvBook: { class: KvBook, storage: 'kv' },
+  SqlBook: { class: SqlBook, storage: 'sql' },
+} as const;
+
+export function bookOf(runtime: Runtime, name: string): Book {
+  return runtime.namespace(name.startsWith('kv') ? 'KvBook' : 'SqlBook').getByName(name) as unknown as Book;
+}
