@@ -43,7 +43,8 @@ export default {
       const [kind, name, ...rest] = pathParts(url);
       if (kind === '') return Response.json({ routes });
       if (kind === 'counter' && name) return await counter(request, url, env.COUNTERS.getByName(name), rest);
-      if (kind === 'todo' && name) return await todoList(request, url, env.TODO_LISTS.getByName(name), rest);
+      if (kind === 'todo' && name)
+        return await todoList(request, url, () => env.TODO_LISTS.getByName(name), rest);
       throw noRoute(request, url);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
@@ -79,7 +80,13 @@ async function counter(request: Request, url: URL, stub: Stub<Counter>, rest: st
   }
 }
 
-async function todoList(request: Request, url: URL, stub: Stub<TodoList>, rest: string[]): Promise<Response> {
+async function todoList(
+  request: Request,
+  url: URL,
+  open: () => Stub<TodoList>,
+  rest: string[],
+): Promise<Response> {
+  const stub = open();
   const id = Number(rest[0]);
   switch (`${request.method} ${rest.map((part) => (/^\d+$/.test(part) ? ':id' : part)).join('/')}`) {
     case 'GET ':
@@ -96,7 +103,7 @@ async function todoList(request: Request, url: URL, stub: Stub<TodoList>, rest: 
     case 'GET bookmark':
       return Response.json({ bookmark: await bookmark(url, stub) });
     case 'POST restore':
-      return Response.json(await restore(request, stub));
+      return Response.json(await restore(request, open));
     default:
       throw noRoute(request, url);
   }
@@ -120,12 +127,13 @@ async function bookmark(url: URL, stub: Stub<TodoList>): Promise<string> {
   return clientErrors(stub.bookmark(time));
 }
 
-/** A restore takes effect when the object starts again, so it is made to. */
-async function restore(request: Request, stub: Stub<TodoList>): Promise<unknown> {
+/** A restore takes effect when the object starts again, so it is made to; a stub does not outlive that. */
+async function restore(request: Request, open: () => Stub<TodoList>): Promise<unknown> {
+  const stub = open();
   const target = textField(await jsonBody(request), 'bookmark');
   const undo = await clientErrors(stub.restoreOnRestart(target));
   await stub.restart().catch(() => undefined);
-  return { undo, ...(await stub.read()) };
+  return { undo, ...(await open().read()) };
 }
 
 /** A bookmark comes from the client: what the object says about it is the client's to mend. */

@@ -13,8 +13,8 @@
  * read synchronously), as are all others. Refusals are a `DOMException` named `DataCloneError`.
  *
  * The bytes equal the original's except where those depend on how V8 happens to hold a value, which no program can
- * see: a string of Latin-1 characters held in two bytes each, or a whole number held in a field that once held a
- * fraction. Common header names are written in full. All of these read back the same.
+ * see: a string of Latin-1 characters held in two bytes each, or a whole number held where a fraction has been (in a
+ * field, or among the elements of an array). Common header names are written in full. All of these read back the same.
  */
 export { decodeValue } from './values/decode.ts';
 export { encodeValue } from './values/encode.ts';

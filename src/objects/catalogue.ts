@@ -35,13 +35,13 @@ export interface ObjectEntry {
   readonly headTime: number;
   /** Records whose state a snapshot file holds, oldest first. */
   readonly snapshots: readonly Position[];
-  /** What the records since the newest snapshot weigh. */
-  readonly logBytes: number;
+  /** What reading the records since the newest snapshot costs, in bytes. */
+  readonly logWeight: number;
   /** A replacement of the database asked for and not yet done. */
   readonly request?: { readonly position: Position; readonly target: Position };
 }
 
-export const blankEntry: ObjectEntry = { head: noPosition, headTime: 0, snapshots: [], logBytes: 0 };
+export const blankEntry: ObjectEntry = { head: noPosition, headTime: 0, snapshots: [], logWeight: 0 };
 
 export function encodeEntry(entry: ObjectEntry): Uint8Array {
   return Buffer.from(JSON.stringify(entry));
@@ -53,6 +53,9 @@ export function decodeEntry(bytes: Uint8Array | undefined): ObjectEntry {
 
 export type Written = Pick<JournalRecord, 'position' | 'time' | 'end'>;
 
+/** Reading one more record costs about as much as reading this many more bytes. */
+const recordReadBytes = 4096;
+
 /** The entry after a commit. */
 export function advance(entry: ObjectEntry, commit: Commit, written: Written): ObjectEntry {
   const next: { -readonly [K in keyof ObjectEntry]: ObjectEntry[K] } = { ...entry };
@@ -60,21 +63,19 @@ export function advance(entry: ObjectEntry, commit: Commit, written: Written): O
   if (commit.alarm === null) delete next.alarm;
   else if (commit.alarm !== undefined) next.alarm = commit.alarm;
   if (commit.snapshot !== undefined) {
-    const { position, exists } = commit.snapshot;
+    const { position, exists, weight } = commit.snapshot;
     next.snapshots = entry.snapshots.filter((other) => other !== position);
-    if (exists) {
-      next.snapshots = [...next.snapshots, position].toSorted((a, b) => a - b);
-      next.logBytes = written.position - position;
-    }
+    if (exists) next.snapshots = [...next.snapshots, position].toSorted((a, b) => a - b);
+    next.logWeight = Math.max(0, entry.logWeight - weight);
   }
   if (!commit.chained) return next;
   next.head = written.position;
   next.headTime = written.time;
-  next.logBytes += written.end - written.position;
+  next.logWeight += written.end - written.position + recordReadBytes;
   if (commit.request !== undefined) next.request = { position: written.position, target: commit.request.target };
   if (commit.base !== undefined) {
     delete next.request;
-    next.logBytes = 0;
+    next.logWeight = 0;
   }
   return next;
 }

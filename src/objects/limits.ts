@@ -55,10 +55,11 @@ export const alarmTimeMax = Date.UTC(2190, 0, 1) - 1;
 export const walBytesMax = 4 * 1024 * 1024;
 
 /**
- * A snapshot is due when the log since the last one outweighs both this and the database: waking then
- * reads at most about twice the database, and snapshots at most double what is written.
+ * A snapshot is due when reading the log since the last one would cost more than this and more than reading
+ * the database: waking then costs at most about twice the database, and snapshots at most double what is
+ * written.
  */
-export const snapshotLogBytesMin = 256 * 1024;
+export const snapshotLogWeightMin = 1024 * 1024;
 
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;

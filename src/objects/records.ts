@@ -18,7 +18,7 @@
  * | 5 | pages    | page count after the commit (4), then the page images (see page-images.ts) |
  * | 6 | request  | a request to restore the database at the next start: target (8), the record whose state is wanted, or 0 for the empty database |
  * | 7 | base     | the database starts over: image (8), the base image it starts from, or 0 for an empty database; request (8), the record that asked for it, or 0 |
- * | 8 | snapshot | position (8) of the record whose state a snapshot file holds, then 1: it exists, 0: it was dropped |
+ * | 8 | snapshot | position (8) of the record whose state a snapshot file holds; 1: it exists, 0: it was dropped; the log weight it saves from now on (8, double) |
  */
 import { type Position, noPosition } from '#journal';
 
@@ -49,7 +49,7 @@ export interface Commit {
   readonly request?: { readonly target: Position };
   /** `image` names a base image file by a position no record of the object had when it was written. */
   readonly base?: { readonly image: Position; readonly request: Position };
-  readonly snapshot?: { readonly position: Position; readonly exists: boolean };
+  readonly snapshot?: { readonly position: Position; readonly exists: boolean; readonly weight: number };
 }
 
 export function encodeOwner(classNumber: number, idHex: string): Owner {
@@ -88,7 +88,8 @@ export function encodeCommit(commit: Commit): Uint8Array[] {
     section(tags.base, positionBytes(commit.base.image), positionBytes(commit.base.request));
   }
   if (commit.snapshot !== undefined) {
-    section(tags.snapshot, positionBytes(commit.snapshot.position), Buffer.of(commit.snapshot.exists ? 1 : 0));
+    const { position, exists, weight } = commit.snapshot;
+    section(tags.snapshot, positionBytes(position), Buffer.of(exists ? 1 : 0), doubleBytes(weight));
   }
   return parts;
 }
@@ -115,8 +116,9 @@ export function decodeCommit(payload: Uint8Array): Commit {
     else if (tag === tags.pages) commit.pages = body;
     else if (tag === tags.request) commit.request = { target: readPosition(body, 0) };
     else if (tag === tags.base) commit.base = { image: readPosition(body, 0), request: readPosition(body, 8) };
-    else if (tag === tags.snapshot) commit.snapshot = { position: readPosition(body, 0), exists: body[8] === 1 };
-    else throw new RangeError(`section ${tag} is unknown: the record was written by a later version`);
+    else if (tag === tags.snapshot) {
+      commit.snapshot = { position: readPosition(body, 0), exists: body[8] === 1, weight: body.readDoubleLE(9) };
+    } else throw new RangeError(`section ${tag} is unknown: the record was written by a later version`);
     at = end;
   }
   return commit;

@@ -1,18 +1,34 @@
-import type { Journal, Position } from '#journal';
+import { type Journal, type Position, firstPosition } from '#journal';
 import type { Tables } from '#tables';
 import { type ObjectEntry, advance, changesOf } from './catalogue.ts';
 import { readEntry } from './ledger.ts';
 import { type Owner, decodeCommit } from './records.ts';
 
+/** Journal and tables in one directory do not belong together: one of them was lost, or put back from elsewhere. */
+export class DirectoryMismatchError extends Error {
+  override readonly name = 'DirectoryMismatchError';
+  readonly code = 'DIRECTORY_MISMATCH';
+}
+
 /** Brings the tables up to the journal after a start: what was durable but not yet flushed is applied again. */
 export async function replay(journal: Journal, tables: Tables): Promise<void> {
+  const from = Math.max(tables.position, firstPosition) as Position;
+  if (from > journal.durableEnd) {
+    throw new DirectoryMismatchError(
+      `cannot open the directory, the journal ends at position ${journal.durableEnd} but the tables were written at ${from}: ${journal.directory}`,
+    );
+  }
+  if (from < journal.start) {
+    throw new DirectoryMismatchError(
+      `cannot open the directory, the tables end at position ${from} but the journal keeps only what came after ${journal.start}: ${journal.directory}`,
+    );
+  }
   const entries = new Map<Owner, ObjectEntry>();
-  const from = Math.max(tables.position, journal.start) as Position;
   for (const record of journal.scan(from)) {
     const commit = decodeCommit(record.payload);
     const before = entries.get(commit.owner) ?? (await readEntry(tables, commit.owner));
     const after = advance(before, commit, record);
-    if (before !== after) entries.set(commit.owner, after);
+    entries.set(commit.owner, after);
     tables.apply(changesOf(commit, before, after), record.end);
     if (tables.needsFlush) await tables.flush();
     // A cache of what the tables would answer anyway: it may be forgotten at any time.

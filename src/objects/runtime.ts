@@ -78,6 +78,7 @@ export class Runtime {
   readonly #journal: Journal;
   readonly #tables: Tables;
   readonly #ledgers: LedgerBook;
+  readonly #images: Images;
   readonly #historian: Historian;
   readonly #cache: ValueCache;
   readonly #pool: DatabasePool;
@@ -105,9 +106,10 @@ export class Runtime {
     this.#cache = new ValueCache(this.#limits.cacheBytesMax);
     this.#pool = new DatabasePool(this.#limits.openDatabasesMax);
     const retentionMs = options.retentionMs ?? retentionMsDefault;
+    this.#images = new Images(fs, `${directory}/images`);
     this.#historian = new Historian({
       journal: this.#journal,
-      images: new Images(fs, `${directory}/images`),
+      images: this.#images,
       clock: this.#clock,
       retentionMs,
     });
@@ -181,7 +183,7 @@ export class Runtime {
   async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
     for (const { file, offset, message } of this.#journal.scrub()) yield { file, offset, problem: message };
     yield* this.#tables.scrub();
-    yield* this.#historian.images.scrub();
+    yield* this.#images.scrub();
   }
 
   /** Gives back history beyond the retention now, instead of within the hour. Answers how many files went. */

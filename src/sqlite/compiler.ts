@@ -87,14 +87,18 @@ export class Compiler {
   /** The columns that tell a table's rows apart. A table that does not exist is left to SQLite to report. */
   #keyOf(table: string): readonly string[] {
     this.#authorizer.guarded = false;
-    const columns = this.#database.prepare('SELECT name, pk FROM pragma_table_xinfo(?) ORDER BY pk').all(table);
-    const listed = this.#database
-      .prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE")
-      .get(table);
+    const columns = this.#queryOnce<{ name: string; pk: number }>(
+      'SELECT name, pk FROM pragma_table_xinfo(?) ORDER BY pk',
+      table,
+    );
+    const [listed] = this.#queryOnce<{ wr: number }>(
+      "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
+      table,
+    );
     if (listed?.wr === 1) {
-      return columns.filter(({ pk }) => Number(pk) > 0).map(({ name }) => `"${String(name).replaceAll('"', '""')}"`);
+      return columns.filter(({ pk }) => pk > 0).map(({ name }) => `"${name.replaceAll('"', '""')}"`);
     }
-    const names = new Set(columns.map(({ name }) => String(name).toLowerCase()));
+    const names = new Set(columns.map(({ name }) => name.toLowerCase()));
     const rowid = ['rowid', '_rowid_', 'oid'].find((name) => !names.has(name));
     if (rowid === undefined) {
       throw new Error(`LIMIT cannot be used on ${table}: its columns hide all three names of the row id: SQLITE_ERROR`);
@@ -103,6 +107,16 @@ export class Compiler {
   }
 
   #explainer(sql: string): () => ExplainRow[] {
-    return () => this.#database.prepare(`EXPLAIN ${sql}`).all() as unknown as ExplainRow[];
+    return () => this.#queryOnce<ExplainRow>(`EXPLAIN ${sql}`);
+  }
+
+  /** Finalized at once: what is left to the garbage collector is memory it does not know about. */
+  #queryOnce<Row>(sql: string, ...values: string[]): Row[] {
+    const handle = this.#database.prepare(sql);
+    try {
+      return handle.all(...values) as Row[];
+    } finally {
+      handle.close();
+    }
   }
 }

@@ -10,6 +10,7 @@ import { decodeOwner } from '../records.ts';
 import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
 import type { Images, PageSource } from './images.ts';
 import { type Chain, Materialiser } from './materialise.ts';
+import { superfluousSnapshots } from './snapshot-spacing.ts';
 
 export interface HistoryPoint {
   readonly bookmark: string;
@@ -21,8 +22,8 @@ export interface HistoryPoint {
 }
 
 export class Historian {
-  readonly images: Images;
   readonly #journal: Journal;
+  readonly #images: Images;
   readonly #clock: Clock;
   readonly #retentionMs: number;
   readonly #materialiser: Materialiser;
@@ -31,7 +32,7 @@ export class Historian {
     this.#journal = parts.journal;
     this.#clock = parts.clock;
     this.#retentionMs = parts.retentionMs;
-    this.images = parts.images;
+    this.#images = parts.images;
     this.#materialiser = new Materialiser(parts.journal, parts.images);
   }
 
@@ -105,18 +106,41 @@ export class Historian {
     let image = noPosition;
     if (source.pageCount > 0) {
       image = this.#journal.end;
-      await this.images.write(ledger.owner, image, 'base', source);
+      await this.#images.write(ledger.owner, image, 'base', source);
     }
     const changed = alarm !== (ledger.entry.alarm ?? null);
     await ledger.append({ chained: true, base: { image, request }, ...(changed ? { alarm } : {}) }).durable;
   }
 
-  /** Writes the state after a record, the newest by default, into a snapshot, so that later restores start there. */
-  async snapshot(ledger: Ledger, at?: Position): Promise<void> {
+  /** Writes the state after the newest record into a snapshot, so that waking and restoring start there. */
+  async snapshot(ledger: Ledger): Promise<void> {
     const object = await ledger.settled();
-    const position = at ?? object.entry.head;
-    await this.images.write(object.owner, position, 'snapshot', this.databaseAt(object, position));
-    await ledger.append({ chained: false, snapshot: { position, exists: true } }).durable;
+    const { head, logWeight } = object.entry;
+    await this.#writeSnapshot(object, head);
+    await ledger.append({ chained: false, snapshot: { position: head, exists: true, weight: logWeight } }).durable;
+    for (const spare of superfluousSnapshots(ledger.entry.snapshots)) await this.#dropSnapshot(ledger, spare);
+  }
+
+  /** Makes the state after a record the oldest that is kept: the records before it may go. */
+  async settleOn(ledger: Ledger, position: Position): Promise<void> {
+    const object = await ledger.settled();
+    if (!object.entry.snapshots.includes(position)) {
+      await this.#writeSnapshot(object, position);
+      await ledger.append({ chained: false, snapshot: { position, exists: true, weight: 0 } }).durable;
+    }
+    for (const older of ledger.entry.snapshots) if (older < position) await this.#dropSnapshot(ledger, older);
+    for (const image of this.#images.basesOf(ledger.owner)) {
+      if (image < position) await this.#images.remove(ledger.owner, image, 'base');
+    }
+  }
+
+  async #writeSnapshot(object: Chronicle, position: Position): Promise<void> {
+    await this.#images.write(object.owner, position, 'snapshot', this.databaseAt(object, position));
+  }
+
+  async #dropSnapshot(ledger: Ledger, position: Position): Promise<void> {
+    await ledger.append({ chained: false, snapshot: { position, exists: false, weight: 0 } }).durable;
+    await this.#images.remove(ledger.owner, position, 'snapshot');
   }
 
   /** The newest record at or before `time`. */

@@ -31,23 +31,11 @@ export async function giveBackHistory(parts: RetentionParts, horizon: number): P
     }
     if (newestTime > horizon) break;
     for (const [owner, position] of last) {
-      await parts.withLedger(owner, async (ledger) => await settleOn(historian, ledger, position));
+      await parts.withLedger(owner, async (ledger) => await historian.settleOn(ledger, position));
     }
     if (tables.position < segment.end) await tables.flush();
     await journal.dropBefore(segment.end);
     dropped++;
   }
   return dropped;
-}
-
-/** Makes `position` the oldest point of the object's history. */
-async function settleOn(historian: Historian, ledger: Ledger, position: Position): Promise<void> {
-  if (!ledger.entry.snapshots.includes(position)) await historian.snapshot(ledger, position);
-  for (const older of ledger.entry.snapshots.filter((other) => other < position)) {
-    await ledger.append({ chained: false, snapshot: { position: older, exists: false } }).durable;
-    await historian.images.remove(ledger.owner, older, 'snapshot');
-  }
-  for (const image of historian.images.basesOf(ledger.owner)) {
-    if (image < position) await historian.images.remove(ledger.owner, image, 'base');
-  }
 }

@@ -15,7 +15,7 @@ import { noPosition } from '#journal';
 import { type SqlCursor, SqlDatabase, type TrustedStatement, WalReader, pageBytes } from '#sqlite';
 import type { DatabasePool, Parkable } from '../database-pool.ts';
 import type { Ledger, Recorded } from '../ledger.ts';
-import { snapshotLogBytesMin, walBytesMax } from '../limits.ts';
+import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../history/page-images.ts';
 import { fromBinaryKey } from './binary-keys.ts';
 import type { BinaryRange, KeyValues } from './key-values.ts';
@@ -229,7 +229,7 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   #askForSnapshot(databaseBytes: number): void {
-    const due = this.#ledger.entry.logBytes > Math.max(snapshotLogBytesMin, databaseBytes);
+    const due = this.#ledger.entry.logWeight > Math.max(snapshotLogWeightMin, databaseBytes);
     if (due && !this.#snapshotAsked) this.#onGrown();
     this.#snapshotAsked = due;
   }

@@ -10,7 +10,7 @@ import {
   testTruth,
 } from './facts.ts';
 import { comparisonOpcodes, jumpingOpcodes, notNullOpcodes } from './opcodes.ts';
-import { registerCopy, type Slots } from './slots.ts';
+import { opensTransient, registerCopy, type Slots } from './slots.ts';
 import type { TransferPoints } from './transfer-points.ts';
 
 /** `stray` is a jump because the key of a seek cannot be a rowid at all: nothing is looked up then. */
@@ -195,6 +195,9 @@ function applyWrites(
   if (overwritten.length === 0) return facts;
   const after = facts.slice();
   for (const slot of overwritten) after[slot] = resultOf(op, nullableCursors);
+  const transient = slots.isTransient(op.p1);
+  if (transient !== undefined && overwritten.includes(transient))
+    after[transient] = opensTransient(op) ? 'true' : 'false';
   if (op.opcode === 'NewRowid' && op.p3 > 0) after[slots.register(op.p3)!] = 'grown';
   const copy = registerCopy(op);
   if (copy !== undefined) {

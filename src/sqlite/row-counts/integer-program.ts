@@ -68,10 +68,10 @@ function findBranches(problem: IntegerProblem, unknowns: Float64Array): readonly
     const fits = alternatives.some((list) => list.every((constraint) => holds(constraint, unknowns)));
     if (!fits) return alternatives;
   }
-  const fraction = findFraction(unknowns);
+  const fraction = findFraction(unknowns.subarray(0, problem.flow.free.length));
   if (fraction < 0) return findIsland(problem, unknowns.map(Math.round)) ?? [];
   const low = Math.floor(unknowns[fraction]!);
-  const one = new Int8Array(unknowns.length);
+  const one = new Int8Array(fraction + 1);
   one[fraction] = 1;
   return [
     [{ coefficients: one.map((value) => -value), constant: low, kind: 'atLeastZero' }],
@@ -101,7 +101,7 @@ function holds(constraint: Constraint, counts: ArrayLike<number>): boolean {
 
 function evaluate({ coefficients, constant }: Constraint, counts: ArrayLike<number>): number {
   let value = constant;
-  for (let index = 0; index < counts.length; index++) value += coefficients[index]! * counts[index]!;
+  for (let index = 0; index < counts.length; index++) value += (coefficients[index] ?? 0) * counts[index]!;
   return value;
 }
 

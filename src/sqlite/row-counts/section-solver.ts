@@ -23,6 +23,7 @@ export interface Known {
 }
 
 const readPrice = 0.001;
+const unusualEndPrice = 3;
 
 export class SectionSolver {
   readonly #map: RouteMap;
@@ -64,7 +65,7 @@ export class SectionSolver {
       known,
       applying.map(({ rules }) => rules),
     );
-    const likely = search(problem, this.#leastSurprise(), [], budget, 'best');
+    const likely = search(problem, ...this.#leastSurprise(), budget, 'best');
     if (likely.counts === undefined) return undefined;
     const { counts, state } = likely;
     return targets.map((target, index) => {
@@ -79,12 +80,23 @@ export class SectionSolver {
     return this.#formulas.get(key);
   }
 
-  /** The least surprising run, and among such the one that reads least: nearest the truth most often. */
-  #leastSurprise(): Float64Array {
-    const reads = this.#flow.tallyEffects[tally.read]!;
-    return this.#flow.tallyEffects[tally.surprise]!.map(
-      (surprise, unknown) => surprise + reads[unknown]! * readPrice,
-    );
+  /**
+   * The least surprising run, and among such the one that reads least: nearest the truth most often.
+   * One more unknown stands for the range ends beyond the first.
+   */
+  #leastSurprise(): [objective: Float64Array, extra: Constraint[]] {
+    const { free, tallyEffects, tallyBase } = this.#flow;
+    const unusualEnds = free.length;
+    const objective = new Float64Array(free.length + 1);
+    const coefficients = new Float64Array(free.length + 1);
+    for (let unknown = 0; unknown < free.length; unknown++) {
+      objective[unknown] =
+        tallyEffects[tally.surprise]![unknown]! + tallyEffects[tally.read]![unknown]! * readPrice;
+      coefficients[unknown] = -tallyEffects[tally.rangeEnds]![unknown]!;
+    }
+    objective[unusualEnds] = unusualEndPrice;
+    coefficients[unusualEnds] = 1;
+    return [objective, [{ coefficients, constant: 1 - tallyBase[tally.rangeEnds]!, kind: 'atLeastZero' }]];
   }
 
   /** The value the likely counts give, and whether any other is possible. */
@@ -96,7 +108,7 @@ export class SectionSolver {
     budget: Budget,
   ): Answer {
     const effects = this.#flow.tallyEffects[target]!;
-    const change = counts.reduce((sum, count, unknown) => sum + count * effects[unknown]!, 0);
+    const change = effects.reduce((sum, effect, unknown) => sum + effect * counts[unknown]!, 0);
     const value = Math.round(this.#flow.tallyBase[target]! + change);
     if (!whole) return { value, exact: false };
     const more: Constraint = { coefficients: effects, constant: -change - 1, kind: 'atLeastZero' };

@@ -7,7 +7,7 @@
  * by the caller in whole numbers.
  */
 
-/** constant + Σ coefficients · unknowns, equal to zero or at least zero. */
+/** constant + Σ coefficients · unknowns, equal to zero or at least zero. Coefficients left out are zero. */
 export interface Constraint {
   readonly coefficients: ArrayLike<number>;
   readonly constant: number;
@@ -62,7 +62,7 @@ class Dictionary {
       // An artificial variable stands for how much a constraint is missed by.
       const missed = kind === 'zero' || constant < 0;
       const sign = missed && constant < 0 ? -1 : 1;
-      for (let index = 0; index < unknowns; index++) row[index] = sign * coefficients[index]!;
+      for (let index = 0; index < unknowns; index++) row[index] = sign * (coefficients[index] ?? 0);
       row[width] = sign * constant;
       if (missed && kind === 'atLeastZero') row[surplus++] = 1;
       this.#rows.push(row);

@@ -36,6 +36,7 @@ export class Slots {
       if (op.opcode === 'Once') this.#add(`once ${op.addr}`);
       this.#addCursor(op, writtenRoots);
     }
+    for (const cursor of findReusedCursors(program)) this.#add(`transient ${cursor}`);
     for (let sizeBefore = -1; sizeBefore !== this.size;) {
       sizeBefore = this.size;
       for (const op of program) this.#addCopySources(op);
@@ -60,6 +61,11 @@ export class Slots {
     return root === undefined || root === '' ? undefined : this.#indexes.get(root);
   }
 
+  /** The slot for "this cursor is on a transient table", if its number is used for both kinds. */
+  isTransient(cursor: number): number | undefined {
+    return this.#indexes.get(`transient ${cursor}`);
+  }
+
   /** The slots that decide where an instruction goes, or what it leaves in another slot. */
   tested(op: ExplainRow): number[] {
     const { opcode, p1, p2, p3, addr } = op;
@@ -68,6 +74,8 @@ export class Slots {
       return [this.hasRows(p1)].filter((slot) => slot !== undefined);
     if (testsRegister(op) || coroutineOpcodes.has(opcode)) return this.#registers([p1]);
     if (comparisonOpcodes.has(opcode)) return this.#registers([p1, p3]);
+    if (/^(Insert|IdxInsert|Delete)$/.test(opcode))
+      return [this.isTransient(p1)].filter((slot) => slot !== undefined);
     return opcode === 'OffsetLimit' ? this.#registers([p1, p2, p3]) : this.#copied(op);
   }
 
@@ -79,7 +87,9 @@ export class Slots {
 
   /** The slots an instruction overwrites without looking at them. */
   overwritten(op: ExplainRow): number[] {
-    return this.#registers(overwrittenRegisters(op));
+    const transient = isOpening(op) ? this.isTransient(op.p1) : undefined;
+    const registers = this.#registers(overwrittenRegisters(op));
+    return transient === undefined ? registers : [...registers, transient];
   }
 
   #registers(registers: readonly number[]): number[] {
@@ -90,8 +100,9 @@ export class Slots {
     if (!this.#indexes.has(name)) this.#indexes.set(name, this.#indexes.size);
   }
 
-  #addCursor({ opcode, p1, p2, p3, p5 }: ExplainRow, writtenRoots: ReadonlySet<string> | undefined): void {
-    if (!/^(Open|Reopen)/.test(opcode)) return;
+  #addCursor(op: ExplainRow, writtenRoots: ReadonlySet<string> | undefined): void {
+    const { opcode, p1, p2, p3, p5 } = op;
+    if (!isOpening(op)) return;
     const root = rootName(p2, p3);
     const fixed = opcode === 'OpenRead' && (p5 & rootInRegister) === 0 && writtenRoots?.has(root) === false;
     const known = this.#cursorRoots.get(p1);
@@ -162,4 +173,19 @@ function span(first: number, count: number): number[] {
     { length: Math.min(Math.max(count, 0), copiedRegistersMax) },
     (_, index) => first + index,
   );
+}
+
+function isOpening({ opcode }: ExplainRow): boolean {
+  return /^(Open|ReopenIdx|SorterOpen)/.test(opcode);
+}
+
+/** Whether an instruction opens its cursor on a table that lives only as long as the statement. */
+export function opensTransient({ opcode }: ExplainRow): boolean {
+  return /^(OpenEphemeral|OpenAutoindex|OpenDup|OpenPseudo|SorterOpen)$/.test(opcode);
+}
+
+function findReusedCursors(program: Program): number[] {
+  const openings = program.filter(isOpening);
+  const lasting = new Set(openings.filter((op) => !opensTransient(op)).map(({ p1 }) => p1));
+  return openings.filter((op) => opensTransient(op) && lasting.has(op.p1)).map(({ p1 }) => p1);
 }

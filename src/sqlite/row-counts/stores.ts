@@ -36,8 +36,10 @@ const harmlessOpcodes =
 
 function readCursor(uses: readonly ExplainRow[], program: Program): Store | undefined {
   const scans = uses.filter(({ opcode }) => scanningOpcodes.test(opcode));
+  const openings = uses.filter(({ opcode }) => /Open|ReopenIdx/.test(opcode));
   // Scanned from two places, or emptied in between, it is no simple store.
-  if (scans.length !== 1 || uses.some(({ opcode }) => !harmlessOpcodes.test(opcode))) return undefined;
+  if (scans.length !== 1 || openings.length !== 1 || uses.some(({ opcode }) => !harmlessOpcodes.test(opcode)))
+    return undefined;
   const sorted = scans[0]!.opcode !== 'Rewind';
   if (!sorted && uses.some(({ opcode }) => opcode === 'Delete')) return undefined;
   return { uses: new Set(uses), distinct: sorted || uses.every((op) => isDistinctInsert(op, program)) };

@@ -22,6 +22,8 @@ export const tally = {
   seekEnd: 12,
   /** How unlikely the path is: decides between explanations that fit equally well. */
   surprise: 13,
+  /** Ranges that end with the index itself: ordinary once, for its last key, but hardly more often. */
+  rangeEnds: 14,
 } as const;
 
-export const talliesFixed = 14;
+export const talliesFixed = 15;

@@ -1,7 +1,7 @@
 /** The rule: what each way out of an instruction adds to the counters of SQLite and to the rows. */
 import { type Balance, talliesEach } from './balances.ts';
 import type { ExplainRow, Program } from './explain.ts';
-import { comparisonOpcodes } from './opcodes.ts';
+import { comparisonOpcodes, seekingOpcodes } from './opcodes.ts';
 import { findExactSeeks } from './seeks.ts';
 import { talliesFixed, tally } from './tallies.ts';
 import type { Place, Way } from './walk.ts';
@@ -17,14 +17,12 @@ const steppingCounters = new Map([
 
 export class Tallying {
   readonly #exactSeeks: ReadonlySet<ExplainRow>;
-  readonly #transientCursors: readonly ReadonlySet<number>[];
   readonly #rangeLoops: ReadonlySet<ExplainRow>;
   readonly #counted: ReadonlySet<ExplainRow>;
   readonly #balances: readonly Balance[];
 
   constructor(programs: readonly Program[], counted: ReadonlySet<ExplainRow>, balances: readonly Balance[]) {
     this.#exactSeeks = new Set(programs.flatMap((program) => [...findExactSeeks(program)]));
-    this.#transientCursors = programs.map(findTransientCursors);
     this.#rangeLoops = new Set(programs.flatMap(findRangeLoops));
     this.#counted = counted;
     this.#balances = balances;
@@ -50,7 +48,8 @@ export class Tallying {
     if (way.via === 'repeat') return this.#turn(op, place.program);
     const tallies: number[] = [tally.steps];
     this.#tallyReads(op, way.via, tallies);
-    this.#tallyWrites(op, place.program, tallies);
+    tallyWrites(place, tallies);
+    for (let surprise = surpriseOf(place, way); surprise > 0; surprise--) tallies.push(tally.surprise);
     if (op.opcode === 'ResultRow') tallies.push(tally.rows);
     if (op.opcode === 'Sort' || op.opcode === 'SorterSort') tallies.push(tally.sort);
     if (op.opcode === 'Filter') tallies.push(way.via === 'jump' ? tally.filterHit : tally.filterMiss);
@@ -71,14 +70,9 @@ export class Tallying {
       case 'SeekGE':
       case 'SeekGT':
         if (via === 'fall' || (via === 'jump' && !this.#exactSeeks.has(op))) tallies.push(tally.read);
-        if (via === 'jump') tallies.push(tally.surprise, tally.surprise);
         break;
       case 'SeekRowid':
         if (via !== 'stray') tallies.push(tally.read);
-        if (via === 'jump') tallies.push(tally.surprise, tally.surprise);
-        break;
-      case 'IsNull':
-        if (via === 'jump') tallies.push(tally.surprise, tally.surprise);
         break;
       case 'NotExists':
       case 'Rewind':
@@ -93,7 +87,7 @@ export class Tallying {
       case 'SorterNext': {
         if (via !== 'jump') {
           // The end of an index, where the range within it might have ended long before.
-          if (this.#rangeLoops.has(op)) tallies.push(tally.surprise);
+          if (this.#rangeLoops.has(op)) tallies.push(tally.rangeEnds);
           break;
         }
         const counter = steppingCounters.get(op.p5);
@@ -105,40 +99,32 @@ export class Tallying {
         tallies.push(tally.seekEnd);
         break;
     }
-    if (via === 'stray') tallies.push(tally.surprise, tally.surprise, tally.surprise);
   }
+}
 
-  #tallyWrites(op: ExplainRow, program: number, tallies: number[]): void {
-    const transient = this.#transientCursors[program]!.has(op.p1);
-    switch (op.opcode) {
-      case 'Insert':
-        if (!transient && (op.p5 & touchesNothing) === 0) tallies.push(tally.written);
-        if ((op.p5 & countsAsChange) !== 0) tallies.push(...changes(program));
-        break;
-      case 'IdxInsert':
-        if (!transient) tallies.push(tally.written);
-        if ((op.p5 & countsAsChange) !== 0) tallies.push(...changes(program));
-        break;
-      case 'Delete':
-        if ((op.p2 & countsAsChange) === 0) break;
-        if (!transient && (op.p2 & touchesNothing) === 0) tallies.push(tally.written);
-        tallies.push(...changes(program));
-        break;
-      case 'VUpdate':
-        tallies.push(tally.written);
-        break;
-    }
+function tallyWrites({ op, program, transient }: Place, tallies: number[]): void {
+  switch (op.opcode) {
+    case 'Insert':
+      if (!transient && (op.p5 & touchesNothing) === 0) tallies.push(tally.written);
+      if ((op.p5 & countsAsChange) !== 0) tallies.push(...changes(program));
+      break;
+    case 'IdxInsert':
+      if (!transient) tallies.push(tally.written);
+      if ((op.p5 & countsAsChange) !== 0) tallies.push(...changes(program));
+      break;
+    case 'Delete':
+      if ((op.p2 & countsAsChange) === 0) break;
+      if (!transient && (op.p2 & touchesNothing) === 0) tallies.push(tally.written);
+      tallies.push(...changes(program));
+      break;
+    case 'VUpdate':
+      tallies.push(tally.written);
+      break;
   }
 }
 
 function changes(program: number): number[] {
   return program === 0 ? [tally.changesAll, tally.changesOwn] : [tally.changesAll];
-}
-
-/** Cursors on tables that live only as long as the statement. */
-function findTransientCursors(program: Program): Set<number> {
-  const opening = program.filter(({ opcode }) => /^(OpenEphemeral|OpenAutoindex|OpenDup)$/.test(opcode));
-  return new Set(opening.map(({ p1 }) => p1));
 }
 
 /** Steps to the next entry that come with a check whether the range, of index or table, goes on. */
@@ -149,4 +135,19 @@ function findRangeLoops(program: Program): Program {
     if (/^Idx(GT|GE|LT|LE)$/.test(target.opcode)) return true;
     return target.opcode === 'Rowid' && check?.p3 === target.p2 && comparisonOpcodes.has(check.opcode);
   });
+}
+
+/** How far from the ordinary a way is; measured against the original on some hundred statements. */
+function surpriseOf({ op, transient }: Place, { via }: Way): number {
+  // Keys that are not there, or cannot be.
+  if (via === 'stray') return 3;
+  if (
+    via === 'jump' &&
+    (op.opcode === 'IsNull' || op.opcode === 'MustBeInt' || seekingOpcodes.has(op.opcode))
+  )
+    return 1;
+  // A violated foreign key, though the statement succeeded.
+  if ((op.opcode === 'FkIfZero' && via === 'fall') || (op.opcode === 'FkCounter' && op.p2 > 0)) return 4;
+  // A better row found late for a sorter that keeps the first few only.
+  return transient && op.opcode === 'Delete' ? 1 : 0;
 }

@@ -11,7 +11,7 @@ import { type Code, findExits, type Via } from './exits.ts';
 import type { Fact } from './facts.ts';
 import { placesMax } from './limits.ts';
 import { findLiveSlots } from './liveness.ts';
-import { findWrittenRoots, Slots } from './slots.ts';
+import { findWrittenRoots, opensTransient, Slots } from './slots.ts';
 import { findExactSeeks, findNullableCursors, findStraySeeks } from './seeks.ts';
 import { TransferPoints } from './transfer-points.ts';
 
@@ -25,6 +25,8 @@ export interface Place {
   readonly op: ExplainRow;
   /** 0 for the statement itself, else the number of the subprogram. */
   readonly program: number;
+  /** Its cursor is on a table that lives only as long as the statement. */
+  readonly transient: boolean;
   readonly ways: Way[];
 }
 
@@ -48,6 +50,7 @@ interface Frame {
 
 interface WalkedCode extends Code {
   readonly live: readonly Uint8Array[];
+  readonly transientCursors: ReadonlySet<number>;
 }
 
 /** The places reachable from the first, which is the entry; undefined if there are too many. */
@@ -78,7 +81,8 @@ function readCodes(
     const exactSeeks = findExactSeeks(program);
     const straySeeks = findStraySeeks(program, integerVariables);
     const nullableCursors = findNullableCursors(program);
-    codes.push({ program, slots, points, live, exactSeeks, straySeeks, nullableCursors });
+    const transientCursors = new Set(program.filter(opensTransient).map(({ p1 }) => p1));
+    codes.push({ program, slots, points, live, exactSeeks, straySeeks, nullableCursors, transientCursors });
   }
   return codes;
 }
@@ -121,14 +125,19 @@ class Walk {
 
   /** The number of the place, made when it is new; `end` where an address lies outside the program. */
   #reach(frame: Frame, address: number, facts: readonly Fact[]): number | undefined {
-    const { program, live } = this.#codes[frame.program]!;
+    const { program, live, slots, transientCursors } = this.#codes[frame.program]!;
     const op = program[address];
     if (op === undefined) return undefined;
     const kept = facts.map((fact, slot) => (live[address]![slot] === 1 ? fact : 'unknown'));
     const key = `${frame.id} ${address} ${kept.join(' ')}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const place: Place = { op, program: frame.program, ways: [] };
+    const place: Place = {
+      op,
+      program: frame.program,
+      transient: isTransient(op, kept, slots, transientCursors),
+      ways: [],
+    };
     const number = this.#places.push(place) - 1;
     this.#numbers.set(key, number);
     this.#pending.push({ place, number, frame, facts: kept });
@@ -208,4 +217,14 @@ function findRunning(frame: Frame, matches: (frame: Frame) => boolean): Frame | 
 /** Instructions that count a whole table at once: each row of it is one turn on the spot. */
 function repeats({ opcode, p3 }: ExplainRow): boolean {
   return (opcode === 'Count' && p3 === 0) || (opcode === 'Clear' && p3 !== 0);
+}
+
+function isTransient(
+  { p1 }: ExplainRow,
+  facts: readonly Fact[],
+  slots: Slots,
+  transientCursors: ReadonlySet<number>,
+): boolean {
+  const slot = slots.isTransient(p1);
+  return slot === undefined ? transientCursors.has(p1) : facts[slot] === 'true';
 }
