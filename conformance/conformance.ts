@@ -77,7 +77,7 @@ try {
     }
     process.exitCode = printAnswers(await ask(options.only));
   } else {
-    const [original, ours] = await Promise.all([ask('workerd'), ask('gatehouse')]);
+    const [original, ours] = await bothOf(ask('workerd'), ask('gatehouse'));
     process.exitCode = printReport({
       ...original,
       ours: ours.answers,

@@ -27,6 +27,7 @@ export { DurableObjectId } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { DurableObjectNamespace } from './objects/namespace.ts';
 export { Runtime, type RuntimeOptions, createRuntime } from './objects/runtime.ts';
+export type { DurableObjectStub } from './objects/stub-types.ts';
 export { DurableObjectState } from './objects/state.ts';
 export { DurableObjectStorage } from './objects/storage/storage.ts';
 export { DurableObjectTransaction } from './objects/storage/transaction.ts';

@@ -35,4 +35,12 @@ export class UsageError extends Error {
   }
 }
 
+/** A failure that its message explains to the person at the terminal: exit code 1, no stack. */
+export class CommandError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommandError';
+  }
+}
+
 export const exitCodes = { success: 0, failure: 1, usage: 2 } as const;

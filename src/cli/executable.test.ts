@@ -32,27 +32,18 @@ function temporary(t: TestContext): string {
   return directory;
 }
 
-test('gatehouse answers --version, help and mistakes with the right exit codes', async () => {
+test('gatehouse passes its arguments on and the exit code back', async () => {
   const gatehouse = join(root, 'gatehouse');
-  const [versionOut, help, devHelp, nothing, typo, option] = await Promise.all([
+  const [answer, mistake] = await Promise.all([
     run(gatehouse, '--version'),
-    run(gatehouse, 'help'),
-    run(gatehouse, 'dev', '--help'),
-    run(gatehouse),
-    run(gatehouse, 'dve'),
-    run(gatehouse, 'dev', '--prot', '1'),
+    run(gatehouse, 'dev', '--prot', '1 2'),
   ]);
-  assert.deepEqual(versionOut, { code: 0, stdout: `${version()}\n`, stderr: '' });
-  assert.deepEqual([help.code, help.stderr], [0, '']);
-  assert.match(help.stdout, /^ {2}dev \[path\] /m);
-  assert.match(devHelp.stdout, /^ {2}--persist-to DIRECTORY /m);
-  assert.deepEqual([nothing.code, nothing.stdout], [2, '']);
-  assert.deepEqual(
-    [typo.code, typo.stderr],
-    [2, 'gatehouse: there is no command dve: did you mean dev? (gatehouse help lists them)\n'],
-  );
-  assert.equal(option.code, 2);
-  assert.match(option.stderr, /no option --prot: did you mean --port\?/);
+  assert.deepEqual(answer, { code: 0, stdout: `${version()}\n`, stderr: '' });
+  assert.deepEqual(mistake, {
+    code: 2,
+    stdout: '',
+    stderr: 'gatehouse: gatehouse dev has no option --prot: did you mean --port?\n',
+  });
 });
 
 test('gatehouse follows links to itself', async (t) => {

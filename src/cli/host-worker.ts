@@ -1,10 +1,10 @@
 /** Runs a Worker behind HTTP until the process is told to stop: what `dev` and `serve` share. */
 import { serveHttp, useLightFetch } from '#server';
-import { ConfigError, Worker, type WorkerOptions } from '#workers';
+import { Worker, type WorkerOptions } from '#workers';
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 
-import { exitCodes } from './command.ts';
+import { CommandError, exitCodes } from './command.ts';
 import { terminalLog } from './terminal-log.ts';
 
 export interface HostOptions {
@@ -34,7 +34,7 @@ export async function hostWorker(options: HostOptions): Promise<number> {
   }).catch(async (error: NodeJS.ErrnoException) => {
     await worker.close();
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new ConfigError(`port ${options.port} is in use: name another with --port, or 0 for any`, {
+    throw new CommandError(`port ${options.port} is in use: name another with --port, or 0 for any`, {
       cause: error,
     });
   });

@@ -10,10 +10,11 @@ import {
   type ObjectHistory,
   type Runtime,
 } from '#objects';
-import { readClassManifest } from '#workers';
+import { type ClassManifest, readClassManifest } from '#workers';
+import { AssertionError } from 'node:assert';
 import { resolve } from 'node:path';
 
-import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { wholeNumber } from './parse-arguments.ts';
 
 const options = {
@@ -33,16 +34,23 @@ const stoppedClock: Clock = {
 
 class Unloaded extends DurableObject {}
 
-async function openRuntime(args: Arguments): Promise<Runtime> {
-  const directory = resolve(args.values['data'] ?? 'data');
-  const classes = Object.entries(readClassManifest(directory)).map(
-    ([name, declared]) => [name, { class: Unloaded, ...declared }] as const,
-  );
-  return createRuntime({ directory, classes: Object.fromEntries(classes), clock: stoppedClock });
+function directoryOf(args: Arguments): string {
+  return resolve(args.values['data'] ?? 'data');
 }
 
-function classNames(args: Arguments): string[] {
-  return Object.keys(readClassManifest(resolve(args.values['data'] ?? 'data')));
+function classesOf(args: Arguments): ClassManifest {
+  return readClassManifest(directoryOf(args));
+}
+
+async function openRuntime(args: Arguments): Promise<Runtime> {
+  const classes = Object.entries(classesOf(args)).map(
+    ([name, declared]) => [name, { class: Unloaded, ...declared }] as const,
+  );
+  return createRuntime({
+    directory: directoryOf(args),
+    classes: Object.fromEntries(classes),
+    clock: stoppedClock,
+  });
 }
 
 type Row = Readonly<Record<string, string | number | undefined>>;
@@ -58,14 +66,23 @@ function objectId(runtime: Runtime, className: string, object: string): DurableO
   return /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
 }
 
-/** The common part of the commands about one object. */
+/** Opens the directory for as long as `work` takes. What it refuses was asked for on the command line. */
+async function withRuntime(args: Arguments, work: (runtime: Runtime) => Promise<void>): Promise<void> {
+  await using runtime = await openRuntime(args);
+  try {
+    await work(runtime);
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof AssertionError) throw error;
+    throw new CommandError(error.message, { cause: error });
+  }
+}
+
 async function withHistory(
   args: Arguments,
   work: (history: ObjectHistory) => Promise<void>,
 ): Promise<number> {
   const [className, object] = args.positionals as [string, string];
-  await using runtime = await openRuntime(args);
-  await work(runtime.history(objectId(runtime, className, object)));
+  await withRuntime(args, (runtime) => work(runtime.history(objectId(runtime, className, object))));
   return exitCodes.success;
 }
 
@@ -75,13 +92,14 @@ const list: Command = {
   summary: 'List the objects that have stored something: class, id, name.',
   options,
   async run(args) {
-    await using runtime = await openRuntime(args);
     const [only] = args.positionals;
-    for (const className of only === undefined ? classNames(args) : [only]) {
-      for await (const { id, name } of runtime.objects(className)) {
-        printRow(args, { class: className, id: id.toString(), name });
+    await withRuntime(args, async (runtime) => {
+      for (const className of only === undefined ? Object.keys(classesOf(args)) : [only]) {
+        for await (const { id, name } of runtime.objects(className)) {
+          printRow(args, { class: className, id: id.toString(), name });
+        }
       }
-    }
+    });
     return exitCodes.success;
   },
 };
@@ -158,12 +176,13 @@ const scrub: Command = {
     'Read everything on disk and report what is damaged: file, byte, problem. Exit code 1 if anything is.',
   options,
   async run(args) {
-    await using runtime = await openRuntime(args);
     let damaged = 0;
-    for await (const { file, offset, problem } of runtime.scrub()) {
-      damaged++;
-      printRow(args, { file, offset, problem });
-    }
+    await withRuntime(args, async (runtime) => {
+      for await (const { file, offset, problem } of runtime.scrub()) {
+        damaged++;
+        printRow(args, { file, offset, problem });
+      }
+    });
     return damaged === 0 ? exitCodes.success : exitCodes.failure;
   },
 };

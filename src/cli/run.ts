@@ -1,7 +1,7 @@
 /** From the arguments of the process to an exit code. */
 import { ConfigError, didYouMean } from '#workers';
 
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
 import { commandHelp, overview } from './help.ts';
 import { objectsCommands } from './objects.ts';
@@ -68,6 +68,8 @@ function print(
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  const isTheirs = error instanceof ConfigError || (code !== undefined && !code.startsWith('ERR_'));
-  return isTheirs ? error.message : (error.stack ?? error.message);
+  const isExplained = error instanceof CommandError || error instanceof ConfigError;
+  return isExplained || (code !== undefined && !code.startsWith('ERR_'))
+    ? error.message
+    : (error.stack ?? error.message);
 }

@@ -4,7 +4,8 @@ import type { Actor } from './actor.ts';
 import type { ErrorFlags } from './broken.ts';
 import { currentContext } from './context.ts';
 import type { Handlers } from './durable-object.ts';
-import { DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
+import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
+import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
   readonly ids: IdFactory;
@@ -27,7 +28,8 @@ const reserved: ReadonlySet<string> = new Set([
   'constructor',
 ]);
 
-export class DurableObjectNamespace {
+// oxlint-disable-next-line typescript/no-explicit-any -- a namespace of any class, unless told which
+export class DurableObjectNamespace<T = any> {
   readonly #parts: NamespaceParts;
 
   /** @internal */
@@ -48,21 +50,21 @@ export class DurableObjectNamespace {
     return this.#parts.ids.fromString(String(text));
   }
 
-  get(id: DurableObjectId, options?: { readonly locationHint?: string; readonly routingMode?: string }): Stub {
+  get(id: DurableObjectId, options?: { readonly locationHint?: string; readonly routingMode?: string }): DurableObjectStub<T> {
     if (!isDurableObjectId(id)) {
       throw new TypeError(`Failed to execute 'get' on '${face}': parameter 1 is not of type 'DurableObjectId'.`);
     }
     if (!routingModes.has(options?.routingMode)) throw new RangeError(`unknown routingMode: ${options?.routingMode}`);
-    return stubFor(id, this.#parts.obtain, currentSide());
+    return stubFor(id, this.#parts.obtain, currentSide()) as DurableObjectStub<T>;
   }
 
-  getByName(name: string, options?: { readonly locationHint?: string; readonly routingMode?: string }): Stub {
+  getByName(name: string, options?: { readonly locationHint?: string; readonly routingMode?: string }): DurableObjectStub<T> {
     return this.get(this.idFromName(name), options);
   }
 
-  jurisdiction(jurisdiction?: string): DurableObjectNamespace {
+  jurisdiction(jurisdiction?: string): DurableObjectNamespace<T> {
     if (jurisdiction !== undefined && jurisdiction !== null) throw jurisdictionError();
-    return new DurableObjectNamespace(this.#parts);
+    return new DurableObjectNamespace<T>(this.#parts);
   }
 }
 

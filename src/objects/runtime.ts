@@ -148,9 +148,10 @@ export class Runtime {
     }
   }
 
-  namespace(className: string): DurableObjectNamespace {
+  // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
+  namespace<T = any>(className: string): DurableObjectNamespace<T> {
     const entry = this.#class(className);
-    return new DurableObjectNamespace({ ids: entry.ids, obtain: (id) => this.#obtain(entry, id) });
+    return new DurableObjectNamespace<T>({ ids: entry.ids, obtain: (id) => this.#obtain(entry, id) });
   }
 
   /** An object's past, for operators: look at it, go back to it, take it out and put it in. */

@@ -77,14 +77,19 @@ export class DiskImage {
   read(file: FileNumber, target: Uint8Array, position: number): number {
     const { size, pages } = this.#content(file);
     const length = Math.max(0, Math.min(target.length, size - position));
-    target.fill(0, 0, length);
+    let absent = 0;
     for (let at = 0; at < length;) {
       const start = (position + at) % pageBytes;
-      const part = Math.min(pageBytes - start, length - at);
+      const end = Math.min(at + pageBytes - start, length);
       const page = pages.get(Math.floor((position + at) / pageBytes));
-      if (page !== undefined) target.set(page.subarray(start, start + part), at);
-      at += part;
+      if (page !== undefined) {
+        clear(target.subarray(absent, at));
+        target.set(page.subarray(start, start + end - at), at);
+        absent = end;
+      }
+      at = end;
     }
+    clear(target.subarray(absent, length));
     return length;
   }
 
@@ -160,8 +165,16 @@ export class DiskImage {
   }
 }
 
-const zeros = Buffer.alloc(pageBytes);
+const zeros = Buffer.alloc(16 * pageBytes);
 
 function isZero(bytes: Uint8Array): boolean {
   return zeros.compare(bytes, 0, bytes.length, 0, bytes.length) === 0;
+}
+
+/** Writes zeros only where there are none: a large fresh buffer then takes no memory for a preallocated file. */
+function clear(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; at += zeros.length) {
+    const piece = bytes.subarray(at, at + zeros.length);
+    if (!isZero(piece)) piece.fill(0);
+  }
 }

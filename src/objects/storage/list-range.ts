@@ -3,12 +3,12 @@ import { toBinaryKey } from './binary-keys.ts';
 import { toInt32 } from './arguments.ts';
 
 export interface ListOptions {
-  readonly start?: unknown;
-  readonly startAfter?: unknown;
-  readonly end?: unknown;
-  readonly prefix?: unknown;
-  readonly reverse?: unknown;
-  readonly limit?: unknown;
+  readonly start?: string | undefined;
+  readonly startAfter?: string | undefined;
+  readonly end?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly reverse?: boolean | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** The keys that list options name, or undefined if there can be none. */

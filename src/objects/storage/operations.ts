@@ -22,6 +22,9 @@ export interface PutOptions {
   readonly noCache?: boolean;
 }
 
+export type GetAlarmOptions = Pick<GetOptions, 'allowConcurrency'>;
+export type SetAlarmOptions = Omit<PutOptions, 'noCache'>;
+
 type StoredList = Array<[key: string, value: Uint8Array]>;
 
 export class Operations {

@@ -1,4 +1,4 @@
-import { SqlCursor } from '#sqlite';
+import { SqlCursor, type SqlRow } from '#sqlite';
 import type { SqlStore } from './sql-store.ts';
 
 /** `storage.sql`: SQL on the object's private database. */
@@ -11,8 +11,8 @@ export class SqlStorage {
   }
 
   /** Runs the statements and answers with a cursor over the rows of the last one. */
-  exec(query: unknown, ...bindings: unknown[]): SqlCursor {
-    return this.#store().exec(query, bindings);
+  exec<Row extends SqlRow = SqlRow>(query: string, ...bindings: unknown[]): SqlCursor<Row> {
+    return this.#store().exec(query, bindings) as SqlCursor<Row>;
   }
 
   get databaseSize(): number {

@@ -5,7 +5,8 @@ import { refuse, toOptions } from './arguments.ts';
 import { KvStore } from './kv-store.ts';
 import { KvTransaction } from './kv-transaction.ts';
 import type { KeyValues } from './key-values.ts';
-import { Operations } from './operations.ts';
+import type { ListOptions } from './list-range.ts';
+import { type GetAlarmOptions, type GetOptions, Operations, type PutOptions, type SetAlarmOptions } from './operations.ts';
 import { SqlStorage } from './sql-storage.ts';
 import { SqlStore } from './sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
@@ -48,36 +49,42 @@ export class DurableObjectStorage {
     );
   }
 
+  get<T = unknown>(key: string, options?: GetOptions): Promise<T | undefined>;
+  get<T = unknown>(keys: string[], options?: GetOptions): Promise<Map<string, T>>;
   get(keyOrKeys: unknown, options?: unknown): Promise<unknown> {
     return this.#operations.get(keyOrKeys, options);
   }
 
+  put<T>(key: string, value: T, options?: PutOptions): Promise<void>;
+  put<T>(entries: Record<string, T>, options?: PutOptions): Promise<void>;
   put(...args: unknown[]): Promise<void> {
     return this.#operations.put(...args);
   }
 
+  delete(key: string, options?: PutOptions): Promise<boolean>;
+  delete(keys: string[], options?: PutOptions): Promise<number>;
   delete(keyOrKeys: unknown, options?: unknown): Promise<boolean | number> {
     return this.#operations.delete(keyOrKeys, options);
   }
 
-  list(options?: unknown): Promise<Map<string, unknown>> {
-    return this.#operations.list(options);
+  list<T = unknown>(options?: ListOptions & GetOptions): Promise<Map<string, T>> {
+    return this.#operations.list(options) as Promise<Map<string, T>>;
   }
 
-  getAlarm(options?: unknown): Promise<number | null> {
+  getAlarm(options?: GetAlarmOptions): Promise<number | null> {
     return this.#operations.getAlarm(options);
   }
 
-  setAlarm(time: unknown, options?: unknown): Promise<void> {
+  setAlarm(time: number | Date, options?: SetAlarmOptions): Promise<void> {
     return this.#operations.setAlarm(time, options);
   }
 
-  deleteAlarm(options?: unknown): Promise<void> {
+  deleteAlarm(options?: SetAlarmOptions): Promise<void> {
     return this.#operations.deleteAlarm(options);
   }
 
   /** Deletes everything but the alarm. Its words wait for the disk whatever the options say. */
-  async deleteAll(options?: unknown): Promise<void> {
+  async deleteAll(options?: PutOptions): Promise<void> {
     toOptions(options, { method: 'deleteAll', face }, 1, 'PutOptions');
     const { actor } = this.#parts;
     const store = this.#usable(this.#parts.store);

@@ -21,11 +21,12 @@ export class SyncKvStorage {
     this.#store = store;
   }
 
-  get(key: unknown): unknown {
+  get<T = unknown>(key: string): T | undefined {
     const bytes = this.#store().get(checkKey(toKey(key), this.#actor.parts.limits));
-    return bytes === undefined ? undefined : decodeValue(bytes);
+    return bytes === undefined ? undefined : (decodeValue(bytes) as T);
   }
 
+  put<T>(key: string, value: T): void;
   put(...args: [key?: unknown, value?: unknown]): void {
     if (args.length < 2) throw refuse({ method: 'put', face }, args.length + 1, args.length === 0 ? 'string' : 'Value');
     const store = this.#store();
@@ -35,19 +36,22 @@ export class SyncKvStorage {
     store.put(key, value);
   }
 
-  delete(key: unknown): boolean {
+  delete(key: string): boolean {
     const store = this.#store();
     const checked = checkKey(toKey(key), this.#actor.parts.limits);
     this.#actor.beforeWrite();
     return store.delete(checked);
   }
 
-  list(options?: unknown): IteratorObject<[string, unknown], undefined> {
+  list<T = unknown>(options?: ListOptions): IteratorObject<[string, T], undefined> {
     const store = this.#store();
     const range = compileRange(toOptions<ListOptions>(options, { method: 'list', face }, 1, 'SyncKvListOptions'));
     const listing = ++this.#listings;
     const current = (): boolean => listing === this.#listings;
-    return new ListIterator(range === undefined ? [][Symbol.iterator]() : store.iterate(range), current);
+    return new ListIterator(range === undefined ? [][Symbol.iterator]() : store.iterate(range), current) as IteratorObject<
+      [string, T],
+      undefined
+    >;
   }
 }
 

@@ -1,4 +1,5 @@
-import { Operations } from './operations.ts';
+import type { ListOptions } from './list-range.ts';
+import type { GetAlarmOptions, GetOptions, Operations, PutOptions, SetAlarmOptions } from './operations.ts';
 
 /** What a transaction of either kind of storage must be able to do. */
 export interface TransactionBackend {
@@ -22,31 +23,37 @@ export class DurableObjectTransaction {
     this.#rollback = () => backend.rollback();
   }
 
+  get<T = unknown>(key: string, options?: GetOptions): Promise<T | undefined>;
+  get<T = unknown>(keys: string[], options?: GetOptions): Promise<Map<string, T>>;
   get(keyOrKeys: unknown, options?: unknown): Promise<unknown> {
     return this.#operations.get(keyOrKeys, options);
   }
 
+  put<T>(key: string, value: T, options?: PutOptions): Promise<void>;
+  put<T>(entries: Record<string, T>, options?: PutOptions): Promise<void>;
   put(...args: unknown[]): Promise<void> {
     return this.#operations.put(...args);
   }
 
+  delete(key: string, options?: PutOptions): Promise<boolean>;
+  delete(keys: string[], options?: PutOptions): Promise<number>;
   delete(keyOrKeys: unknown, options?: unknown): Promise<boolean | number> {
     return this.#operations.delete(keyOrKeys, options);
   }
 
-  list(options?: unknown): Promise<Map<string, unknown>> {
-    return this.#operations.list(options);
+  list<T = unknown>(options?: ListOptions & GetOptions): Promise<Map<string, T>> {
+    return this.#operations.list(options) as Promise<Map<string, T>>;
   }
 
-  getAlarm(options?: unknown): Promise<number | null> {
+  getAlarm(options?: GetAlarmOptions): Promise<number | null> {
     return this.#operations.getAlarm(options);
   }
 
-  setAlarm(time: unknown, options?: unknown): Promise<void> {
+  setAlarm(time: number | Date, options?: SetAlarmOptions): Promise<void> {
     return this.#operations.setAlarm(time, options);
   }
 
-  deleteAlarm(options?: unknown): Promise<void> {
+  deleteAlarm(options?: SetAlarmOptions): Promise<void> {
     return this.#operations.deleteAlarm(options);
   }
 

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { runCaptured } from './captured.ts';
+import { version } from './version.ts';
+
+test('runCli shows the version and help on standard output', async () => {
+  for (const written of ['--version', '-v', 'version']) {
+    assert.deepEqual(await runCaptured(written), { code: 0, stdout: `${version()}\n`, stderr: '' });
+  }
+  for (const written of ['help', '--help', '-h']) {
+    const { code, stdout } = await runCaptured(written);
+    assert.equal(code, 0);
+    assert.match(stdout, /^ {2}dev \[path\] +Run a Worker/m);
+    assert.match(stdout, /^ {2}objects scrub /m);
+  }
+  for (const written of [
+    ['dev', '--help'],
+    ['help', 'dev'],
+    ['dev', 'somewhere', '-h'],
+  ]) {
+    assert.match(
+      (await runCaptured(...written)).stdout,
+      /^Usage: gatehouse dev \[path\] \[options\]\n[^]*--persist-to/,
+    );
+  }
+  assert.match(
+    (await runCaptured('objects', 'restore', '--help')).stdout,
+    /<class> <name-or-id> \[bookmark\]/,
+  );
+});
+
+test('runCli answers a wrong command line with exit code 2 and what to do', async () => {
+  const cases: [string[], RegExp][] = [
+    [[], /^Usage: gatehouse <command>/],
+    [['dve'], /^gatehouse: there is no command dve: did you mean dev\? \(gatehouse help lists them\)\n$/],
+    [['objects'], /objects is followed by one of list, history, restore, export, import, scrub\n$/],
+    [['objects', 'lst'], /scrub: lst\n$/],
+    [['dev', '--port', '70000'], /--port must be a whole number from 0 to 65535: 70000\n$/],
+    [['serve', 'something'], /serve takes no more arguments: something\n$/],
+    [['objects', 'export', 'Room', 'a'], /objects export needs <file.sqlite>\n$/],
+    [['objects', 'restore', 'Room', 'a'], /needs a bookmark or --time, and not both\n$/],
+    [['objects', 'restore', 'Room', 'a', '--time', 'noon'], /--time must be a date/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await runCaptured(...args);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
+test('runCli answers a failure with exit code 1 and a message without a stack', async () => {
+  const cases: [string[], RegExp][] = [
+    [['dev', '/does/not/exist'], /^gatehouse: there is no such file or directory: \/does\/not\/exist\n$/],
+    [
+      ['objects', 'list', '--data', '/does/not/exist'],
+      /^gatehouse: cannot read .*classes.json: there is none;.*\n$/,
+    ],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await runCaptured(...args);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+});

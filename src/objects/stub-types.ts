@@ -1,0 +1,30 @@
+/** How a class looks from the other side of a stub: every method answers with a promise that can be called on. */
+import type { DurableObjectId } from './ids.ts';
+
+type Reserved = 'fetch' | 'connect' | 'alarm' | 'webSocketMessage' | 'webSocketClose' | 'webSocketError' | 'dup';
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+
+/** What an answer can be asked before it has come. */
+type Pipelined<T> = T extends string | number | boolean | bigint | symbol | null | undefined | void
+  ? unknown
+  : { readonly [K in keyof T]: Remote<T[K]> };
+
+type Answer<T> = Promise<T> & Pipelined<T>;
+
+type Remote<M> = M extends (...args: infer Args) => infer Result
+  ? (...args: Args) => Answer<Awaited<Result>>
+  : Answer<Awaited<M>>;
+
+interface StubFace {
+  readonly id: DurableObjectId;
+  readonly name?: string;
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+}
+
+/** Any name can be called on a stub of an unknown class. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Untyped = any;
+
+export type DurableObjectStub<T = Untyped> =
+  IsAny<T> extends true ? Untyped : StubFace & { readonly [K in Exclude<keyof T, Reserved>]: Remote<T[K]> };
