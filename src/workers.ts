@@ -12,7 +12,7 @@
  * `DurableObject`, under the name of the class, with SQL storage.
  */
 export { type ClassManifest, readClassManifest } from './workers/class-manifest.ts';
-export { ConfigError } from './workers/config-error.ts';
-export { didYouMean } from './workers/did-you-mean.ts';
+export { ConfigError } from './workers/config/config-error.ts';
+export { didYouMean } from './workers/config/did-you-mean.ts';
 export type { WorkerLog, WorkerOptions } from './workers/options.ts';
 export { Worker } from './workers/worker.ts';

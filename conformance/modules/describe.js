@@ -5,6 +5,7 @@
  */
 
 const BYTES_SHOWN_MAX = 64;
+const TEXT_SHOWN_MAX = 200;
 
 /** How a call ended: it threw at once, returned a plain value, or gave a promise that settled. */
 export async function how(call) {
@@ -56,7 +57,7 @@ export function describe(value, seen = new Set()) {
         ? value
         : { $: 'number', text: Object.is(value, -0) ? '-0' : String(value) };
     case 'string':
-      return maskReferences(value.isWellFormed() ? value : `${escapeSurrogates(value)} (ill-formed)`);
+      return describeText(value);
     case 'boolean':
       return value;
     default:
@@ -107,6 +108,12 @@ function describeError(error, inner) {
       [...own].toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, inner(error[key])]),
     ),
   };
+}
+
+function describeText(text) {
+  if (text.length > TEXT_SHOWN_MAX)
+    return { $: 'string', length: text.length, start: text.slice(0, TEXT_SHOWN_MAX) };
+  return maskReferences(text.isWellFormed() ? text : `${escapeSurrogates(text)} (ill-formed)`);
 }
 
 function describeBytes(bytes) {

@@ -17,8 +17,15 @@ import { JournalDamageError, JournalRangeError, JournalWriteError } from './erro
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { type Position, firstPosition } from './position.ts';
 import { type JournalRecord, claimedLength, readRecord, recordSpan, writeRecord } from './record.ts';
-import { type RecoveredEnd, offsetOf, recordsOf, recoverEnd, strikeOut } from './recovery.ts';
-import { checkHeader, preallocate, segmentHeaderBytes, startOfSegment, startSegment } from './segment.ts';
+import { type RecoveredEnd, recordsOf, recoverEnd, strikeOut } from './recovery.ts';
+import {
+  checkHeader,
+  offsetOf,
+  preallocate,
+  segmentHeaderBytes,
+  startOfSegment,
+  startSegment,
+} from './segment.ts';
 import { SegmentList, closeFile } from './segment-list.ts';
 
 export interface JournalOptions {

@@ -15,3 +15,6 @@ export const openSegmentsMax = 16;
 
 /** Batches up to this size are written on the event loop (some 10 µs); the sync never is. */
 export const writeInlineBytesMax = 64 * 1024;
+
+/** How much of a segment is looked at in one go when its end is searched for. */
+export const recoveryPieceBytes = 256 * 1024;

@@ -8,7 +8,8 @@ import type { OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import type { Position } from './position.ts';
 import { type JournalRecord, readRecord, recordAlignment } from './record.ts';
-import { checkHeader, segmentHeaderBytes } from './segment.ts';
+import { checkHeader, offsetOf, segmentHeaderBytes } from './segment.ts';
+import { SegmentContent } from './segment-content.ts';
 
 export interface RecoveredEnd {
   readonly end: Position;
@@ -21,32 +22,31 @@ export interface RecoveredEnd {
 /** The end of the log in its newest segment. Clears what a crash left behind it. */
 export function recoverEnd(file: OpenFile, start: Position): RecoveredEnd {
   const { fileBytes } = checkHeader(file, start);
-  const bytes = Buffer.alloc(file.sizeSync());
+  const size = file.sizeSync();
   // A crash never shortens a segment: its length was on disk before its name was. The next segment does, though.
-  if (bytes.length < fileBytes) {
+  if (size < fileBytes) {
     throw new JournalDamageError('the newest segment is cut short, or the one behind it is missing', {
       file: file.path,
-      offset: bytes.length,
-      position: (start + bytes.length - segmentHeaderBytes) as Position,
+      offset: size,
+      position: (start + size - segmentHeaderBytes) as Position,
     });
   }
-  file.readSync(bytes, 0);
+  const content = new SegmentContent(file, start);
   let end = start;
   let time = 0;
-  for (let record = recordAt(bytes, start, end); record !== undefined; record = recordAt(bytes, start, end)) {
+  for (let record = content.recordAt(end); record !== undefined; record = content.recordAt(end)) {
     end = record.end;
     time = record.time;
   }
   const offset = offsetOf(start, end);
-  const restEnd = trimZeros(bytes, offset);
-  const witness = findWitness(bytes, { start, broken: end, restEnd });
+  const witness = findWitness(content, start, end);
   if (witness !== undefined) {
     throw new JournalDamageError(
       `a record is broken, and the one at position ${witness.position} proves it was whole before`,
       { file: file.path, offset, position: end },
     );
   }
-  const cutBytes = restEnd - offset;
+  const cutBytes = Math.max(0, content.end - offset);
   // Left in place, these bytes might one day line up behind new records and pass for one of them.
   if (cutBytes > 0) file.writeSync(Buffer.alloc(cutBytes), offset);
   file.fsyncSync();
@@ -86,36 +86,12 @@ export function* recordsOf(
   }
 }
 
-function recordAt(bytes: Buffer, start: Position, position: Position): JournalRecord | undefined {
-  return readRecord(bytes, offsetOf(start, position), position);
-}
-
 /** A whole record behind the broken one at `broken` that was written after `broken` had been on disk. */
-function findWitness(
-  bytes: Buffer,
-  { start, broken, restEnd }: { start: Position; broken: Position; restEnd: number },
-): JournalRecord | undefined {
-  // Only its first byte has to lie before the zeros: a record may end in zeros itself.
-  const last = start + restEnd - 1 - segmentHeaderBytes;
+function findWitness(content: SegmentContent, start: Position, broken: Position): JournalRecord | undefined {
+  const last = start + content.end - 1 - segmentHeaderBytes;
   for (let position = broken + recordAlignment; position <= last; position += recordAlignment) {
-    const record = recordAt(bytes, start, position as Position);
+    const record = content.recordAt(position as Position);
     if (record !== undefined && record.settled > broken) return record;
   }
   return undefined;
-}
-
-/** The offset behind the last byte that is not zero, at least `from`. */
-function trimZeros(bytes: Buffer, from: number): number {
-  let end = bytes.length;
-  while (end - zeros.length >= from && bytes.compare(zeros, 0, zeros.length, end - zeros.length, end) === 0) {
-    end -= zeros.length;
-  }
-  while (end > from && bytes[end - 1] === 0) end--;
-  return end;
-}
-
-const zeros = Buffer.alloc(64 * 1024);
-
-export function offsetOf(start: Position, position: Position): number {
-  return segmentHeaderBytes + position - start;
 }

@@ -6,8 +6,7 @@ import type { FileSystem, OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import { openSegmentsMax } from './limits.ts';
 import type { Position } from './position.ts';
-import { offsetOf } from './recovery.ts';
-import { checkHeader, segmentHeaderBytes, segmentName } from './segment.ts';
+import { checkHeader, offsetOf, segmentHeaderBytes, segmentName } from './segment.ts';
 
 export interface Segment {
   readonly start: Position;

@@ -32,6 +32,11 @@ export function startOfSegment(name: string): Position | undefined {
   return name.endsWith('.log') ? parsePosition(name.slice(0, -'.log'.length)) : undefined;
 }
 
+/** Where in its file the record at `position` stands. */
+export function offsetOf(start: Position, position: Position): number {
+  return segmentHeaderBytes + position - start;
+}
+
 function encodeHeader(start: Position, fileBytes: number): Buffer {
   const header = Buffer.alloc(segmentHeaderBytes);
   magic.copy(header);

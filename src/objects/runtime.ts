@@ -57,6 +57,8 @@ export interface RuntimeOptions {
   readonly log?: (message: string, error?: unknown) => void;
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
+  /** @internal Tests make the files of the journal small, to see many of them. */
+  readonly segmentBytes?: number;
 }
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
@@ -136,7 +138,13 @@ export class Runtime {
       fs.mkdirSync(directory);
       rmSync(`${directory}/live`, { recursive: true, force: true });
       mkdirSync(`${directory}/live`, { mode: 0o700 });
-      const journal = await Journal.open({ directory: `${directory}/journal`, fs, clock, durability });
+      const journal = await Journal.open({
+        directory: `${directory}/journal`,
+        fs,
+        clock,
+        durability,
+        ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
+      });
       const tables = Tables.open({ directory: `${directory}/tables`, fs, durable: durability === 'disk' });
       await replay(journal, tables);
       const runtime = new Runtime(options, { lock, journal, tables });

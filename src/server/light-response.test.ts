@@ -16,7 +16,15 @@ async function assertSame(make: (R: typeof Response) => Response): Promise<void>
         const hasBody = response.clone().body !== null;
         const text = await response.text();
         return {
-          ...{ status, statusText, ok, type, url, redirected, bodyUsed, hasBody, text },
+          status,
+          statusText,
+          ok,
+          type,
+          url,
+          redirected,
+          bodyUsed,
+          hasBody,
+          text,
           headers: [...response.headers],
           usedAfter: response.bodyUsed,
         };

@@ -15,7 +15,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { convertBindings } from './bindings.ts';
 import { Cursor } from './cursor.ts';
-import { pageCacheKiB, type SqlLimits, sqlLimitsDefault } from './limits.ts';
+import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.ts';
 import type { SqlRow } from './rows.ts';
 import { Runner } from './runner.ts';
 import { type TrustedOptions, TrustedStatement } from './trusted-statement.ts';
@@ -26,6 +26,8 @@ export interface SqlDatabaseOptions {
   /** Called when a failing statement has ended the transaction that was open. */
   readonly onTransactionLost?: (error: unknown) => void;
   readonly limits?: Partial<SqlLimits>;
+  /** Memory for pages of the file; what does not fit is read again from the file. */
+  readonly pageCacheKiB?: number;
 }
 
 export const pageBytes = 4096;
@@ -40,13 +42,13 @@ export class SqlDatabase {
   #pageCount: TrustedStatement | undefined;
   #freePageCount: TrustedStatement | undefined;
 
-  constructor(path: string, { beforeWrite, onTransactionLost, limits: limitsGiven }: SqlDatabaseOptions) {
-    const limits = { ...sqlLimitsDefault, ...limitsGiven };
-    this.#onTransactionLost = onTransactionLost;
-    this.#database = openDatabase(path, limits);
+  constructor(path: string, options: SqlDatabaseOptions) {
+    const limits = { ...sqlLimitsDefault, ...options.limits };
+    this.#onTransactionLost = options.onTransactionLost;
+    this.#database = openDatabase(path, limits, options.pageCacheKiB ?? pageCacheKiBDefault);
     this.#runner = new Runner(this.#database, {
       limits,
-      beforeWrite,
+      beforeWrite: options.beforeWrite,
       afterSchemaChange: () => (this.#schemaTouched = true),
       afterFailure: (error) => this.#noticeLoss(error),
     });
@@ -130,7 +132,7 @@ export class SqlDatabase {
   }
 }
 
-function openDatabase(path: string, limits: SqlLimits): DatabaseSync {
+function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): DatabaseSync {
   const database = new DatabaseSync(path, {
     // Objects written for the original may quote strings with double quotes.
     enableDoubleQuotedStringLiterals: true,

@@ -45,10 +45,11 @@ export const statementCacheEntriesMax = 256;
 export const rowBuildersMax = 2_000;
 
 /**
- * SQLite's page cache per database. Ten thousand live databases share one process, and the operating
- * system caches the same files, so a large private cache would only keep a second copy.
+ * SQLite's page cache per database, unless the owner says otherwise. Ten thousand live databases share
+ * one process, and the operating system caches the same files, so a large private cache would mostly
+ * keep second copies.
  */
-export const pageCacheKiB = 256;
+export const pageCacheKiBDefault = 128;
 
 /** Places tried when an error message's offset is looked for; beyond this the offset is left out. */
 export const offsetCandidatesMax = 32;

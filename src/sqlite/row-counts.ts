@@ -116,8 +116,9 @@ function listKnown(observed: Observed, model: StatementModel): Known {
     [tally.rows, observed.rows],
   ];
   // Changes are announced when a statement ends.
-  if (!observed.suspended && !model.hidesChanges) {
-    pairs.push([tally.changesAll, observed.totalChanges], [tally.changesOwn, observed.changes]);
+  if (!observed.suspended) {
+    if (model.hidesChanges === 'none') pairs.push([tally.changesAll, observed.totalChanges]);
+    if (model.hidesChanges !== 'all') pairs.push([tally.changesOwn, observed.changes]);
   }
   if (model.answersCount && observed.rows === 1 && observed.countValue !== undefined) {
     pairs.push([tally.counted, observed.countValue()]);

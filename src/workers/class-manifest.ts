@@ -5,8 +5,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ConfigError } from './config-error.ts';
-import type { DeclaredClass } from './migrations.ts';
+import { ConfigError } from './config/config-error.ts';
+import type { DeclaredClass } from './config/migrations.ts';
 
 export type ClassManifest = Readonly<Record<string, DeclaredClass>>;
 

@@ -1,6 +1,6 @@
 /** The default export of a Worker, whatever its form, as one function that answers requests. */
 import type { BackgroundWork } from './background.ts';
-import { platformHandlers } from './platform-keys.ts';
+import { platformHandlers } from './config/platform-keys.ts';
 
 /** What a handler gets as its third argument. */
 export class ExecutionContext {

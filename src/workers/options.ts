@@ -1,4 +1,4 @@
-import type { ConfigSource } from './config-file.ts';
+import type { ConfigSource } from './config/config-file.ts';
 
 export interface WorkerOptions extends ConfigSource {
   /** Where the objects live; by default `.gatehouse/state` beside the configuration. */

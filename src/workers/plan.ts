@@ -1,14 +1,14 @@
 /** What is to run, checked: a configuration together with the module that it names. */
 import { DurableObject, type DurableObjectClass } from '#objects';
 
-import { explainAbsentGlobals } from './absent-globals.ts';
-import { readConfig, type ConfigSource } from './config-file.ts';
-import { ConfigError } from './config-error.ts';
-import type { ObjectBinding, WorkerConfig } from './config.ts';
+import { explainAbsentGlobals } from './modules/absent-globals.ts';
+import { readConfig, type ConfigSource } from './config/config-file.ts';
+import { ConfigError } from './config/config-error.ts';
+import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
-import { loadModule } from './module-loader.ts';
+import { loadModule } from './modules/module-loader.ts';
 
-export interface PlannedClass {
+interface PlannedClass {
   readonly class: DurableObjectClass;
   readonly storage: 'sql' | 'kv';
   readonly uniqueKey: string;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { BackgroundWork } from './background.ts';
 import { writeClassManifest } from './class-manifest.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
-import { forgetFiles } from './module-loader.ts';
+import { forgetFiles } from './modules/module-loader.ts';
 import type { WorkerOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { platform, usePlatform } from './platform.ts';

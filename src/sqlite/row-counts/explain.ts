@@ -19,9 +19,15 @@ export function splitPrograms(rows: readonly ExplainRow[]): Program[] {
   for (const row of rows) {
     const current = programs.at(-1);
     if (current === undefined || row.addr === 0) programs.push([row]);
-    else current.push(row);
+    else current.push(programs.length === 1 ? row : withoutOuterRegister(row));
   }
   return programs;
+}
+
+/** In a subprogram, AUTOINCREMENT keeps the largest rowid in a register of the main program. */
+function withoutOuterRegister(row: ExplainRow): ExplainRow {
+  if (row.opcode === 'NewRowid') return { ...row, p3: 0 };
+  return row.opcode === 'MemMax' ? { ...row, opcode: 'Noop' } : row;
 }
 
 /**

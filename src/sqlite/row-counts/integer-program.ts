@@ -6,7 +6,7 @@
  */
 import type { Flow } from './flow.ts';
 import { subproblemsMax } from './limits.ts';
-import { type Budget, type Constraint, minimise } from './simplex.ts';
+import type { Constraint, Dictionary } from './simplex.ts';
 
 export interface IntegerProblem {
   readonly flow: Flow;
@@ -23,40 +23,37 @@ export interface Search {
   readonly counts?: Float64Array;
 }
 
-/** The fitting counts of the unknowns for which the objective is least, as far as the budget reaches. */
-export function search(
-  problem: IntegerProblem,
-  objective: ArrayLike<number>,
-  extra: readonly Constraint[],
-  budget: Budget,
-  accept: 'first' | 'best',
-): Search {
-  const pending: (readonly Constraint[])[] = [extra];
+/**
+ * Searches on from a dictionary that is optimal under the constraints of the problem, for whole counts
+ * with the least value of its objective. With `accept` 'first', any will do.
+ */
+export function search(problem: IntegerProblem, optimal: Dictionary, accept: 'first' | 'best'): Search {
+  const pending = [optimal];
+  const relaxed = optimal.unknowns();
   let best: Float64Array | undefined;
-  let relaxed: Float64Array | undefined;
   let leastValue = Infinity;
-  const giveUp = (): Search => {
-    if (best !== undefined) return { state: 'found', counts: best };
-    return relaxed === undefined ? { state: 'gaveUp' } : { state: 'gaveUp', counts: relaxed };
-  };
+  const giveUp = (): Search =>
+    best === undefined ? { state: 'gaveUp', counts: relaxed } : { state: 'found', counts: best };
   for (let splits = 0; pending.length > 0; splits++) {
     if (splits > subproblemsMax) return giveUp();
-    const added = pending.pop()!;
-    const solution = minimise(objective, [...problem.constraints, ...added], budget);
-    if (solution.state === 'infeasible') continue;
-    if (solution.state !== 'optimal') return giveUp();
-    if (solution.value > leastValue - valueTolerance) continue;
-    relaxed ??= solution.unknowns;
-    const branches = findBranches(problem, solution.unknowns);
-    if (branches.length > 0) {
-      for (const branch of branches.toReversed()) pending.push([...added, ...branch]);
-      continue;
+    const dictionary = pending.pop()!;
+    const outcome = dictionary.repair();
+    if (outcome === 'infeasible') continue;
+    if (outcome !== 'optimal') return giveUp();
+    if (dictionary.value > leastValue - valueTolerance) continue;
+    const unknowns = dictionary.unknowns();
+    const branches = findBranches(problem, unknowns);
+    for (const branch of branches.toReversed()) {
+      const part = dictionary.copy();
+      for (const constraint of branch) part.add(constraint);
+      pending.push(part);
     }
-    const counts = solution.unknowns.map(Math.round);
+    if (branches.length > 0) continue;
+    const counts = unknowns.map(Math.round);
     // Rounding must not have mended what floating point got wrong.
-    if (![...problem.constraints, ...added].every((constraint) => holds(constraint, counts))) return giveUp();
+    if (!problem.constraints.every((constraint) => holds(constraint, counts))) return giveUp();
     best = counts;
-    leastValue = solution.value;
+    leastValue = dictionary.value;
     if (accept === 'first') break;
   }
   return best === undefined ? { state: 'none' } : { state: 'found', counts: best };

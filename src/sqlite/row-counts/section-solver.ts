@@ -8,7 +8,7 @@ import { type Flow, solveFlow } from './flow.ts';
 import { evaluate, findFormula, type Formula } from './formula.ts';
 import { type IntegerProblem, search } from './integer-program.ts';
 import type { RouteMap } from './route-map.ts';
-import type { Budget, Constraint } from './simplex.ts';
+import { type Budget, type Constraint, Dictionary } from './simplex.ts';
 import { tally } from './tallies.ts';
 
 export interface Answer {
@@ -22,7 +22,7 @@ export interface Known {
   readonly values: readonly number[];
 }
 
-const readPrice = 0.001;
+const rowPrice = 0.001;
 const unusualEndPrice = 3;
 
 export class SectionSolver {
@@ -65,12 +65,19 @@ export class SectionSolver {
       known,
       applying.map(({ rules }) => rules),
     );
-    const likely = search(problem, ...this.#leastSurprise(), budget, 'best');
-    if (likely.counts === undefined) return undefined;
-    const { counts, state } = likely;
+    const objective = this.#leastSurprise();
+    const met = Dictionary.meet(objective.length, problem.constraints, budget);
+    if (met === 'infeasible' || met === 'gaveUp') return undefined;
+    const optimal = met.copy();
+    if (optimal.minimise(objective) !== 'optimal') return undefined;
+    const { state, counts } = search(problem, optimal, 'best');
+    if (counts === undefined) return undefined;
     return targets.map((target, index) => {
       const answer = direct[index];
-      return isAnswer(answer) ? answer : this.#ask(problem, target, counts, state === 'found', budget);
+      if (isAnswer(answer)) return answer;
+      const { effects, change } = this.#changeOf(target, counts);
+      const value = Math.round(this.#flow.tallyBase[target]! + change);
+      return { value, exact: state === 'found' && this.#isOnly(problem, met, effects, change) };
     });
   }
 
@@ -80,48 +87,48 @@ export class SectionSolver {
     return this.#formulas.get(key);
   }
 
-  /**
-   * The least surprising run, and among such the one that reads least: nearest the truth most often.
-   * One more unknown stands for the range ends beyond the first.
-   */
-  #leastSurprise(): [objective: Float64Array, extra: Constraint[]] {
-    const { free, tallyEffects, tallyBase } = this.#flow;
-    const unusualEnds = free.length;
-    const objective = new Float64Array(free.length + 1);
-    const coefficients = new Float64Array(free.length + 1);
-    for (let unknown = 0; unknown < free.length; unknown++) {
-      objective[unknown] =
-        tallyEffects[tally.surprise]![unknown]! + tallyEffects[tally.read]![unknown]! * readPrice;
-      coefficients[unknown] = -tallyEffects[tally.rangeEnds]![unknown]!;
-    }
-    objective[unusualEnds] = unusualEndPrice;
-    coefficients[unusualEnds] = 1;
-    return [objective, [{ coefficients, constant: 1 - tallyBase[tally.rangeEnds]!, kind: 'atLeastZero' }]];
+  /** By how much counts make a tally differ from its base. */
+  #changeOf(target: number, counts: Float64Array): { effects: Float64Array; change: number } {
+    const effects = this.#flow.tallyEffects[target]!;
+    return { effects, change: effects.reduce((sum, effect, unknown) => sum + effect * counts[unknown]!, 0) };
   }
 
-  /** The value the likely counts give, and whether any other is possible. */
-  #ask(
-    problem: IntegerProblem,
-    target: number,
-    counts: Float64Array,
-    whole: boolean,
-    budget: Budget,
-  ): Answer {
-    const effects = this.#flow.tallyEffects[target]!;
-    const change = effects.reduce((sum, effect, unknown) => sum + effect * counts[unknown]!, 0);
-    const value = Math.round(this.#flow.tallyBase[target]! + change);
-    if (!whole) return { value, exact: false };
+  /** Whether no other run, with more or with less, fits as well. */
+  #isOnly(problem: IntegerProblem, met: Dictionary, effects: Float64Array, change: number): boolean {
     const more: Constraint = { coefficients: effects, constant: -change - 1, kind: 'atLeastZero' };
-    const fewer: Constraint = {
+    const less: Constraint = {
       coefficients: effects.map((effect) => -effect),
       constant: change - 1,
       kind: 'atLeastZero',
     };
-    const exact = [more, fewer].every((other) => {
-      const none = new Float64Array(effects.length);
-      return search(problem, none, [other], budget, 'first').state === 'none';
+    return [more, less].every((other) => {
+      const dictionary = met.copy();
+      dictionary.add(other);
+      return search(problem, dictionary, 'first').state === 'none';
     });
-    return { value, exact };
+  }
+
+  /**
+   * The least surprising run, and among such the one that does least: nearest the truth most often. One
+   * more unknown stands for the range ends beyond the first.
+   */
+  #leastSurprise(): Float64Array {
+    const { free, tallyEffects } = this.#flow;
+    const objective = new Float64Array(free.length + 1);
+    for (let unknown = 0; unknown < free.length; unknown++) {
+      const rows = tallyEffects[tally.read]![unknown]! + tallyEffects[tally.written]![unknown]!;
+      objective[unknown] = tallyEffects[tally.surprise]![unknown]! + rows * rowPrice;
+    }
+    objective[free.length] = unusualEndPrice;
+    return objective;
+  }
+
+  #unusualEnds(): Constraint {
+    const { free, tallyEffects, tallyBase } = this.#flow;
+    const coefficients = new Float64Array(free.length + 1);
+    tallyEffects[tally.rangeEnds]!.forEach((effect, unknown) => (coefficients[unknown] = -effect));
+    coefficients[free.length] = 1;
+    return { coefficients, constant: 1 - tallyBase[tally.rangeEnds]!, kind: 'atLeastZero' };
   }
 
   #problem(known: Known, rules: readonly Rules[]): IntegerProblem {
@@ -134,6 +141,7 @@ export class SectionSolver {
     treeEffects.forEach((coefficients, index) =>
       constraints.push({ coefficients, constant: treeBase[index]!, kind: 'atLeastZero' }),
     );
+    constraints.push(this.#unusualEnds());
     const alternatives: Constraint[][][] = [];
     for (const { always, cases } of rules) {
       constraints.push(...always.map((row) => this.#constraint(row)));

@@ -8,12 +8,12 @@ import { talliesFixed } from './tallies.ts';
 import { Tallying } from './tallying.ts';
 import { type Place, walk } from './walk.ts';
 
-const nestingOpcodes = new Set(['VUpdate', 'VCreate', 'VDestroy', 'VRename', 'SqlExec']);
+const nestingOpcodes = new Set(['VCreate', 'VDestroy', 'VRename', 'SqlExec', 'ParseSchema']);
 
 export class StatementModel {
   readonly answersCount: boolean;
   /** Statements run inside this one make changes that no instruction of this one counts. */
-  readonly hidesChanges: boolean;
+  readonly hidesChanges: 'none' | 'inner' | 'all';
   readonly #places: readonly Place[];
   readonly #balances: readonly Balance[];
   readonly #tallying: Tallying;
@@ -22,7 +22,9 @@ export class StatementModel {
   private constructor(programs: readonly Program[], places: readonly Place[]) {
     const counted = findCountedOps(programs[0]!);
     this.answersCount = counted.size > 0;
-    this.hidesChanges = programs.flat().some(({ opcode }) => nestingOpcodes.has(opcode));
+    const opcodes = new Set(programs.flat().map(({ opcode }) => opcode));
+    const nests = !opcodes.isDisjointFrom(nestingOpcodes);
+    this.hidesChanges = nests ? 'all' : opcodes.has('VUpdate') ? 'inner' : 'none';
     this.#places = places;
     this.#balances = findBalances(programs, talliesFixed);
     this.#tallying = new Tallying(programs, counted, this.#balances);

@@ -18,12 +18,15 @@ const steppingCounters = new Map([
 export class Tallying {
   readonly #exactSeeks: ReadonlySet<ExplainRow>;
   readonly #rangeLoops: ReadonlySet<ExplainRow>;
+  /** Deleting a row takes others with it, or at least looks for them. */
+  readonly #cascades: boolean;
   readonly #counted: ReadonlySet<ExplainRow>;
   readonly #balances: readonly Balance[];
 
   constructor(programs: readonly Program[], counted: ReadonlySet<ExplainRow>, balances: readonly Balance[]) {
     this.#exactSeeks = new Set(programs.flatMap((program) => [...findExactSeeks(program)]));
     this.#rangeLoops = new Set(programs.flatMap(findRangeLoops));
+    this.#cascades = programs.some(looksForChildren);
     this.#counted = counted;
     this.#balances = balances;
   }
@@ -49,7 +52,7 @@ export class Tallying {
     const tallies: number[] = [tally.steps];
     this.#tallyReads(op, way.via, tallies);
     tallyWrites(place, tallies);
-    for (let surprise = surpriseOf(place, way); surprise > 0; surprise--) tallies.push(tally.surprise);
+    for (let surprise = this.#surpriseOf(place, way); surprise > 0; surprise--) tallies.push(tally.surprise);
     if (op.opcode === 'ResultRow') tallies.push(tally.rows);
     if (op.opcode === 'Sort' || op.opcode === 'SorterSort') tallies.push(tally.sort);
     if (op.opcode === 'Filter') tallies.push(way.via === 'jump' ? tally.filterHit : tally.filterMiss);
@@ -100,6 +103,22 @@ export class Tallying {
         break;
     }
   }
+
+  /** How far from the ordinary a way is; measured against the original on some hundred statements. */
+  #surpriseOf({ op, transient }: Place, { via }: Way): number {
+    // Keys that are not there, or cannot be.
+    if (via === 'stray') return 3;
+    if (
+      via === 'jump' &&
+      (op.opcode === 'IsNull' || op.opcode === 'MustBeInt' || seekingOpcodes.has(op.opcode))
+    )
+      return 1;
+    // A violated foreign key, though the statement succeeded.
+    if (op.opcode === 'FkCounter' && op.p2 > 0 && !this.#cascades) return 4;
+    if (op.opcode === 'FkIfZero' && via === 'fall' && !this.#cascades) return 4;
+    // A better row found late for a sorter that keeps the first few only.
+    return transient && op.opcode === 'Delete' ? 1 : 0;
+  }
 }
 
 function tallyWrites({ op, program, transient }: Place, tallies: number[]): void {
@@ -119,6 +138,7 @@ function tallyWrites({ op, program, transient }: Place, tallies: number[]): void
       break;
     case 'VUpdate':
       tallies.push(tally.written);
+      if (program === 0) tallies.push(tally.changesOwn);
       break;
   }
 }
@@ -137,17 +157,8 @@ function findRangeLoops(program: Program): Program {
   });
 }
 
-/** How far from the ordinary a way is; measured against the original on some hundred statements. */
-function surpriseOf({ op, transient }: Place, { via }: Way): number {
-  // Keys that are not there, or cannot be.
-  if (via === 'stray') return 3;
-  if (
-    via === 'jump' &&
-    (op.opcode === 'IsNull' || op.opcode === 'MustBeInt' || seekingOpcodes.has(op.opcode))
-  )
-    return 1;
-  // A violated foreign key, though the statement succeeded.
-  if ((op.opcode === 'FkIfZero' && via === 'fall') || (op.opcode === 'FkCounter' && op.p2 > 0)) return 4;
-  // A better row found late for a sorter that keeps the first few only.
-  return transient && op.opcode === 'Delete' ? 1 : 0;
+function looksForChildren(program: Program): boolean {
+  return program.some(
+    ({ opcode, p2, addr }) => opcode === 'FkCounter' && p2 > 0 && program[addr + 1]?.opcode === 'Next',
+  );
 }

@@ -18,7 +18,7 @@ import {
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { compileTypeScript } from './typescript.ts';
 
 export interface LoadedModule {

@@ -5,7 +5,7 @@
 import { DurableObject } from '#objects';
 import { RpcTarget } from '#rpc';
 
-import { platform } from './platform.ts';
+import { platform } from '../platform.ts';
 
 export { DurableObject, RpcTarget };
 

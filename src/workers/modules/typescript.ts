@@ -6,7 +6,7 @@
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { dropUnusedImports } from './unused-imports.ts';
 
 interface Esbuild {

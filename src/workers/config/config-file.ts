@@ -5,9 +5,9 @@ import { parseEnv } from 'node:util';
 import { parse as parseToml, TomlError } from 'smol-toml';
 
 import { ConfigError } from './config-error.ts';
-import { interpretConfig, type WorkerConfig } from './config.ts';
+import { interpretConfig, type WorkerConfig } from './worker-config.ts';
 import { parseJsonc } from './jsonc.ts';
-import { configBytesMax } from './limits.ts';
+import { configBytesMax } from '../limits.ts';
 
 const configNames = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
 const moduleExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx']);

@@ -1,0 +1,49 @@
+/**
+ * A segment in memory as far as it is written. Most of the newest one is zeros written ahead: they are seen once,
+ * piece by piece, and kept nowhere.
+ */
+import type { OpenFile } from '#base';
+import { recoveryPieceBytes } from './limits.ts';
+import type { Position } from './position.ts';
+import { type JournalRecord, claimedLength, readRecord, recordHeaderBytes } from './record.ts';
+import { offsetOf } from './segment.ts';
+
+export class SegmentContent {
+  /** The offset behind the last byte that is not zero. */
+  readonly end: number;
+  readonly #start: Position;
+  readonly #size: number;
+  #bytes: Buffer;
+
+  constructor(file: OpenFile, start: Position) {
+    this.#start = start;
+    this.#size = file.sizeSync();
+    this.end = findContentEnd(file, this.#size);
+    this.#bytes = Buffer.alloc(this.end + recordHeaderBytes);
+    file.readSync(this.#bytes.subarray(0, this.end), 0);
+  }
+
+  recordAt(position: Position): JournalRecord | undefined {
+    const offset = offsetOf(this.#start, position);
+    const recordEnd = offset + (claimedLength(this.#bytes, offset, position) ?? 0);
+    // A record may end in zeros itself, as database pages do.
+    if (recordEnd > this.#bytes.length && recordEnd <= this.#size) {
+      this.#bytes = Buffer.concat([this.#bytes], recordEnd);
+    }
+    return readRecord(this.#bytes, offset, position);
+  }
+}
+
+function findContentEnd(file: OpenFile, size: number): number {
+  const piece = Buffer.alloc(Math.min(size, recoveryPieceBytes));
+  const zeros = Buffer.alloc(piece.length);
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - piece.length);
+    const got = file.readSync(piece.subarray(0, end - start), start);
+    if (piece.compare(zeros, 0, got, 0, got) !== 0) {
+      return start + piece.subarray(0, got).findLastIndex((byte) => byte !== 0) + 1;
+    }
+    end = start;
+  }
+  return 0;
+}

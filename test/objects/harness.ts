@@ -1,0 +1,195 @@
+/**
+ * One runtime in a directory of its own, on a virtual clock, with objects that do whatever a test tells them:
+ * `run(stub, body)` runs `body` inside the object, as one of its events.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AlarmInfo,
+  type ClassOptions,
+  type DurableObjectNamespace,
+  DurableObject,
+  type DurableObjectState,
+  type DurableObjectStorage,
+  type Runtime,
+  type RuntimeOptions,
+  VirtualClock,
+  createRuntime,
+} from '#objects';
+
+export type Storage = DurableObjectStorage;
+export type Stub = ReturnType<DurableObjectNamespace['getByName']>;
+type Body<T> = (object: Probe) => T | Promise<T>;
+
+/** Functions do not pass between objects as themselves: a call names its body by number. */
+const bodies = new Map<number, Body<unknown>>();
+let lastBody = 0;
+
+/** What an alarm of the object with this name does. Nothing by default. */
+const alarmHandlers = new Map<string | undefined, (object: Probe, info: AlarmInfo) => unknown>();
+const constructors = new Map<string | undefined, (object: Probe) => void>();
+
+export class Probe extends DurableObject {
+  /** Lost when the object is put away or reset. */
+  memory: unknown;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    constructors.get(ctx.id.name)?.(this);
+  }
+
+  get state(): DurableObjectState {
+    return this.ctx;
+  }
+
+  get storage(): Storage {
+    return this.ctx.storage;
+  }
+
+  async run(number: number): Promise<unknown> {
+    return await bodies.get(number)!(this);
+  }
+
+  async alarm(info: AlarmInfo): Promise<void> {
+    await alarmHandlers.get(this.ctx.id.name)?.(this, info);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const number = Number(new URL(request.url).searchParams.get('body'));
+    return new Response(String(await bodies.get(number)!(this)));
+  }
+}
+
+/** The same without an alarm handler. */
+export class SilentProbe extends DurableObject {
+  async run(number: number): Promise<unknown> {
+    return await bodies.get(number)!(this as unknown as Probe);
+  }
+
+  get storage(): Storage {
+    return this.ctx.storage;
+  }
+}
+
+/** Runs `body` inside the object; answers what it answers, once that may leave the object. */
+export async function run<T>(stub: Stub, body: Body<T>): Promise<T> {
+  const number = ++lastBody;
+  bodies.set(number, body);
+  try {
+    return (await stub.run(number)) as T;
+  } finally {
+    bodies.delete(number);
+  }
+}
+
+/** The same by way of the object's fetch handler. */
+export async function runByFetch(stub: Stub, body: Body<unknown>): Promise<string> {
+  const number = ++lastBody;
+  bodies.set(number, body);
+  const response: Response = await stub.fetch(`http://object/?body=${number}`);
+  return await response.text();
+}
+
+export interface House {
+  readonly clock: VirtualClock;
+  readonly directory: string;
+  readonly runtime: Runtime;
+  stub(name: string, className?: string): Stub;
+  /** What the alarms of the object with this name do. */
+  onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown): void;
+  /** What the constructor of the object with this name does. */
+  onConstruct(name: string, body: (object: Probe) => void): void;
+  /** Closes the runtime and opens it again, as a restart does. */
+  reopen(options?: Partial<RuntimeOptions>): Promise<void>;
+}
+
+type Disposer = { after(callback: () => void | Promise<void>): void };
+
+export type Kind = 'kv' | 'sql';
+export const kinds: readonly Kind[] = ['kv', 'sql'];
+
+export function temporaryDirectory(t: Disposer): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-objects-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Opens a runtime that has the classes `kv`, `sql` and `silent`, and closes it after the test. */
+export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = {}): Promise<House> {
+  const directory = temporaryDirectory(t);
+  const clock = new VirtualClock();
+  const classes: Record<string, ClassOptions> = {
+    kv: { class: Probe, storage: 'kv' },
+    sql: { class: Probe, storage: 'sql' },
+    silent: { class: SilentProbe, storage: 'sql' },
+  };
+  const open = (more: Partial<RuntimeOptions>): Promise<Runtime> =>
+    createRuntime({
+      directory,
+      classes,
+      clock,
+      durability: 'os',
+      segmentBytes: 256 * 1024,
+      log: () => {},
+      ...options,
+      ...more,
+    });
+  const names = new Set<string>();
+  const house = {
+    clock,
+    directory,
+    runtime: await open({}),
+    stub: (name: string, className = 'sql'): Stub => house.runtime.namespace(className).getByName(name),
+    onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown) {
+      names.add(name);
+      alarmHandlers.set(name, handler);
+    },
+    onConstruct(name: string, body: (object: Probe) => void) {
+      names.add(name);
+      constructors.set(name, body);
+    },
+    async reopen(more: Partial<RuntimeOptions> = {}) {
+      await house.runtime.close();
+      house.runtime = await open(more);
+    },
+  };
+  t.after(async () => {
+    await house.runtime.close();
+    for (const name of names) {
+      alarmHandlers.delete(name);
+      constructors.delete(name);
+    }
+  });
+  return house;
+}
+
+/** Resets the object from inside and swallows the error its caller gets. */
+export async function abort(stub: Stub, reason = 'test'): Promise<void> {
+  await run(stub, ({ state }) => state.abort(reason)).catch(() => {});
+}
+
+/** Long enough for an object with nothing to do to be put away. */
+export const evictionMs = 11_000;
+
+/** The error something throws or rejects with; fails if there is none. */
+export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<Error & Record<string, unknown>> {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    return error as Error & Record<string, unknown>;
+  }
+  throw new Error('an error was expected');
+}
+
+/** Lets the event loop turn until `done` says so; fails after a while. */
+export async function turnsUntil(done: () => boolean): Promise<void> {
+  for (let turns = 0; !done(); turns++) {
+    if (turns > 10_000) throw new Error('it did not come to pass');
+    await turn();
+  }
+}
+
+export async function turn(): Promise<void> {
+  await new Promise<void>((resolve) => void setImmediate(resolve));
+}

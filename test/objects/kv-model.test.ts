@@ -1,0 +1,82 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { type House, type Kind, abort, evictionMs, kinds, openHouse, run } from './harness.ts';
+import { type Step, type Write, Model, arbitrarySteps } from './kv-model.ts';
+
+/** What the object answers for each kind of step; the model must answer the same. */
+async function perform(house: House, kind: Kind, step: Step): Promise<unknown> {
+  const stub = house.stub('model', kind);
+  switch (step.op) {
+    case 'restart':
+      return void (await house.reopen());
+    case 'abort':
+      return void (await abort(stub));
+    case 'evict':
+      return void (await house.clock.advance(evictionMs));
+    case 'get':
+      return await run(stub, ({ storage }) => storage.get(step.key));
+    case 'getMany':
+      return await run(stub, ({ storage }) => storage.get([...step.keys]));
+    case 'list':
+      return await run(stub, ({ storage }) => storage.list(step.options));
+    case 'transaction':
+      return await run(stub, ({ storage }) =>
+        storage.transaction(async (txn) => {
+          const answers: unknown[] = [];
+          for (const write of step.writes) answers.push(await performWrite(txn, write));
+          answers.push(await txn.list(step.options));
+          if (!step.commit) txn.rollback();
+          return answers;
+        }),
+      );
+    default:
+      return await run(stub, ({ storage }) => performWrite(storage, step));
+  }
+}
+
+interface Target {
+  put(...args: unknown[]): Promise<void>;
+  delete(key: unknown): Promise<unknown>;
+  deleteAll(): Promise<void>;
+}
+
+async function performWrite(target: Target, write: Write): Promise<unknown> {
+  switch (write.op) {
+    case 'put':
+      return await target.put(write.key, write.value);
+    case 'putMany':
+      return await target.put(Object.fromEntries(write.entries));
+    case 'delete':
+      return await target.delete(write.key);
+    case 'deleteMany':
+      return await target.delete([...write.keys]);
+    case 'deleteAll':
+      return await target.deleteAll();
+  }
+}
+
+for (const kind of kinds) {
+  test(`storage, ${kind}, answers as a plain Map does, across restarts, resets and evictions`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(arbitrarySteps, async (steps) => {
+        const after: Array<() => void | Promise<void>> = [];
+        const house = await openHouse(
+          { after: (callback) => void after.unshift(callback) },
+          // Room for a handful of values only, so that reads go to the tables.
+          { limits: { cacheBytesMax: 1_000 } },
+        );
+        try {
+          const model = new Model();
+          for (const step of steps) {
+            deepEqual(await perform(house, kind, step), model.perform(step), fc.stringify(step));
+          }
+        } finally {
+          for (const callback of after) await callback();
+        }
+      }),
+      { numRuns: Number(process.env['MODEL_RUNS'] ?? 40) },
+    );
+    t.diagnostic(`${kind} done`);
+  });
+}
