@@ -40,17 +40,26 @@ if (options.only !== undefined && benches[options.only] === undefined) {
   throw new TypeError(`--only takes one of ${Object.keys(benches).join(', ')}: ${options.only}`);
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
-const servers = await startServers(directory);
-const results: Result[] = [];
-try {
-  for (const [name, bench] of Object.entries(benches)) {
-    if (options.only !== undefined && options.only !== name) continue;
-    console.error(`${name} …`);
-    results.push(...(await bench(servers, options.small, directory)));
+async function runBenches(directory: string): Promise<Result[]> {
+  const servers = await startServers(directory);
+  const results: Result[] = [];
+  try {
+    for (const [name, bench] of Object.entries(benches)) {
+      if (options.only !== undefined && options.only !== name) continue;
+      console.error(`${name} …`);
+      results.push(...(await bench(servers, options.small, directory)));
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()));
   }
+  return results;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+let results: Result[];
+try {
+  results = await runBenches(directory);
 } finally {
-  await Promise.all(servers.map((server) => server.kill()));
   rmSync(directory, { recursive: true, force: true });
 }
 

@@ -16,7 +16,7 @@ interface ManyObjects {
 
 /** Only Gatehouse: the original makes a file, and on first use a database, of each. */
 export async function benchManyObjects(directory: string, small: boolean): Promise<Result[]> {
-  const count = small ? 20_000 : 1_000_000;
+  const count = small ? 5000 : 1_000_000;
   const args = [
     join(import.meta.dirname, 'many-objects.ts'),
     join(directory, 'many-objects'),

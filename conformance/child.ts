@@ -8,3 +8,14 @@ export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Prom
   child.kill(signal);
   await exit;
 }
+
+const TEXT_LENGTH_MAX = 2000;
+
+/** Reads a stream to its end, and keeps only the last of it: probes make servers log each of their errors. */
+export function lastText(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-TEXT_LENGTH_MAX);
+  });
+  return () => text;
+}

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopped } from './child.ts';
+import { lastText, stopped } from './child.ts';
 
 export interface Gatehouse {
   readonly url: string;
@@ -34,14 +34,15 @@ export async function startGatehouse(options: {
     '--ready-file',
     readyPath,
   ];
-  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const complaints = lastText(child.stderr);
   let ended: string | undefined;
   child.on('error', (error) => (ended = error.message));
   child.on('exit', (code, signal) => (ended = `it ended with ${signal ?? code}`));
 
   const deadline = Date.now() + READY_MS_MAX;
   while (!existsSync(readyPath)) {
-    if (ended !== undefined) throw new Error(`gatehouse dev did not start: ${ended}`);
+    if (ended !== undefined) throw new Error(`gatehouse dev did not start: ${ended}\n${complaints()}`);
     if (Date.now() > deadline) {
       await stopped(child, 'SIGKILL');
       throw new Error(`gatehouse dev did not start: no ready file within ${READY_MS_MAX} ms`);

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { stopped } from './child.ts';
+import { lastText, stopped } from './child.ts';
 import { classesOf, readWrangler, type Wrangler } from './wrangler.ts';
 
 export interface Workerd {
@@ -25,8 +25,6 @@ export interface WorkerdOptions {
   /** Where configuration and data go; the same directory again is a restart. */
   readonly directory: string;
 }
-
-const COMPLAINT_LENGTH_MAX = 2000;
 
 export function workerdVersion(packageDirectory: string): string {
   return createRequire(join(packageDirectory, 'package.json'))('workerd').version as string;
@@ -106,15 +104,6 @@ const config :Workerd.Config = (
 /** A capnp string; its escapes are a superset of JSON's. */
 function text(value: string): string {
   return JSON.stringify(value);
-}
-
-/** Of what it complains about only the end is kept: probes make it log each of their errors. */
-function lastText(stream: NodeJS.ReadableStream): () => string {
-  let text = '';
-  stream.on('data', (chunk: Buffer) => {
-    text = (text + chunk.toString()).slice(-COMPLAINT_LENGTH_MAX);
-  });
-  return () => text;
 }
 
 async function listeningPorts(child: ChildProcess): Promise<{ disk: number; memory: number } | undefined> {

@@ -2,7 +2,6 @@
  * Two kinds of objects behind a few plain routes; `GET /` lists them. The module runs unmodified on the hosted platform.
  */
 import type { DurableObjectNamespace } from '#objects';
-
 import { Counter } from './counter.ts';
 import { TodoList } from './todo-list.ts';
 

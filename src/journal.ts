@@ -12,5 +12,11 @@
  */
 export { JournalDamageError, JournalRangeError, JournalWriteError } from './journal/errors.ts';
 export { type Appended, Journal, type JournalOptions } from './journal/journal.ts';
-export { type Position, firstPosition, formatPosition, noPosition, parsePosition } from './journal/position.ts';
+export {
+  type Position,
+  firstPosition,
+  formatPosition,
+  noPosition,
+  parsePosition,
+} from './journal/position.ts';
 export type { JournalRecord } from './journal/record.ts';

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-
 import { type Arguments, type Command } from './command.ts';
 import { hostWorker } from './host-worker.ts';
 import { wholeNumber } from './parse-arguments.ts';

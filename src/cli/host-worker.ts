@@ -1,9 +1,8 @@
 /** Runs a Worker behind HTTP until the process is told to stop: what `dev` and `serve` share. */
-import { serveHttp, useLightFetch } from '#server';
-import { Worker, type WorkerOptions } from '#workers';
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
-
+import { serveHttp, useLightFetch } from '#server';
+import { Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import { terminalLog } from './terminal-log.ts';
 

@@ -1,4 +1,3 @@
-import { Worker } from '#workers';
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-
+import { Worker } from '#workers';
 import { runCaptured } from './captured.ts';
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));

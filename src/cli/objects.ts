@@ -2,6 +2,8 @@
  * Looking after the objects in a directory while no server runs on it: `gatehouse objects …`. The directory is opened
  * without the objects' code and with time standing still, so no alarm fires and no object wakes.
  */
+import { AssertionError } from 'node:assert';
+import { resolve } from 'node:path';
 import type { Clock } from '#base';
 import {
   createRuntime,
@@ -11,9 +13,6 @@ import {
   type Runtime,
 } from '#objects';
 import { type ClassManifest, readClassManifest } from '#workers';
-import { AssertionError } from 'node:assert';
-import { resolve } from 'node:path';
-
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { wholeNumber } from './parse-arguments.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import type { Command } from './command.ts';
 import { commandHelp } from './help.ts';
 import { parseArguments, wholeNumber } from './parse-arguments.ts';

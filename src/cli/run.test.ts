@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { runCaptured } from './captured.ts';
 import { version } from './version.ts';
 

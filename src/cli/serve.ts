@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import type { Command } from './command.ts';
 import { listenOptions, listenSettings } from './dev.ts';
 import { hostWorker } from './host-worker.ts';

@@ -1,6 +1,6 @@
 /** What the commands tell the person at the terminal. Answers go to standard output, everything else to standard error. */
-import { ConfigError, type WorkerLog } from '#workers';
 import { styleText } from 'node:util';
+import { ConfigError, type WorkerLog } from '#workers';
 
 export const terminalLog: WorkerLog = {
   info: (text) => process.stderr.write(`${text}\n`),

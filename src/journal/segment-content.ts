@@ -41,7 +41,9 @@ function findContentEnd(file: OpenFile, size: number): number {
     const start = Math.max(0, end - piece.length);
     const got = file.readSync(piece.subarray(0, end - start), start);
     if (piece.compare(zeros, 0, got, 0, got) !== 0) {
-      return start + piece.subarray(0, got).findLastIndex((byte) => byte !== 0) + 1;
+      let last = got - 1;
+      while (piece[last] === 0) last--;
+      return start + last + 1;
     }
     end = start;
   }

@@ -321,7 +321,7 @@ export class Actor {
     } catch (error) {
       batch.recorded.resolve();
       this.end();
-      this.break(isConstraint(error) ? constraintsViolatedError(error) : writeFailedError(error as Error));
+      this.break(isConstraintViolation(error) ? constraintsViolatedError(error) : writeFailedError(error as Error));
       return;
     }
     batch.recorded.resolve();
@@ -391,6 +391,6 @@ function silence<T>(): Promise<T> {
   return new Promise(() => {});
 }
 
-function isConstraint(error: unknown): error is Error {
+function isConstraintViolation(error: unknown): error is Error {
   return error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');
 }

@@ -29,7 +29,7 @@ export function nestedTooDeeplyError(): Error {
 export function constraintsViolatedError(cause: Error): Error {
   const text =
     'Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: ';
-  return flagged(new Error(text + cause.message, { cause }), { remote: true });
+  return new Error(text + cause.message, { cause });
 }
 
 export function writeFailedError(cause: Error): Error {

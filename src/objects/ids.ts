@@ -11,18 +11,15 @@ const nameBytesMax = 1024;
 
 export class DurableObjectId {
   readonly #hex: string;
-  readonly #name: string | undefined;
+  /** The name it was made from, if it was made here from a name. */
+  readonly name: string | undefined;
   readonly #className: string;
 
   /** @internal Ids are made by a namespace. */
   constructor(hex: string, className: string, name?: string) {
     this.#hex = hex;
     this.#className = className;
-    this.#name = name;
-  }
-
-  get name(): string | undefined {
-    return this.#name;
+    this.name = name;
   }
 
   toString(): string {

@@ -32,12 +32,22 @@ export const defaultLimits: ObjectLimits = {
   openDatabasesMax: 1_000,
 };
 
-/** The same, for code that relied on a local runtime enforcing nothing. */
+/** The same, for code that relied on a local runtime enforcing nothing: what the disk format can hold. */
 export const relaxedLimits: Partial<ObjectLimits> = {
-  keyBytesMax: Number.POSITIVE_INFINITY,
-  valueBytesMax: Number.POSITIVE_INFINITY,
+  keyBytesMax: 65_535,
+  valueBytesMax: 64 * 1024 * 1024 - 64,
   pairsMax: Number.POSITIVE_INFINITY,
 };
+
+/** The defaults with the changes asked for, none beyond what the disk format can hold. */
+export function resolveLimits(changes: Partial<ObjectLimits> = {}): ObjectLimits {
+  const limits = { ...defaultLimits, ...changes };
+  for (const [name, value] of Object.entries(limits) as Array<[keyof ObjectLimits, number]>) {
+    const max = relaxedLimits[name] ?? Number.POSITIVE_INFINITY;
+    if (!(value >= 0 && value <= max)) throw new RangeError(`limits.${name} must be a number from 0 to ${max}: ${value}`);
+  }
+  return limits;
+}
 
 /** The serialisation's own bytes on top of `valueBytesMax` that the original tolerates. */
 export const valueOverheadBytes = 34;
@@ -48,8 +58,8 @@ export const idleMsDefault = 10_000;
 /** How far back recovery reaches. */
 export const retentionMsDefault = 30 * 24 * 60 * 60_000;
 
-/** Alarm times are nanoseconds in 63 bits elsewhere; the original refuses later ones, too. */
-export const alarmTimeMax = Date.UTC(2190, 0, 1) - 1;
+/** Alarm times are kept as nanoseconds in 63 bits. The original draws the line here, too, whatever year it names. */
+export const alarmTimeMax = Math.floor(2 ** 63 / 1_000_000);
 
 /** A write-ahead log beyond this is folded into its scratch file. */
 export const walBytesMax = 4 * 1024 * 1024;

@@ -5,6 +5,7 @@ import type { ErrorFlags } from './broken.ts';
 import { currentContext } from './context.ts';
 import type { Handlers } from './durable-object.ts';
 import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
+import { refuse, toKey } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
@@ -43,22 +44,23 @@ export class DurableObjectNamespace<T = any> {
   }
 
   idFromName(name: string): DurableObjectId {
-    return this.#parts.ids.fromName(String(name));
+    if (arguments.length === 0) throw refuse({ method: 'idFromName', face }, 1, 'string');
+    return this.#parts.ids.fromName(toKey(name));
   }
 
   idFromString(text: string): DurableObjectId {
-    return this.#parts.ids.fromString(String(text));
+    if (arguments.length === 0) throw refuse({ method: 'idFromString', face }, 1, 'string');
+    return this.#parts.ids.fromString(toKey(text));
   }
 
   get(id: DurableObjectId, options?: { readonly locationHint?: string; readonly routingMode?: string }): DurableObjectStub<T> {
-    if (!isDurableObjectId(id)) {
-      throw new TypeError(`Failed to execute 'get' on '${face}': parameter 1 is not of type 'DurableObjectId'.`);
-    }
+    if (!isDurableObjectId(id)) throw refuse({ method: 'get', face }, 1, 'DurableObjectId');
     if (!routingModes.has(options?.routingMode)) throw new RangeError(`unknown routingMode: ${options?.routingMode}`);
     return stubFor(id, this.#parts.obtain, currentSide()) as DurableObjectStub<T>;
   }
 
   getByName(name: string, options?: { readonly locationHint?: string; readonly routingMode?: string }): DurableObjectStub<T> {
+    if (arguments.length === 0) throw refuse({ method: 'getByName', face }, 1, 'string');
     return this.get(this.idFromName(name), options);
   }
 
@@ -125,24 +127,35 @@ function flagsOf({ remote, durableObjectReset, overloaded, retryable }: ErrorFla
   };
 }
 
-/** What a stub answers itself. Named as the original names it. */
-const StubFace = {
-  DurableObject: class {
-    readonly id: DurableObjectId;
-    readonly name?: string;
-    readonly #fetch: (request: Request) => Promise<Response>;
+/** What a stub answers itself. */
+class StubFace {
+  readonly id: DurableObjectId;
 
-    constructor(id: DurableObjectId, fetch: (request: Request) => Promise<Response>) {
-      this.id = id;
-      if (id.name !== undefined) this.name = id.name;
-      this.#fetch = fetch;
-      // An own property: methods of a prototype would lose the private field behind the stub's proxy.
-      Object.defineProperty(this, 'fetch', {
-        value: async (input: string | URL | Request, init?: RequestInit) => await this.#fetch(toRequest(input, init)),
-      });
-    }
+  constructor(id: DurableObjectId, fetch: (request: Request) => Promise<Response>) {
+    this.id = id;
+    // Own, not of the prototype: it must work on the proxy that stands before this object.
+    Object.defineProperty(this, 'fetch', {
+      value: async (...args: [input?: string | URL | Request, init?: RequestInit]) => await fetch(toRequest(args)),
+    });
+  }
+
+  get name(): string | undefined {
+    return this.id.name;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return stubClassName;
+  }
+}
+
+const stubClassName = 'DurableObject';
+/** Code tells a stub by the name of its constructor. */
+const stubConstructor = {
+  [stubClassName]() {
+    throw new TypeError('Illegal constructor');
   },
-}.DurableObject;
+}[stubClassName];
+Object.defineProperty(StubFace.prototype, 'constructor', { value: stubConstructor });
 
 function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, holder: Side): Stub {
   const binding = new Binding(id, obtain);
@@ -154,7 +167,9 @@ function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, ho
   return stubHeldBy(holder);
 }
 
-function toRequest(input: string | URL | Request, init: RequestInit | undefined): Request {
+function toRequest(args: [input?: string | URL | Request, init?: RequestInit]): Request {
+  const [input, init] = args;
+  if (args.length === 0 || input === undefined) throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
   if (input instanceof Request && init === undefined) return input;
   if (!(input instanceof Request) && !URL.canParse(String(input))) throw new TypeError(`Invalid URL: ${String(input)}`);
   return new Request(input, init);

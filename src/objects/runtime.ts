@@ -31,7 +31,7 @@ import { giveBackHistory } from './history/retention.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { LedgerBook } from './ledger-book.ts';
-import { type ObjectLimits, defaultLimits, idleMsDefault, replayBytesMax, retentionCheckMs, retentionMsDefault } from './limits.ts';
+import { type ObjectLimits, idleMsDefault, replayBytesMax, resolveLimits, retentionCheckMs, retentionMsDefault } from './limits.ts';
 import { DurableObjectNamespace } from './namespace.ts';
 import { type Owner, decodeOwner, encodeOwner } from './records.ts';
 import { replay } from './replay.ts';
@@ -101,7 +101,7 @@ export class Runtime {
     const { directory, fs = realFileSystem } = options;
     this.#options = options;
     this.#clock = options.clock ?? realClock;
-    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#limits = resolveLimits(options.limits);
     this.#lock = parts.lock;
     this.#journal = parts.journal;
     this.#tables = parts.tables;

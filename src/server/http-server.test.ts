@@ -4,7 +4,6 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { connect } from 'node:net';
 import { before, test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-
 import { type FetchHandler, type HttpServer, type HttpServerOptions, serveHttp } from './http-server.ts';
 import { useLightFetch } from './light-fetch.ts';
 import { NativeResponse } from './light-response.ts';

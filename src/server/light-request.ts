@@ -6,7 +6,6 @@
  * Invariant: the body is read from the socket by one reader: either it was `#collected` or `#native` has its stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import { RequestBody } from './request-body.ts';
 
 export const NativeRequest = globalThis.Request;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-
 import { useLightFetch } from './light-fetch.ts';
 import { LightResponse, NativeResponse } from './light-response.ts';
 

@@ -8,7 +8,6 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-
 import { LightResponse, type SimpleAnswer } from './light-response.ts';
 
 export async function writeResponse(outgoing: ServerResponse, response: Response): Promise<void> {

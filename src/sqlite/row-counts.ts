@@ -17,12 +17,13 @@
 import type { VariableValues } from './row-counts/balances.ts';
 import { type ExplainRow, type Program, splitPrograms } from './row-counts/explain.ts';
 import { cellsTouchedMax, explainRowsMax } from './row-counts/limits.ts';
-import { countReadsByRow } from './row-counts/row-history.ts';
+import { countReadsByRow, type RowHistory } from './row-counts/row-history.ts';
 import type { Answer, Known } from './row-counts/section-solver.ts';
+import { findKeyVariables } from './row-counts/seeks.ts';
 import { StatementModel } from './row-counts/statement-model.ts';
 import { tally } from './row-counts/tallies.ts';
 
-export type { ExplainRow };
+export type { ExplainRow, RowHistory };
 
 /** What SQLite tells about a run, counted from its start. */
 export interface Observed {
@@ -41,8 +42,8 @@ export interface Observed {
   readonly suspended: boolean;
   /** The first value of the only row: asked for where the statement is a plain `count(*)`. */
   readonly countValue?: () => number;
-  /** `vmStep` as it was on each row, from the first to the last: makes many more answers exact. */
-  readonly history?: readonly number[];
+  /** Counters as they were on each row, from the first to the last: makes many more answers exact. */
+  readonly history?: RowHistory;
   /** The values bound to the parameters, in order: makes answers about them exact. */
   readonly bindings?: readonly unknown[];
 }
@@ -54,12 +55,14 @@ export interface RowCounts {
   readonly writtenExact: boolean;
 }
 
+/** One for each set of parameters that are whole numbers; a statement is hardly ever used with more. */
 const modelsMax = 8;
 
 /** Counts for one prepared statement; kept beside it, it remembers what it found out. */
 export class RowCounter {
   readonly #explain: () => ExplainRow[];
   #programs: readonly Program[] | undefined;
+  #keyVariables: readonly number[] | undefined;
   readonly #models = new Map<string, StatementModel | undefined>();
 
   /** EXPLAIN is asked for at the first count, so not at all for most statements. */
@@ -71,12 +74,12 @@ export class RowCounter {
     const model = this.#model(observed.bindings ?? []);
     const budget = { cells: cellsTouchedMax };
     const solver = model?.solver({ kind: 'whole', to: observed.suspended ? 'row' : 'end' });
-    if (model === undefined || solver === undefined) return estimate(observed);
+    if (model === undefined || solver === undefined || typeof solver === 'string') return estimate(observed);
     const known = listKnown(observed, model);
     const targets = [tally.read, tally.written, tally.seekEnd];
     const variables = readVariables(observed.bindings ?? []);
     const answers = solver.solve(known, targets, variables, !observed.suspended, budget);
-    if (answers === undefined) return estimate(observed);
+    if (typeof answers === 'string') return estimate(observed);
     const [read, written, seekEnds] = answers as [Answer, Answer, Answer];
     const better = read.exact ? read : this.#refine(model, observed, read);
     const total = addIndexBuild(better, seekEnds);
@@ -84,23 +87,24 @@ export class RowCounter {
   }
 
   #model(bindings: readonly unknown[]): StatementModel | undefined {
-    const integers = new Set(bindings.flatMap((value, index) => (isInteger(value) ? [index + 1] : [])));
-    const key = [...integers].join(' ');
+    this.#programs ??= splitPrograms(this.#explain());
+    const programs = this.#programs;
+    const rows = programs.reduce((sum, program) => sum + program.length, 0);
+    if (rows === 0 || rows > explainRowsMax) return undefined;
+    this.#keyVariables ??= findKeyVariables(programs);
+    const integers = this.#keyVariables.filter((index) => isInteger(bindings[index - 1]));
+    const key = integers.join(' ');
     if (!this.#models.has(key)) {
       if (this.#models.size >= modelsMax) this.#models.clear();
-      this.#programs ??= splitPrograms(this.#explain());
-      const rows = this.#programs.reduce((sum, program) => sum + program.length, 0);
-      const model =
-        rows > explainRowsMax || rows === 0 ? undefined : StatementModel.build(this.#programs, integers);
-      this.#models.set(key, model);
+      this.#models.set(key, StatementModel.build(programs, new Set(integers)));
     }
     return this.#models.get(key);
   }
 
   #refine(model: StatementModel, observed: Observed, read: Answer): Answer {
-    const { history, rows, vmStep, suspended } = observed;
-    if (history === undefined || history.length !== rows || rows === 0) return read;
-    const byRow = countReadsByRow(model, history, vmStep, suspended, { cells: cellsTouchedMax });
+    const { history, rows } = observed;
+    if (history === undefined || rows === 0 || history.vmStep.length !== rows) return read;
+    const byRow = countReadsByRow(model, history, observed, { cells: cellsTouchedMax });
     return byRow?.exact === true ? byRow : read;
   }
 }

@@ -1,4 +1,5 @@
 import type { SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite';
+import { isNativeError, toSqlError } from './errors.ts';
 import type { StatementSync } from './native-statement.ts';
 
 /** How rows are to come out of a statement of our own. */
@@ -29,6 +30,8 @@ export class TrustedStatement {
     this.#before?.();
     try {
       return this.#handle.run(...values);
+    } catch (error) {
+      throw isNativeError(error) ? toSqlError(error) : error;
     } finally {
       this.#after?.();
     }

@@ -17,16 +17,14 @@ function nativeBytes(value: unknown): Uint8Array {
   return serializer.releaseBuffer();
 }
 
-const smallInteger = fc.integer({ min: -(2 ** 30), max: 2 ** 30 - 1 }).map((n) => n | 0);
+const smallInteger = fc.integer({ min: -(2 ** 30), max: 2 ** 30 - 1 });
 const fraction = fc.oneof(
   fc.double().filter((n) => !Number.isInteger(n) || Math.abs(n) >= 2 ** 31),
   fc.constant(-0),
 );
-// V8 remembers that a field has held a fraction and then writes whole numbers there as doubles: keys that hold
-// fractions are kept apart, and numbers away from array indices, so that its bytes depend on the value alone.
-const named = (prefix: string, values: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
+const named = (values: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
   fc.dictionary(
-    fc.string({ unit: 'binary', maxLength: 20 }).map((key) => prefix + (/^\d/.test(key) ? `k${key}` : key)),
+    fc.string({ unit: 'binary', maxLength: 20 }).filter((key) => !/^\d/.test(key)),
     values,
     { maxKeys: 5, noNullPrototype: true },
   );
@@ -38,8 +36,8 @@ const leaf = fc.oneof(
   fc.constantFrom(null, undefined, ''),
   fc.bigInt(),
   fc.date({ noInvalidDate: false }),
-  named('fraction ', fraction),
-  fc.array(smallInteger, { maxLength: 6 }).map((numbers) => JSON.parse(JSON.stringify(numbers)) as number[]),
+  named(fraction),
+  fc.array(smallInteger, { maxLength: 6 }),
   fc.array(fraction, { maxLength: 6 }),
 );
 const { tree } = fc.letrec((tie) => ({
@@ -49,7 +47,7 @@ const { tree } = fc.letrec((tie) => ({
     fc
       .array(tie('tree'), { maxLength: 5 })
       .filter((array) => !array.some((element) => typeof element === 'number')),
-    named('', tie('tree')),
+    named(tie('tree')),
     fc.dictionary(
       fc.nat({ max: 2 ** 30 - 1 }).map(String),
       tie('tree').filter((value) => typeof value !== 'number'),
@@ -64,14 +62,54 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }));
 
+/**
+ * The same tree built anew, so that V8 holds every small integer as one. It writes a number as it holds it, and holds it
+ * as a double in any field that has ever held one, in any object of that shape: here objects have no shape.
+ */
+function rebuild(value: unknown, known = new Map<unknown, unknown>()): unknown {
+  if (typeof value === 'number') return (value | 0) === value && !Object.is(value, -0) ? value | 0 : value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (known.has(value)) return known.get(value);
+  const copy = emptyLike(value);
+  known.set(value, copy);
+  if (copy instanceof Map) {
+    for (const [key, entry] of value as Map<unknown, unknown>)
+      copy.set(rebuild(key, known), rebuild(entry, known));
+  } else if (copy instanceof Set) {
+    for (const entry of value as Set<unknown>) copy.add(rebuild(entry, known));
+  } else {
+    for (const [key, entry] of Object.entries(value)) {
+      Object.defineProperty(copy, key, {
+        value: rebuild(entry, known),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    }
+  }
+  return copy;
+}
+
+function emptyLike(value: object): object {
+  // A literal would remember what its arrays have held before.
+  if (Array.isArray(value)) return JSON.parse('[]') as unknown[];
+  if (value instanceof Map) return new Map();
+  if (value instanceof Set) return new Set();
+  const shapeless: { a?: number; b?: number } = { a: 1, b: 2 };
+  delete shapeless.a;
+  delete shapeless.b;
+  return shapeless;
+}
+
 test('encodeValue writes what V8 writes for random trees of values, and decodeValue reads it back', () => {
   fc.assert(
-    fc.property(tree, (value) => {
+    fc.property(tree, (generated) => {
+      const value = rebuild(generated);
       const bytes = encodeValue(value);
       assert.equal(hex(bytes), hex(nativeBytes(value)));
       assert.deepStrictEqual(decodeValue(bytes), value);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 500 },
   );
 });
 

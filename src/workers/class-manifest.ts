@@ -4,7 +4,6 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { ConfigError } from './config/config-error.ts';
 import type { DeclaredClass } from './config/migrations.ts';
 

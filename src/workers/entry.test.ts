@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { BackgroundWork } from './background.ts';
 import { entryHandler, entryWarnings, ExecutionContext } from './entry.ts';
 

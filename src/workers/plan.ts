@@ -1,6 +1,5 @@
 /** What is to run, checked: a configuration together with the module that it names. */
 import { DurableObject, type DurableObjectClass } from '#objects';
-
 import { explainAbsentGlobals } from './modules/absent-globals.ts';
 import { readConfig, type ConfigSource } from './config/config-file.ts';
 import { ConfigError } from './config/config-error.ts';

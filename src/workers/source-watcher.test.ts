@@ -4,7 +4,6 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-
 import { SourceWatcher } from './source-watcher.ts';
 
 test('SourceWatcher tells of watched files only, also when they are replaced, and of neighbours when asked', async (t) => {

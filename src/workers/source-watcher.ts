@@ -4,7 +4,6 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
-
 import { watchSettleMs } from './limits.ts';
 
 export interface WatchOptions {

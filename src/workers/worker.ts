@@ -7,9 +7,8 @@
  *   their alarms as they were; requests that arrive meanwhile wait for the successor;
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
-import { createRuntime, type Runtime } from '#objects';
 import { join } from 'node:path';
-
+import { createRuntime, type Runtime } from '#objects';
 import { BackgroundWork } from './background.ts';
 import { writeClassManifest } from './class-manifest.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';

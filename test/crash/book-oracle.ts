@@ -2,7 +2,7 @@
  * What the books of a run may look like after a crash: each as some edit left it, that edit not older than the
  * last one acknowledged and not younger than the last one asked for. Moments are whatever the test counts in.
  */
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { type Edit, type Pages, blankPages, edited } from './book.ts';
 
 interface Known {
@@ -41,6 +41,14 @@ export class BookOracle {
   acknowledge(version: number, now: number): void {
     const index = this.#known.findIndex(({ pages }) => pages.version === version);
     this.#known[index] = { ...this.#known[index]!, acknowledgedAt: now };
+  }
+
+  /** An edit failed. Nothing else was asked of the book meanwhile. */
+  refuse(version: number, now: number): void {
+    const known = this.#known.pop()!;
+    equal(known.pages.version, version);
+    this.#known.push({ ...known, lostAt: now });
+    this.#last = this.#known.findLast(({ lostAt }) => lostAt === Infinity)!.pages;
   }
 
   /** Throws unless a book may look like that after a crash. */

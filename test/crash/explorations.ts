@@ -9,10 +9,14 @@ import { SimulatedDisk } from '../faults/simulated-disk.ts';
 import { JournalLife } from './journal-life.ts';
 import { RuntimeLife } from './runtime-life.ts';
 
-export interface Size {
+export interface Exploration {
   readonly seed: number;
-  /** How many crashes of the recorded run are tried; crashes of what follows a crash come on top. */
+  /** How many crashes of the recorded run are tried. */
   readonly states: number;
+  /** In how many of these the next life is lived for a while and crashed again, from its very start; 0 to 1. */
+  readonly againShare: number;
+  /** Whether writes and syncs of the recorded run fail now and then. */
+  readonly faults: boolean;
 }
 
 /** What has a life to explore: `next` checks what a crash left and answers the life after it. */
@@ -22,18 +26,16 @@ interface Life {
   run(work: { steps: number; faults: boolean }): Promise<void>;
 }
 
-/** Share of states in which the next life is lived for a while and crashes, too, from its very start. */
-const crashAgainShare = 0.05;
-const statesAgain = 15;
+const statesAgain = 10;
 
-async function explore(life: Life, { seed, states }: Size): Promise<void> {
+async function explore(life: Life, { seed, states, againShare }: Exploration): Promise<void> {
   await exploreCrashes({
     recorded: life.disk,
     states,
     seed,
     check: async (state) => {
       const second = await life.next(state);
-      if (!state.random.chance(crashAgainShare)) return;
+      if (!state.random.chance(againShare)) return;
       await second.run({ steps: 5, faults: false });
       await exploreCrashes({
         recorded: second.disk,
@@ -45,20 +47,23 @@ async function explore(life: Life, { seed, states }: Size): Promise<void> {
   });
 }
 
-export async function exploreJournal({ seed, states, faults }: Size & { faults: boolean }): Promise<void> {
+export async function exploreJournal(exploration: Exploration): Promise<void> {
+  const { seed, faults } = exploration;
   const disk = new SimulatedDisk({ image: DiskImage.empty('/disk') }, { seed });
   const life = JournalLife.first(disk, new Random(seed));
   await life.run({ steps: 60, faults });
-  await explore(life, { seed, states });
+  await explore(life, exploration);
 }
 
-export async function exploreRuntime({ seed, states }: Size): Promise<void> {
+export async function exploreRuntime(exploration: Exploration): Promise<void> {
+  const { seed, faults } = exploration;
   const parent = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
+  const directory = join(parent, 'data');
   try {
-    const disk = new SimulatedDisk({ image: DiskImage.empty(join(parent, 'data')) }, { seed });
-    const life = new RuntimeLife({ disk, directory: join(parent, 'data'), random: new Random(seed) });
-    await life.run({ steps: 100 });
-    await explore(life, { seed, states });
+    const disk = new SimulatedDisk({ image: DiskImage.empty(directory) }, { seed });
+    const life = new RuntimeLife({ disk, directory, random: new Random(seed) });
+    await life.run({ steps: 100, faults });
+    await explore(life, exploration);
   } finally {
     rmSync(parent, { recursive: true });
   }

@@ -2,17 +2,25 @@
  * One life of a runtime on a simulated disk, with an oracle for each of its books. The SQLite files of awake
  * objects are scratch: they lie in a real directory, and nothing of them is needed after a crash.
  */
-import { VirtualClock } from '#base';
+import { type FileSystem, VirtualClock } from '#base';
 import { type Runtime, createRuntime } from '#objects';
 import type { CrashState } from '../faults/crash-explorer.ts';
+import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import type { Random } from '../faults/random.ts';
 import type { SimulatedDisk } from '../faults/simulated-disk.ts';
 import { type Pages, randomEdit } from './book.ts';
 import { BookOracle } from './book-oracle.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
 
+/** Small, so that a run fills several. */
+const segmentBytes = 64 * 1024;
+
+/** Short, so that history is given back while the run goes on. */
+const retentionMs = 30_000;
+
 export class RuntimeLife {
   readonly disk: SimulatedDisk;
+  readonly #fs: FaultyFileSystem;
   readonly #directory: string;
   readonly #random: Random;
   readonly #books: ReadonlyMap<string, BookOracle>;
@@ -23,30 +31,43 @@ export class RuntimeLife {
     books: ReadonlyMap<string, BookOracle> = new Map(bookNames.map((name) => [name, BookOracle.blank()])),
   ) {
     this.disk = disk;
+    this.#fs = new FaultyFileSystem(disk);
     this.#directory = directory;
     this.#random = random;
     this.#books = books;
   }
 
   /** Random edits, put-aways and restarts. The runtime is closed at the end, as its scratch has to go. */
-  async run({ steps }: { steps: number }): Promise<void> {
+  async run({ steps, faults }: { steps: number; faults: boolean }): Promise<void> {
     const random = this.#random;
-    let runtime = await this.#open(this.disk);
-    const edits: Array<Promise<void>> = [];
+    let runtime = await this.#open(this.#fs);
+    const edits = new Map<string, Promise<void>>();
     for (let step = 0; step < steps; step++) {
-      const edit = this.#edit(runtime, random.pick(bookNames));
-      edits.push(edit);
-      if (random.chance(0.3)) await edit;
-      if (random.chance(0.1)) await Promise.all(edits);
+      const name = random.pick(bookNames);
+      // What a failure takes with it is only clear if one edit of a book is on its way.
+      if (faults) await edits.get(name);
+      if (faults && random.chance(0.05))
+        this.#fs.fail(random.pick(['sync', 'write']), { code: 'EIO', path: '/journal/' });
+      edits.set(
+        name,
+        Promise.all([edits.get(name), this.#edit(runtime, name)]).then(() => {}),
+      );
+      if (random.chance(0.3)) await edits.get(name);
+      if (random.chance(0.1)) await Promise.all(edits.values());
       // Objects are put away and woken again, from what the journal says.
-      if (random.chance(0.03)) await this.#clock.advance(60_000);
+      if (random.chance(0.03)) {
+        if (faults) await Promise.all(edits.values());
+        await this.#clock.advance(60_000);
+      }
+      if (random.chance(0.03)) await runtime.giveBackHistory().catch((error: unknown) => this.#excuse(error));
       if (random.chance(0.02)) {
-        await Promise.all(edits);
+        await Promise.all(edits.values());
         await runtime.close();
-        runtime = await this.#open(this.disk);
+        this.#fs.heal();
+        runtime = await this.#open(this.#fs);
       }
     }
-    await Promise.all(edits);
+    await Promise.all(edits.values());
     await runtime.close();
   }
 
@@ -75,11 +96,29 @@ export class RuntimeLife {
     const oracle = this.#books.get(name)!;
     const edit = randomEdit(this.#random, oracle.nextVersion);
     oracle.ask(edit, this.disk.log.length);
-    await bookOf(runtime, name).edit(edit);
+    try {
+      await bookOf(runtime, name).edit(edit);
+    } catch (error) {
+      this.#excuse(error);
+      oracle.refuse(edit.version, this.disk.log.length);
+      return;
+    }
     oracle.acknowledge(edit.version, this.disk.log.length);
   }
 
-  #open(disk: SimulatedDisk): Promise<Runtime> {
-    return createRuntime({ classes: bookClasses, directory: this.#directory, fs: disk, clock: this.#clock });
+  /** Only a disk that failed is a reason to fail. */
+  #excuse(error: unknown): void {
+    if (this.#fs.failures === 0) throw error;
+  }
+
+  #open(fs: FileSystem): Promise<Runtime> {
+    return createRuntime({
+      classes: bookClasses,
+      directory: this.#directory,
+      fs,
+      clock: this.#clock,
+      segmentBytes,
+      retentionMs,
+    });
   }
 }

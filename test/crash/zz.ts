@@ -1,4 +1,10 @@
 import { exploreRuntime } from './explorations.ts';
 const t = Date.now();
-await exploreRuntime({ seed: Number(process.argv[2] ?? 1), states: Number(process.argv[3] ?? 50) });
+const [seed = '1', states = '50', againShare = '0', faults = ''] = process.argv.slice(2);
+await exploreRuntime({
+  seed: Number(seed),
+  states: Number(states),
+  againShare: Number(againShare),
+  faults: faults !== '',
+});
 console.log('ok', Date.now() - t);

@@ -173,7 +173,9 @@ export async function abort(stub: Stub, reason = 'test'): Promise<void> {
 export const evictionMs = 11_000;
 
 /** The error something throws or rejects with; fails if there is none. */
-export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<Error & Record<string, unknown>> {
+export async function errorOf(
+  work: Promise<unknown> | (() => unknown),
+): Promise<Error & Record<string, unknown>> {
   try {
     await (typeof work === 'function' ? work() : work);
   } catch (error) {

@@ -1,8 +1,8 @@
-/** A disk whose syncs of the journal can be held back, one by one or all, and let go or made to fail. */
+/** A disk whose syncs of the journal, or reads of the tables, can be held back, and let go or made to fail. */
 import { type FileSystem, type OpenFile, realFileSystem } from '#base';
 
 export class HeldDisk implements FileSystem {
-  #holding = false;
+  #holding: 'syncs' | 'reads' | undefined;
   #waiting: Array<PromiseWithResolvers<void>> = [];
 
   readonly rename = realFileSystem.rename;
@@ -22,45 +22,50 @@ export class HeldDisk implements FileSystem {
     return this.#wrap(realFileSystem.openSync(path, mode));
   }
 
-  /** How many syncs are held back now. */
+  /** How many operations are held back now. */
   get held(): number {
     return this.#waiting.length;
   }
 
-  hold(): void {
-    this.#holding = true;
+  hold(what: 'syncs' | 'reads'): void {
+    this.#holding = what;
   }
 
   release(): void {
-    this.#holding = false;
+    this.#holding = undefined;
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** Makes the syncs that are held back fail; later ones succeed. */
+  /** Makes what is held back fail; what comes later succeeds. */
   fail(): void {
-    this.#holding = false;
-    const error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    this.#holding = undefined;
+    const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   #wrap(file: OpenFile): OpenFile {
     return {
       path: file.path,
-      read: (target, position) => file.read(target, position),
+      read: async (target, position) => {
+        if (this.#holding === 'reads' && file.path.includes('/tables/')) await this.#pass();
+        return await file.read(target, position);
+      },
       readSync: (target, position) => file.readSync(target, position),
       write: (bytes, position) => file.write(bytes, position),
       writeSync: (bytes, position) => file.writeSync(bytes, position),
       fdatasync: async () => {
-        if (this.#holding && file.path.includes('/journal/')) {
-          const waiting = Promise.withResolvers<void>();
-          this.#waiting.push(waiting);
-          await waiting.promise;
-        }
+        if (this.#holding === 'syncs' && file.path.includes('/journal/')) await this.#pass();
       },
       fsyncSync: () => file.fsyncSync(),
       truncateSync: (size) => file.truncateSync(size),
       sizeSync: () => file.sizeSync(),
       closeSync: () => file.closeSync(),
     };
+  }
+
+  async #pass(): Promise<void> {
+    const waiting = Promise.withResolvers<void>();
+    this.#waiting.push(waiting);
+    await waiting.promise;
   }
 }

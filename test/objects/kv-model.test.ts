@@ -5,8 +5,12 @@ import { type House, type Kind, abort, evictionMs, kinds, openHouse, run } from 
 import { type Step, type Write, Model, arbitrarySteps } from './kv-model.ts';
 
 /** What the object answers for each kind of step; the model must answer the same. */
-async function perform(house: House, kind: Kind, step: Step): Promise<unknown> {
-  const stub = house.stub('model', kind);
+async function perform(
+  house: House,
+  { name, kind }: { name: string; kind: Kind },
+  step: Step,
+): Promise<unknown> {
+  const stub = house.stub(name, kind);
   switch (step.op) {
     case 'restart':
       return void (await house.reopen());
@@ -58,25 +62,16 @@ async function performWrite(target: Target, write: Write): Promise<unknown> {
 
 for (const kind of kinds) {
   test(`storage, ${kind}, answers as a plain Map does, across restarts, resets and evictions`, async (t) => {
-    await fc.assert(
-      fc.asyncProperty(arbitrarySteps, async (steps) => {
-        const after: Array<() => void | Promise<void>> = [];
-        const house = await openHouse(
-          { after: (callback) => void after.unshift(callback) },
-          // Room for a handful of values only, so that reads go to the tables.
-          { limits: { cacheBytesMax: 1_000 } },
-        );
-        try {
-          const model = new Model();
-          for (const step of steps) {
-            deepEqual(await perform(house, kind, step), model.perform(step), fc.stringify(step));
-          }
-        } finally {
-          for (const callback of after) await callback();
-        }
-      }),
-      { numRuns: Number(process.env['MODEL_RUNS'] ?? 40) },
-    );
-    t.diagnostic(`${kind} done`);
+    // Room for a handful of values only, so that reads go to the tables.
+    const house = await openHouse(t, { limits: { cacheBytesMax: 1_000 } });
+    let objects = 0;
+    const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
+      const name = `model ${++objects}`;
+      const model = new Model();
+      for (const step of steps) {
+        deepEqual(await perform(house, { name, kind }, step), model.perform(step), fc.stringify(step));
+      }
+    });
+    await fc.assert(property, { numRuns: Number(process.env['MODEL_RUNS'] ?? 40) });
   });
 }

@@ -35,7 +35,8 @@ function bytesOf(key: string): string {
   const bytes: number[] = [];
   for (const char of key) {
     const point = char.codePointAt(0)!;
-    if (point >= 0xd800 && point <= 0xdfff) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
+    if (point >= 0xd800 && point <= 0xdfff)
+      bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
     else bytes.push(...Buffer.from(char));
   }
   return Buffer.from(bytes).toString('latin1');
@@ -86,7 +87,9 @@ export class Model {
 
   #getMany(keys: readonly string[]): Map<string, unknown> {
     const found = keys.map(bytesOf).filter((bytes) => this.#values.has(bytes));
-    return new Map(found.toSorted().map((bytes) => [this.#values.get(bytes)!.key, this.#values.get(bytes)!.value]));
+    return new Map(
+      found.toSorted().map((bytes) => [this.#values.get(bytes)!.key, this.#values.get(bytes)!.value]),
+    );
   }
 
   #list(options: Range): Map<string, unknown> {
@@ -117,7 +120,25 @@ export class Model {
 }
 
 /** Few keys, so that they meet; with neighbours that only the order of bytes tells apart. */
-const keys = ['', 'a', 'aa', 'ab', 'a\0', 'a\0b', 'b', 'é', 'éa', 'z\uffff', 'z\u{10000}', '\u{10ffff}', '\ud800', 'a\udfff', '\ud800a', '5', '__proto__x'];
+const keys = [
+  '',
+  'a',
+  'aa',
+  'ab',
+  'a\0',
+  'a\0b',
+  'b',
+  'é',
+  'éa',
+  'z\uffff',
+  'z\u{10000}',
+  '\u{10ffff}',
+  '\ud800',
+  'a\udfff',
+  '\ud800a',
+  '5',
+  '__proto__x',
+];
 const key = fc.constantFrom(...keys);
 const shared = { nested: [1, { deep: true }] };
 const values: readonly unknown[] = [
@@ -138,14 +159,29 @@ const values: readonly unknown[] = [
 const value = fc.oneof(fc.constantFrom(...values), fc.string({ maxLength: 300 }), fc.integer());
 const range: fc.Arbitrary<Range> = fc
   .record(
-    { start: key, startAfter: key, end: key, prefix: key, reverse: fc.boolean(), limit: fc.integer({ min: 1, max: 6 }) },
+    {
+      start: key,
+      startAfter: key,
+      end: key,
+      prefix: key,
+      reverse: fc.boolean(),
+      limit: fc.integer({ min: 1, max: 6 }),
+    },
     { requiredKeys: [] },
   )
-  .map(({ startAfter, ...rest }) => (startAfter === undefined || rest.start !== undefined ? rest : { ...rest, startAfter }));
+  .map(({ startAfter, ...rest }) =>
+    startAfter === undefined || rest.start !== undefined ? rest : { ...rest, startAfter },
+  );
 const someKeys = fc.array(key, { maxLength: 8 });
 const innerWrite = fc.oneof(
   { weight: 4, arbitrary: fc.record({ op: fc.constant('put' as const), key, value }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('putMany' as const), entries: fc.array(fc.tuple(key, value), { maxLength: 8 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('putMany' as const),
+      entries: fc.array(fc.tuple(key, value), { maxLength: 8 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('delete' as const), key }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('deleteMany' as const), keys: someKeys }) },
 );
@@ -164,6 +200,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       commit: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ op: fc.constantFrom('restart' as const, 'abort' as const, 'evict' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constantFrom('restart' as const, 'abort' as const, 'evict' as const) }),
+  },
 );
 export const arbitrarySteps = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });

@@ -21,17 +21,24 @@ export function toOptions<T extends object>(value: unknown, callee: Callee, para
 
 const noOptions = Object.freeze({});
 
+/** The conversion to a string that fails for a symbol, where `String` would describe it. */
 export function toKey(value: unknown): string {
-  // A template would not do: it must fail for a symbol in the words of String conversion, too.
   return typeof value === 'string' ? value : `${value as string}`;
 }
 
 /** A number as an interface definition's `long`. */
 export function toInt32(value: unknown): number {
   const number = Math.trunc(Number(value));
-  if (Number.isNaN(number)) return 0;
+  if (!Number.isFinite(number)) return 0;
   if (number > 2_147_483_647 || number < -2_147_483_648) {
     throw new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).');
   }
   return number;
+}
+
+/** A method taken off its object and called without it. */
+export function illegalInvocation(): TypeError {
+  return new TypeError(
+    'Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.',
+  );
 }

@@ -17,12 +17,15 @@ export interface KeyValues {
   put(key: string, value: Uint8Array, options?: WriteOptions): void;
   /** Whether the key existed. */
   delete(key: string, options?: WriteOptions): MaybePromise<boolean>;
-  list(range: BinaryRange, options?: ReadOptions): MaybePromise<Array<[key: string, value: Uint8Array]>>;
+  list(range: BinaryRange, options?: ReadOptions): MaybePromise<Row[]>;
   getAlarm(): number | null;
   setAlarm(time: number | null): void;
 }
 
-/** A range over binary keys (one char per byte of UTF-8); the answer's keys are the user's strings. */
+/** Keys in rows and ranges are binary: not every key comes back from its bytes as the string it was. */
+export type Row = [binaryKey: string, value: Uint8Array];
+
+/** A range over binary keys (one char per byte of UTF-8). */
 export interface BinaryRange {
   readonly start: string;
   readonly end: string | undefined;

@@ -8,8 +8,8 @@
 import type { Tables } from '#tables';
 import type { Ledger, Recorded } from '../ledger.ts';
 import type { Entry, Owner } from '../records.ts';
-import { fromBinaryKey, toBinaryKey } from './binary-keys.ts';
-import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, WriteOptions } from './key-values.ts';
+import { toBinaryKey } from './binary-keys.ts';
+import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row, WriteOptions } from './key-values.ts';
 import { mergeRange } from './merge-range.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
@@ -77,7 +77,13 @@ export class KvStore implements KeyValues {
     return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
   }
 
-  list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<Array<[string, Uint8Array]>> {
+  /** The writes of a transaction, by binary key; null deletes. */
+  putAll(changes: ReadonlyMap<string, Uint8Array | null>): void {
+    this.#beforeWrite();
+    for (const [binary, value] of changes) this.#batch.changes.set(binary, { value, noCache: false });
+  }
+
+  list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<Row[]> {
     const layers = [this.#batch, ...this.#inFlight.toReversed()];
     const cleared = layers.findIndex((layer) => layer.cleared);
     const visible = cleared === -1 ? layers : layers.slice(0, cleared + 1);
@@ -85,7 +91,7 @@ export class KvStore implements KeyValues {
     for (const layer of visible.toReversed()) {
       for (const [key, { value }] of layer.changes) overlay.set(key, value);
     }
-    if (cleared !== -1) return mergeRange(range, overlay, []).map(toUserKey);
+    if (cleared !== -1) return mergeRange(range, overlay, []);
     // Deleted keys in the overlay may hide as many of the tables' rows: ask for that many more.
     const limit = range.limit === undefined ? {} : { limit: range.limit + overlay.size };
     const bounds = { start: range.start, reverse: range.reverse, ...(range.end === undefined ? {} : { end: range.end }) };
@@ -94,7 +100,7 @@ export class KvStore implements KeyValues {
       for (const [key, value] of settled === this.#settled ? rows : []) {
         if (this.#known(key, false) === undefined) this.#remember(key, value, options);
       }
-      return mergeRange(range, overlay, rows).map(toUserKey);
+      return mergeRange(range, overlay, rows);
     });
   }
 
@@ -180,8 +186,4 @@ function entriesOf(batch: Batch): Entry[] {
     entries.push(value === null ? { op: 'delete', key } : { op: 'put', key, value });
   }
   return entries;
-}
-
-function toUserKey([key, value]: [string, Uint8Array]): [string, Uint8Array] {
-  return [fromBinaryKey(key), value];
 }

@@ -1,14 +1,15 @@
-import { fromBinaryKey, toBinaryKey } from './binary-keys.ts';
-import type { BinaryRange, KeyValues, MaybePromise, ReadOptions } from './key-values.ts';
+import { toBinaryKey } from './binary-keys.ts';
+import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row } from './key-values.ts';
+import type { KvStore } from './kv-store.ts';
 import { mergeRange } from './merge-range.ts';
 
 /** A transaction on a key-value object: its own writes over the storage's, handed over as one when it commits. */
 export class KvTransaction implements KeyValues {
-  readonly #under: KeyValues;
+  readonly #under: KvStore;
   readonly #changes = new Map<string, Uint8Array | null>();
   #alarm: number | null | undefined;
 
-  constructor(under: KeyValues) {
+  constructor(under: KvStore) {
     this.#under = under;
   }
 
@@ -27,11 +28,9 @@ export class KvTransaction implements KeyValues {
     return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
   }
 
-  async list(range: BinaryRange, options?: ReadOptions): Promise<Array<[string, Uint8Array]>> {
+  async list(range: BinaryRange, options?: ReadOptions): Promise<Row[]> {
     const limit = range.limit === undefined ? undefined : range.limit + this.#changes.size;
-    const rows = await this.#under.list({ ...range, limit }, options);
-    const binary = rows.map(([key, value]): [string, Uint8Array] => [toBinaryKey(key), value]);
-    return mergeRange(range, this.#changes, binary).map(([key, value]) => [fromBinaryKey(key), value]);
+    return mergeRange(range, this.#changes, await this.#under.list({ ...range, limit }, options));
   }
 
   getAlarm(): number | null {
@@ -44,11 +43,7 @@ export class KvTransaction implements KeyValues {
 
   /** Hands every write to the storage, which commits them together. */
   commit(): void {
-    for (const [binary, value] of this.#changes) {
-      const key = fromBinaryKey(binary);
-      if (value === null) void this.#under.delete(key);
-      else this.#under.put(key, value);
-    }
+    if (this.#changes.size > 0) this.#under.putAll(this.#changes);
     if (this.#alarm !== undefined) this.#under.setAlarm(this.#alarm);
   }
 }

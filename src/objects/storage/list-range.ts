@@ -1,6 +1,6 @@
 import type { BinaryRange } from './key-values.ts';
 import { toBinaryKey } from './binary-keys.ts';
-import { toInt32 } from './arguments.ts';
+import { toInt32, toKey } from './arguments.ts';
 
 export interface ListOptions {
   readonly start?: string | undefined;
@@ -39,5 +39,5 @@ function behindPrefix(prefix: string): string | undefined {
 }
 
 function binary(value: unknown): string {
-  return toBinaryKey(String(value));
+  return toBinaryKey(toKey(value));
 }

@@ -1,11 +1,11 @@
-import type { BinaryRange } from './key-values.ts';
+import type { BinaryRange, Row } from './key-values.ts';
 
 /** Rows of a range with newer changes over them (null: deleted), in the range's order and limit. */
 export function mergeRange(
   range: BinaryRange,
   overlay: ReadonlyMap<string, Uint8Array | null>,
-  rows: ReadonlyArray<[key: string, value: Uint8Array]>,
-): Array<[key: string, value: Uint8Array]> {
+  rows: readonly Row[],
+): Row[] {
   const merged = rows.filter(([key]) => !overlay.has(key));
   for (const [key, value] of overlay) {
     if (value !== null && key >= range.start && (range.end === undefined || key < range.end)) merged.push([key, value]);

@@ -7,7 +7,8 @@ import type { Actor } from '../actor.ts';
 import { alarmTimeMax } from '../limits.ts';
 import { refuse, toKey, toOptions } from './arguments.ts';
 import type { AlarmRun } from '../alarm-run.ts';
-import type { KeyValues, MaybePromise } from './key-values.ts';
+import { fromBinaryKey, toBinaryKey } from './binary-keys.ts';
+import type { KeyValues, MaybePromise, Row } from './key-values.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
 import { checkKey, checkPairs, checkValue } from './size-checks.ts';
 
@@ -25,7 +26,8 @@ export interface PutOptions {
 export type GetAlarmOptions = Pick<GetOptions, 'allowConcurrency'>;
 export type SetAlarmOptions = Omit<PutOptions, 'noCache'>;
 
-type StoredList = Array<[key: string, value: Uint8Array]>;
+/** The last one is how many the caller gave: leaving a key out is not the same as `undefined`. */
+type ReadArguments = [keyOrKeys: unknown, options: unknown, given: number];
 
 export class Operations {
   readonly #actor: Actor;
@@ -46,10 +48,11 @@ export class Operations {
     this.#alarms = parts.alarms;
   }
 
-  get(keyOrKeys: unknown, optionsValue: unknown): Promise<unknown> {
+  get(...[keyOrKeys, optionsValue, given]: ReadArguments): Promise<unknown> {
     try {
       const callee = { method: 'get', face: this.#face };
       const target = this.#target('get()');
+      if (given === 0) throw refuse(callee, 1, 'string or Array');
       const options = toOptions<GetOptions>(optionsValue, callee, 2, 'GetOptions');
       if (Array.isArray(keyOrKeys)) return this.#getMany(target, keyOrKeys, options);
       const key = this.#checkKey(toKey(keyOrKeys));
@@ -82,9 +85,10 @@ export class Operations {
   }
 
   /** Throws its argument errors, where every other operation rejects: the original does. */
-  delete(keyOrKeys: unknown, optionsValue: unknown): Promise<boolean | number> {
+  delete(...[keyOrKeys, optionsValue, given]: ReadArguments): Promise<boolean | number> {
     const callee = { method: 'delete', face: this.#face };
     const target = this.#target('delete()');
+    if (given === 0) throw refuse(callee, 1, 'string or Array');
     const options = toOptions<PutOptions>(optionsValue, callee, 2, 'PutOptions');
     const many = Array.isArray(keyOrKeys);
     const keys = many ? keyOrKeys.map(toKey) : [toKey(keyOrKeys)];
@@ -160,11 +164,16 @@ export class Operations {
     const keys = [...new Set(keysValue.map(toKey))];
     checkPairs(keysValue.length, this.#actor.parts.limits);
     for (const key of keys) this.#checkKey(key);
-    keys.sort(inUtf8Order);
+    if (keys.length > 1) keys.sort(inUtf8Order);
     const values = keys.map((key) => target.get(key, readOptions(options)));
-    return this.#answer(all(values), options, (found) =>
-      decodeRows(keys.flatMap((key, index) => (found[index] === undefined ? [] : [[key, found[index]]]))),
-    );
+    return this.#answer(all(values), options, (found) => {
+      const map = new Map<string, unknown>();
+      for (const [index, key] of keys.entries()) {
+        const value = found[index];
+        if (value !== undefined) map.set(key, decodeValue(value));
+      }
+      return map;
+    });
   }
 
   #putMany(target: KeyValues, entries: Record<string, unknown>, options: PutOptions): Promise<void> {
@@ -218,9 +227,9 @@ function decodeIfThere(bytes: Uint8Array | undefined): unknown {
   return bytes === undefined ? undefined : decodeValue(bytes);
 }
 
-function decodeRows(rows: StoredList): Map<string, unknown> {
+function decodeRows(rows: readonly Row[]): Map<string, unknown> {
   const map = new Map<string, unknown>();
-  for (const [key, value] of rows) map.set(key, decodeValue(value));
+  for (const [key, value] of rows) map.set(fromBinaryKey(key), decodeValue(value));
   return map;
 }
 
@@ -229,5 +238,5 @@ function all<T>(values: Array<MaybePromise<T>>): MaybePromise<T[]> {
 }
 
 function inUtf8Order(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return toBinaryKey(a) < toBinaryKey(b) ? -1 : 1;
 }

@@ -1,5 +1,13 @@
 import { SqlCursor, type SqlRow } from '#sqlite';
+import { refuse } from './arguments.ts';
 import type { SqlStore } from './sql-store.ts';
+
+/** Named for code that looks for the class; there are no prepared statements to make of it. */
+class SqlStatement {
+  constructor() {
+    throw new TypeError('Illegal constructor');
+  }
+}
 
 /** `storage.sql`: SQL on the object's private database. */
 export class SqlStorage {
@@ -12,6 +20,7 @@ export class SqlStorage {
 
   /** Runs the statements and answers with a cursor over the rows of the last one. */
   exec<Row extends SqlRow = SqlRow>(query: string, ...bindings: unknown[]): SqlCursor<Row> {
+    if (arguments.length === 0) throw refuse({ method: 'exec', face: 'SqlStorage' }, 1, 'String');
     return this.#store().exec(query, bindings) as SqlCursor<Row>;
   }
 
@@ -21,5 +30,9 @@ export class SqlStorage {
 
   get Cursor(): typeof SqlCursor {
     return SqlCursor;
+  }
+
+  get Statement(): typeof SqlStatement {
+    return SqlStatement;
   }
 }

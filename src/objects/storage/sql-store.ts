@@ -17,8 +17,7 @@ import type { DatabasePool, Parkable } from '../database-pool.ts';
 import type { Ledger, Recorded } from '../ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../history/page-images.ts';
-import { fromBinaryKey } from './binary-keys.ts';
-import type { BinaryRange, KeyValues } from './key-values.ts';
+import type { BinaryRange, KeyValues, Row } from './key-values.ts';
 import { HiddenTables } from './hidden-tables.ts';
 
 const nanosecondsPerMs = 1_000_000n;
@@ -92,12 +91,12 @@ export class SqlStore implements KeyValues, Parkable {
     return true;
   }
 
-  list(range: BinaryRange): Array<[string, Uint8Array]> {
-    return [...this.#tables().list(range)].map(([key, value]) => [fromBinaryKey(key), value]);
+  list(range: BinaryRange): Row[] {
+    return [...this.#tables().list(range)];
   }
 
   /** The rows of a range one by one, each as it is when its turn comes. */
-  iterate(range: BinaryRange): Iterator<[string, Uint8Array]> {
+  iterate(range: BinaryRange): Iterator<Row> {
     return this.#tables().list(range);
   }
 

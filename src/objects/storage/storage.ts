@@ -1,7 +1,7 @@
 /** `ctx.storage`: everything an object can do with what it keeps, on either kind of storage. */
 import type { Actor } from '../actor.ts';
 import type { AlarmRun } from '../alarm-run.ts';
-import { refuse, toOptions } from './arguments.ts';
+import { illegalInvocation, refuse, toOptions } from './arguments.ts';
 import { KvStore } from './kv-store.ts';
 import { KvTransaction } from './kv-transaction.ts';
 import type { KeyValues } from './key-values.ts';
@@ -28,6 +28,9 @@ export interface StorageParts {
 
 const face = 'DurableObjectStorage';
 
+/** The operations of a storage, unless a method was called without one. */
+let operationsOf: (storage: DurableObjectStorage) => Operations;
+
 export class DurableObjectStorage {
   readonly sql: SqlStorage;
   readonly kv: SyncKvStorage;
@@ -35,6 +38,13 @@ export class DurableObjectStorage {
   readonly #operations: Operations;
   /** Open transactions, outermost first. */
   readonly #transactions: DurableObjectTransaction[] = [];
+
+  static {
+    operationsOf = (storage) => {
+      if (typeof storage !== 'object' || storage === null || !(#operations in storage)) throw illegalInvocation();
+      return storage.#operations;
+    };
+  }
 
   /** @internal */
   constructor(parts: StorageParts) {
@@ -51,36 +61,36 @@ export class DurableObjectStorage {
 
   get<T = unknown>(key: string, options?: GetOptions): Promise<T | undefined>;
   get<T = unknown>(keys: string[], options?: GetOptions): Promise<Map<string, T>>;
-  get(keyOrKeys: unknown, options?: unknown): Promise<unknown> {
-    return this.#operations.get(keyOrKeys, options);
+  get(keyOrKeys?: unknown, options?: unknown): Promise<unknown> {
+    return operationsOf(this).get(keyOrKeys, options, arguments.length);
   }
 
   put<T>(key: string, value: T, options?: PutOptions): Promise<void>;
   put<T>(entries: Record<string, T>, options?: PutOptions): Promise<void>;
   put(...args: unknown[]): Promise<void> {
-    return this.#operations.put(...args);
+    return operationsOf(this).put(...args);
   }
 
   delete(key: string, options?: PutOptions): Promise<boolean>;
   delete(keys: string[], options?: PutOptions): Promise<number>;
-  delete(keyOrKeys: unknown, options?: unknown): Promise<boolean | number> {
-    return this.#operations.delete(keyOrKeys, options);
+  delete(keyOrKeys?: unknown, options?: unknown): Promise<boolean | number> {
+    return operationsOf(this).delete(keyOrKeys, options, arguments.length);
   }
 
   list<T = unknown>(options?: ListOptions & GetOptions): Promise<Map<string, T>> {
-    return this.#operations.list(options) as Promise<Map<string, T>>;
+    return operationsOf(this).list(options) as Promise<Map<string, T>>;
   }
 
   getAlarm(options?: GetAlarmOptions): Promise<number | null> {
-    return this.#operations.getAlarm(options);
+    return operationsOf(this).getAlarm(options);
   }
 
   setAlarm(time: number | Date, options?: SetAlarmOptions): Promise<void> {
-    return this.#operations.setAlarm(time, options);
+    return operationsOf(this).setAlarm(time, options);
   }
 
   deleteAlarm(options?: SetAlarmOptions): Promise<void> {
-    return this.#operations.deleteAlarm(options);
+    return operationsOf(this).deleteAlarm(options);
   }
 
   /** Deletes everything but the alarm. Its words wait for the disk whatever the options say. */
@@ -123,29 +133,27 @@ export class DurableObjectStorage {
   }
 
   async getCurrentBookmark(): Promise<string> {
-    return await this.#recover('getCurrentBookmark', (recovery) => recovery.currentBookmark());
+    return await this.#recover((recovery) => recovery.currentBookmark());
   }
 
   async getBookmarkForTime(time: number | Date): Promise<string> {
     if (typeof time !== 'number' && !((time as unknown) instanceof Date)) {
       throw refuse({ method: 'getBookmarkForTime', face }, 1, 'date');
     }
-    return await this.#recover('getBookmarkForTime', (recovery) => recovery.bookmarkForTime(Number(time)));
+    return await this.#recover((recovery) => recovery.bookmarkForTime(Number(time)));
   }
 
   async onNextSessionRestoreBookmark(bookmark: string): Promise<string> {
-    return await this.#recover('onNextSessionRestoreBookmark', (recovery) =>
+    return await this.#recover((recovery) =>
       recovery.restoreAtNextStart(String(bookmark)),
     );
   }
 
-  async #recover(method: string, ask: (recovery: Recovery) => Promise<string>): Promise<string> {
+  async #recover(ask: (recovery: Recovery) => Promise<string>): Promise<string> {
     const { actor, recovery, store } = this.#parts;
     this.#usable(store);
     if (!(store instanceof SqlStore)) {
-      throw new Error(
-        `${method}() is only available for SQLite-backed Durable Objects: this Durable Object's storage back-end does not implement point-in-time recovery.`,
-      );
+      throw new Error("This Durable Object's storage back-end does not implement point-in-time recovery.");
     }
     return await actor.receive(ask(recovery));
   }

@@ -22,6 +22,7 @@ export class SyncKvStorage {
   }
 
   get<T = unknown>(key: string): T | undefined {
+    if (arguments.length === 0) throw refuse({ method: 'get', face }, 1, 'string');
     const bytes = this.#store().get(checkKey(toKey(key), this.#actor.parts.limits));
     return bytes === undefined ? undefined : (decodeValue(bytes) as T);
   }
@@ -37,6 +38,7 @@ export class SyncKvStorage {
   }
 
   delete(key: string): boolean {
+    if (arguments.length === 0) throw refuse({ method: 'delete', face }, 1, 'string');
     const store = this.#store();
     const checked = checkKey(toKey(key), this.#actor.parts.limits);
     this.#actor.beforeWrite();
@@ -45,7 +47,7 @@ export class SyncKvStorage {
 
   list<T = unknown>(options?: ListOptions): IteratorObject<[string, T], undefined> {
     const store = this.#store();
-    const range = compileRange(toOptions<ListOptions>(options, { method: 'list', face }, 1, 'SyncKvListOptions'));
+    const range = compileRange(toOptions<ListOptions>(options, { method: 'list', face }, 1, 'ListOptions'));
     const listing = ++this.#listings;
     const current = (): boolean => listing === this.#listings;
     return new ListIterator(range === undefined ? [][Symbol.iterator]() : store.iterate(range), current) as IteratorObject<

@@ -25,8 +25,8 @@ export class DurableObjectTransaction {
 
   get<T = unknown>(key: string, options?: GetOptions): Promise<T | undefined>;
   get<T = unknown>(keys: string[], options?: GetOptions): Promise<Map<string, T>>;
-  get(keyOrKeys: unknown, options?: unknown): Promise<unknown> {
-    return this.#operations.get(keyOrKeys, options);
+  get(keyOrKeys?: unknown, options?: unknown): Promise<unknown> {
+    return this.#operations.get(keyOrKeys, options, arguments.length);
   }
 
   put<T>(key: string, value: T, options?: PutOptions): Promise<void>;
@@ -37,8 +37,8 @@ export class DurableObjectTransaction {
 
   delete(key: string, options?: PutOptions): Promise<boolean>;
   delete(keys: string[], options?: PutOptions): Promise<number>;
-  delete(keyOrKeys: unknown, options?: unknown): Promise<boolean | number> {
-    return this.#operations.delete(keyOrKeys, options);
+  delete(keyOrKeys?: unknown, options?: unknown): Promise<boolean | number> {
+    return this.#operations.delete(keyOrKeys, options, arguments.length);
   }
 
   list<T = unknown>(options?: ListOptions & GetOptions): Promise<Map<string, T>> {

@@ -16,12 +16,12 @@ export interface IntegerProblem {
   readonly alternatives: readonly (readonly (readonly Constraint[])[])[];
 }
 
-export interface Search {
-  /** `none`: there is no such run. `gaveUp`: there may be one, but it would take too much work to find. */
-  readonly state: 'found' | 'none' | 'gaveUp';
-  /** Counts that fit; if it gave up, counts that would fit if they need not be whole. */
-  readonly counts?: Float64Array;
-}
+export type Search =
+  | { readonly state: 'found'; readonly counts: Float64Array }
+  /** There may be such a run, but it would take too much work to find. These would fit, were they whole. */
+  | { readonly state: 'gaveUp'; readonly counts: Float64Array }
+  /** There is no such run. */
+  | { readonly state: 'none'; readonly counts?: never };
 
 /**
  * Searches on from a dictionary that is optimal under the constraints of the problem, for whole counts

@@ -13,7 +13,7 @@ export const placesMax = 6_000;
 export const routesMax = 500;
 
 /** Tableau cells that may be touched in one `count()`: about ten milliseconds of arithmetic. */
-export const cellsTouchedMax = 1_500_000;
+export const cellsTouchedMax = 1_000_000;
 
 /** Subproblems one integer program may be split into. */
 export const subproblemsMax = 300;

@@ -31,12 +31,12 @@ export type Section =
   | { readonly kind: 'whole'; readonly to: 'end' | 'row' }
   | { readonly kind: 'between'; readonly from: number | 'entry'; readonly to: number | 'end' };
 
-/** Undefined if no way leads through, or if the routes are too many. */
+/** `none` if no way leads through, `tangled` if the routes are too many. */
 export function drawRoutes(
   places: readonly Place[],
   tallying: Tallying,
   section: Section,
-): RouteMap | undefined {
+): RouteMap | 'none' | 'tangled' {
   const stop = places.length;
   const ways = places.map((place, index) => {
     const list = openWays(place, index, section, stop);
@@ -47,7 +47,7 @@ export function drawRoutes(
   const open = ways.map((list) => list.filter(({ to }) => useful[to] === 1));
   const from =
     section.kind === 'whole' || section.from === 'entry' ? 0 : (places[section.from]?.ways[0]?.to ?? stop);
-  return useful[from] === 1 ? contract(open, from, stop, tallying.noWeights()) : undefined;
+  return useful[from] === 1 ? contract(open, from, stop, tallying.noWeights()) : 'none';
 }
 
 function openWays(
@@ -94,7 +94,7 @@ function contract(
   from: number,
   stop: number,
   noWeights: Int32Array,
-): RouteMap | undefined {
+): RouteMap | 'tangled' {
   const junctions = new Map<number, number>();
   const pending: number[] = [];
   const junctionAt = (place: number): number => {
@@ -123,7 +123,7 @@ function contract(
       const { to, weights } = follow(way.to, way.weights.slice());
       routes.set(`${junction} ${to} ${weights.join(' ')}`, { from: junction, to, weights });
     }
-    if (routes.size > routesMax) return undefined;
+    if (routes.size > routesMax) return 'tangled';
   }
   return {
     junctions: junctions.size,

@@ -1,5 +1,5 @@
 /**
- * The steps taken from each row to the next say more than their sum: each stretch is short, so few
+ * What was counted from each row to the next says more than the sums: each stretch is short, so few
  * runs fit it. Adds up the rows read on all stretches, whichever places the rows came from.
  */
 import { historyRowsMax } from './limits.ts';
@@ -8,46 +8,68 @@ import type { Budget } from './simplex.ts';
 import type { StatementModel } from './statement-model.ts';
 import { tally } from './tallies.ts';
 
+/** Two counters of SQLite as they stood on each row. */
+export interface RowHistory {
+  readonly vmStep: readonly number[];
+  readonly fullscanStep: readonly number[];
+}
+
+/** The same counters as they stand now. A suspended statement stands on its last row. */
+interface Standing {
+  readonly vmStep: number;
+  readonly fullscanStep: number;
+  readonly suspended: boolean;
+}
+
+/** A place that answers rows, or where a run begins or ends. */
 type Stop = number | 'entry' | 'end';
 
-/** Ways to have come to a stop: rows read so far, and whether that is certain. */
+/** Rows read on the way to each stop the statement may stand at, and whether that is certain. */
 type Arrivals = Map<Stop, Answer>;
 
-const rowPlacesMax = 4;
+/** Steps, and steps of full scans, on a stretch. */
+type Counted = readonly [steps: number, scanned: number];
 
-/**
- * `steps` holds the step counter as it stood on each row, and `stepsTotal` where it stands now: on the
- * last row, if `suspended`, else at the end. Undefined if the rows cannot be explained.
- */
+const rowPlacesMax = 12;
+
+/** Undefined if it cannot be told. */
 export function countReadsByRow(
   model: StatementModel,
-  steps: readonly number[],
-  stepsTotal: number,
-  suspended: boolean,
+  history: RowHistory,
+  standing: Standing,
   budget: Budget,
 ): Answer | undefined {
   const { rowPlaces } = model;
-  if (steps.length > historyRowsMax || rowPlaces.length === 0 || rowPlaces.length > rowPlacesMax)
-    return undefined;
+  const rows = history.vmStep.length;
+  if (rows > historyRowsMax || rowPlaces.length === 0 || rowPlaces.length > rowPlacesMax) return undefined;
   const stretches = new Stretches(model, budget);
   let arrivals: Arrivals = new Map([['entry', { value: 0, exact: true }]]);
-  let before = 0;
-  for (const now of steps) {
-    arrivals = advance(arrivals, rowPlaces, now - before, stretches);
-    before = now;
+  let [steps, scanned] = [0, 0];
+  for (let row = 0; row < rows; row++) {
+    const [stepsNow, scannedNow] = [history.vmStep[row]!, history.fullscanStep[row]!];
+    arrivals = advance(arrivals, rowPlaces, [stepsNow - steps, scannedNow - scanned], stretches);
+    [steps, scanned] = [stepsNow, scannedNow];
   }
-  if (!suspended) arrivals = advance(arrivals, ['end'], stepsTotal - before, stretches);
+  if (!standing.suspended) {
+    const last: Counted = [standing.vmStep - steps, standing.fullscanStep - scanned];
+    arrivals = advance(arrivals, ['end'], last, stretches);
+  }
   const [first, ...others] = arrivals.values();
-  if (first === undefined) return undefined;
-  const agreed = others.every(({ value }) => value === first.value);
-  return { value: first.value, exact: agreed && [first, ...others].every(({ exact }) => exact) };
+  if (first === undefined || stretches.incomplete) return undefined;
+  const agreed = others.every(({ value, exact }) => exact && value === first.value);
+  return { value: first.value, exact: agreed && first.exact };
 }
 
-function advance(arrivals: Arrivals, stops: readonly Stop[], steps: number, stretches: Stretches): Arrivals {
+function advance(
+  arrivals: Arrivals,
+  stops: readonly Stop[],
+  counted: Counted,
+  stretches: Stretches,
+): Arrivals {
   const next: Arrivals = new Map();
   for (const [from, sofar] of arrivals) {
     for (const to of stops) {
-      const stretch = stretches.read(from, to, steps);
+      const stretch = stretches.read(from, to, counted);
       if (stretch === undefined) continue;
       const value = sofar.value + stretch.value;
       const rival = next.get(to);
@@ -59,27 +81,35 @@ function advance(arrivals: Arrivals, stops: readonly Stop[], steps: number, stre
   return next;
 }
 
-/** Rows read between two stops in a number of steps; the same few stretches come again and again. */
+/** Rows read between two stops; the same few stretches come again and again. */
 class Stretches {
   readonly #model: StatementModel;
   readonly #budget: Budget;
   readonly #answers = new Map<string, Answer | undefined>();
+  /** Some stretch was too much work, so ways may be missing. */
+  incomplete = false;
 
   constructor(model: StatementModel, budget: Budget) {
     this.#model = model;
     this.#budget = budget;
   }
 
-  read(from: Stop, to: Stop, steps: number): Answer | undefined {
-    const key = `${from} ${to} ${steps}`;
-    if (!this.#answers.has(key)) this.#answers.set(key, this.#solve(from, to, steps));
+  read(from: Stop, to: Stop, counted: Counted): Answer | undefined {
+    const key = `${from} ${to} ${counted.join(' ')}`;
+    if (!this.#answers.has(key)) this.#answers.set(key, this.#solve(from, to, counted));
     return this.#answers.get(key);
   }
 
-  #solve(from: Stop, to: Stop, steps: number): Answer | undefined {
+  #solve(from: Stop, to: Stop, counted: Counted): Answer | undefined {
     if (from === 'end' || to === 'entry') return undefined;
     const solver = this.#model.solver({ kind: 'between', from, to });
-    const known = { tallies: [tally.steps], values: [steps] };
-    return solver?.solve(known, [tally.read], () => undefined, false, this.#budget)?.[0];
+    const known = { tallies: [tally.steps, tally.fullscan], values: counted };
+    const answers =
+      typeof solver === 'string'
+        ? solver
+        : solver.solve(known, [tally.read], () => undefined, false, this.#budget);
+    if (typeof answers !== 'string') return answers[0];
+    this.incomplete ||= answers !== 'none';
+    return undefined;
   }
 }

@@ -37,14 +37,14 @@ export class SectionSolver {
     this.#balances = balances;
   }
 
-  /** The answers for the targets in their order; undefined if nothing fits what is known. */
+  /** The answers for the targets in their order; `none` if no run fits what is known. */
   solve(
     observed: Known,
     targets: readonly number[],
     variables: VariableValues,
     finished: boolean,
     budget: Budget,
-  ): Answer[] | undefined {
+  ): Answer[] | 'none' | 'gaveUp' {
     const applying = this.#balances.flatMap((balance) => {
       const rules = balance.rules(variables, finished);
       return rules === undefined ? [] : [{ balance, rules }];
@@ -59,7 +59,7 @@ export class SectionSolver {
       return formula === undefined ? undefined : { value: evaluate(formula, known.values), exact: true };
     });
     if (direct.every(isAnswer)) return direct;
-    if (direct.some((answer) => answer !== undefined && answer.value === undefined)) return undefined;
+    if (direct.some((answer) => answer !== undefined && answer.value === undefined)) return 'none';
 
     const problem = this.#problem(
       known,
@@ -67,11 +67,11 @@ export class SectionSolver {
     );
     const objective = this.#leastSurprise();
     const met = Dictionary.meet(objective.length, problem.constraints, budget);
-    if (met === 'infeasible' || met === 'gaveUp') return undefined;
+    if (!(met instanceof Dictionary)) return met === 'infeasible' ? 'none' : 'gaveUp';
     const optimal = met.copy();
-    if (optimal.minimise(objective) !== 'optimal') return undefined;
+    if (optimal.minimise(objective) !== 'optimal') return 'gaveUp';
     const { state, counts } = search(problem, optimal, 'best');
-    if (counts === undefined) return undefined;
+    if (counts === undefined) return 'none';
     return targets.map((target, index) => {
       const answer = direct[index];
       if (isAnswer(answer)) return answer;

@@ -28,6 +28,15 @@ export function findStraySeeks(program: Program, integerVariables: ReadonlySet<n
   );
 }
 
+/** The parameters for which it matters whether they are bound to whole numbers. */
+export function findKeyVariables(programs: readonly Program[]): number[] {
+  const variables = programs.flat().filter(({ opcode }) => opcode === 'Variable');
+  const indexes = [...new Set(variables.map(({ p1 }) => p1))];
+  const strays = (integers: ReadonlySet<number>): number =>
+    programs.reduce((sum, program) => sum + findStraySeeks(program, integers).size, 0);
+  return indexes.length > 0 && strays(new Set(indexes)) < strays(new Set()) ? indexes : [];
+}
+
 const integerOpcodes = new Set('Integer Int64 NewRowid Sequence IntCopy MustBeInt'.split(' '));
 
 /** Tells of a register whether all it is ever given are integers. */

@@ -28,6 +28,8 @@ const dust = 1e-11;
 const missedMax = 1e-7;
 /** The steepest choice is quick, but may go round in circles; the lowest name first never does. */
 const quickPivotsMax = 60;
+/** A copy is made to be given one more constraint, or a few. */
+const copyRowsSpare = 2;
 
 export class Dictionary {
   readonly #unknowns: number;
@@ -35,27 +37,28 @@ export class Dictionary {
   /** Names of the nonbasic variables: an unknown by its number, others above. Artificial ones below 0. */
   readonly #columns: number[];
   readonly #basis: number[];
-  /** A row per basic variable: its coefficients, then its constant. */
-  readonly #rows: Float64Array[];
+  /** A row per basic variable, one after the other: its coefficients, then its constant. */
+  #cells: Float64Array;
+  /** The same for the objective. */
   #goal: Float64Array;
   #nameNext: number;
 
-  private constructor(
-    unknowns: number,
-    budget: Budget,
-    columns: number[],
-    basis: number[],
-    rows: Float64Array[],
-    goal: Float64Array,
-    nameNext: number,
-  ) {
+  private constructor(unknowns: number, budget: Budget, rows: number, from?: Dictionary) {
     this.#unknowns = unknowns;
     this.#budget = budget;
-    this.#columns = columns;
-    this.#basis = basis;
-    this.#rows = rows;
-    this.#goal = goal;
-    this.#nameNext = nameNext;
+    this.#cells = new Float64Array(rows * (unknowns + 1));
+    if (from === undefined) {
+      this.#columns = Array.from({ length: unknowns }, (_, index) => index);
+      this.#basis = [];
+      this.#goal = new Float64Array(unknowns + 1);
+      this.#nameNext = unknowns;
+    } else {
+      this.#columns = from.#columns.slice();
+      this.#basis = from.#basis.slice();
+      this.#goal = from.#goal.slice();
+      this.#nameNext = from.#nameNext;
+      this.#cells.set(from.#cells.subarray(0, from.#basis.length * this.#width));
+    }
   }
 
   /** A dictionary in which all constraints are met; without an objective so far. */
@@ -64,33 +67,29 @@ export class Dictionary {
     constraints: readonly Constraint[],
     budget: Budget,
   ): Dictionary | 'infeasible' | 'gaveUp' {
-    const columns = Array.from({ length: unknowns }, (_, index) => index);
-    const goal = new Float64Array(unknowns + 1);
-    const dictionary = new Dictionary(unknowns, budget, columns, [], [], goal, unknowns);
-    const violated: Constraint[] = [];
-    for (const constraint of constraints) {
-      if (constraint.kind === 'zero') dictionary.#addArtificial(constraint);
-      else if (constraint.constant < 0) violated.push(constraint);
-      else dictionary.#addRow(constraint);
-    }
+    const dictionary = new Dictionary(unknowns, budget, constraints.length);
+    const equations = constraints.filter(({ kind }) => kind === 'zero');
+    const inequalities = constraints.filter(({ kind }) => kind === 'atLeastZero');
+    for (const constraint of inequalities) if (constraint.constant >= 0) dictionary.#addRow(constraint);
+    for (const constraint of equations) dictionary.#addArtificial(constraint);
     const outcome = dictionary.#meetEquations();
     if (outcome !== 'optimal') return outcome;
-    for (const constraint of violated) dictionary.add(constraint);
+    for (const constraint of inequalities) if (constraint.constant < 0) dictionary.add(constraint);
     const repaired = dictionary.repair();
     if (repaired === 'optimal') return dictionary;
     return repaired === 'infeasible' ? 'infeasible' : 'gaveUp';
   }
 
   copy(): Dictionary {
-    this.#budget.cells -= this.#rows.length * this.#goal.length;
-    const rows = this.#rows.map((row) => row.slice());
-    const [columns, basis, goal] = [this.#columns.slice(), this.#basis.slice(), this.#goal.slice()];
-    return new Dictionary(this.#unknowns, this.#budget, columns, basis, rows, goal, this.#nameNext);
+    const rows = this.#basis.length + copyRowsSpare;
+    this.#budget.cells -= rows * this.#width;
+    return new Dictionary(this.#unknowns, this.#budget, rows, this);
   }
 
   /** Makes the value of the objective as small as the constraints, all of them met, allow. */
   minimise(objective: ArrayLike<number>): Outcome {
-    this.#goal = this.#express(objective, 0);
+    this.#goal.fill(0);
+    this.#express(objective, 0, this.#goal, 0);
     return this.#descend();
   }
 
@@ -119,52 +118,73 @@ export class Dictionary {
 
   unknowns(): Float64Array {
     const values = new Float64Array(this.#unknowns);
-    this.#basis.forEach((name, index) => {
-      if (name >= 0 && name < this.#unknowns) values[name] = this.#rows[index]!.at(-1)!;
+    this.#basis.forEach((name, row) => {
+      if (name >= 0 && name < this.#unknowns) values[name] = this.#constant(row);
     });
     return values;
   }
 
+  get #width(): number {
+    return this.#goal.length;
+  }
+
+  #constant(row: number): number {
+    return this.#cells[(row + 1) * this.#width - 1]!;
+  }
+
+  /** Makes room for that many rows in all. */
+  #reserve(rows: number): void {
+    if (rows * this.#width <= this.#cells.length) return;
+    const cells = new Float64Array(rows * this.#width);
+    cells.set(this.#cells);
+    this.#cells = cells;
+  }
+
   #addRow({ coefficients, constant }: Constraint): void {
-    this.#rows.push(this.#express(coefficients, constant));
+    const row = this.#basis.length;
+    this.#reserve(row + 1);
+    this.#express(coefficients, constant, this.#cells, row * this.#width);
     this.#basis.push(this.#nameNext++);
   }
 
   /** An artificial variable stands for how much an equation is missed by. */
   #addArtificial({ coefficients, constant }: Constraint): void {
-    const row = this.#express(coefficients, constant);
-    if (constant < 0) row.forEach((value, index) => (row[index] = -value));
-    this.#rows.push(row);
-    this.#basis.push(-1 - this.#rows.length);
+    const row = this.#basis.length;
+    const start = row * this.#width;
+    this.#express(coefficients, constant, this.#cells, start);
+    if (constant < 0)
+      for (let at = start; at < start + this.#width; at++) this.#cells[at] = -this.#cells[at]!;
+    this.#basis.push(-1 - row);
   }
 
   #meetEquations(): 'optimal' | 'infeasible' | 'gaveUp' {
-    this.#rows.forEach((row, index) => {
-      if (this.#basis[index]! < 0) row.forEach((value, column) => (this.#goal[column]! += value));
+    this.#basis.forEach((name, row) => {
+      if (name >= 0) return;
+      for (let column = 0; column < this.#width; column++) {
+        this.#goal[column]! += this.#cells[row * this.#width + column]!;
+      }
     });
     const scale = Math.max(1, this.value);
     if (this.#descend() !== 'optimal') return 'gaveUp';
     if (this.value > missedMax * scale) return 'infeasible';
     this.#dropArtificials();
-    this.#goal = new Float64Array(this.#goal.length);
+    this.#goal.fill(0);
     return 'optimal';
   }
 
-  /** A sum of unknowns in terms of the variables that are nonbasic now. */
-  #express(coefficients: ArrayLike<number>, constant: number): Float64Array {
-    const width = this.#columns.length;
-    const sum = new Float64Array(width + 1);
-    sum[width] = constant;
+  /** Writes a sum of unknowns in terms of the variables that are nonbasic now. */
+  #express(coefficients: ArrayLike<number>, constant: number, into: Float64Array, start: number): void {
+    const width = this.#width;
+    into[start + width - 1] = constant;
     this.#columns.forEach((name, column) => {
-      if (name >= 0 && name < this.#unknowns) sum[column]! += coefficients[name] ?? 0;
+      if (name >= 0 && name < this.#unknowns) into[start + column] = coefficients[name] ?? 0;
     });
-    this.#basis.forEach((name, index) => {
+    this.#basis.forEach((name, row) => {
       const weight = name >= 0 && name < this.#unknowns ? (coefficients[name] ?? 0) : 0;
       if (weight === 0) return;
-      const row = this.#rows[index]!;
-      for (let column = 0; column <= width; column++) sum[column]! += weight * row[column]!;
+      for (let column = 0; column < width; column++)
+        into[start + column]! += weight * this.#cells[row * width + column]!;
     });
-    return sum;
   }
 
   #descend(): 'optimal' | 'unbounded' | 'gaveUp' {
@@ -194,43 +214,44 @@ export class Dictionary {
   }
 
   #chooseRow(column: number): number {
-    const width = this.#columns.length;
+    const width = this.#width;
     let best = -1;
     let least = Infinity;
-    for (let index = 0; index < this.#rows.length; index++) {
-      const slope = this.#rows[index]![column]!;
+    for (let row = 0; row < this.#basis.length; row++) {
+      const slope = this.#cells[row * width + column]!;
       if (slope >= -epsilon) continue;
-      const ratio = this.#rows[index]![width]! / -slope;
+      const ratio = this.#constant(row) / -slope;
       const tied = best >= 0 && Math.abs(ratio - least) <= epsilon;
-      if (tied ? this.#basis[index]! < this.#basis[best]! : ratio < least) {
+      if (tied ? this.#basis[row]! < this.#basis[best]! : ratio < least) {
         least = ratio;
-        best = index;
+        best = row;
       }
     }
     return best;
   }
 
   #chooseUnmetRow(lowestFirst: boolean): number {
-    const width = this.#columns.length;
     let best = -1;
-    for (let index = 0; index < this.#rows.length; index++) {
-      const constant = this.#rows[index]![width]!;
+    for (let row = 0; row < this.#basis.length; row++) {
+      const constant = this.#constant(row);
       if (constant >= -missedMax) continue;
-      const better = lowestFirst
-        ? best >= 0 && this.#basis[index]! < this.#basis[best]!
-        : best >= 0 && constant < this.#rows[best]![width]!;
-      if (best < 0 || better) best = index;
+      if (
+        best < 0 ||
+        (lowestFirst ? this.#basis[row]! < this.#basis[best]! : constant < this.#constant(best))
+      )
+        best = row;
     }
     return best;
   }
 
   #chooseRepairColumn(row: number): number {
-    const slopes = this.#rows[row]!;
+    const start = row * this.#width;
     let best = -1;
     let least = Infinity;
     for (let column = 0; column < this.#columns.length; column++) {
-      if (this.#columns[column]! < 0 || slopes[column]! <= epsilon) continue;
-      const ratio = Math.max(0, this.#goal[column]!) / slopes[column]!;
+      const slope = this.#cells[start + column]!;
+      if (this.#columns[column]! < 0 || slope <= epsilon) continue;
+      const ratio = Math.max(0, this.#goal[column]!) / slope;
       const tied = best >= 0 && Math.abs(ratio - least) <= epsilon;
       if (tied ? this.#columns[column]! < this.#columns[best]! : ratio < least) {
         least = ratio;
@@ -242,14 +263,17 @@ export class Dictionary {
 
   /** Exchanges a basic variable for a nonbasic one. False if that is more work than is left. */
   #pivot(pivotRow: number, column: number): boolean {
-    this.#budget.cells -= this.#rows.length * this.#goal.length;
+    const [cells, width] = [this.#cells, this.#width];
+    this.#budget.cells -= this.#basis.length * width;
     if (this.#budget.cells < 0) return false;
-    const row = this.#rows[pivotRow]!;
-    const slope = row[column]!;
-    for (let index = 0; index < row.length; index++) row[index] = row[index]! / -slope;
-    row[column] = 1 / slope;
-    for (const other of this.#rows) if (other !== row) substitute(other, row, column);
-    substitute(this.#goal, row, column);
+    const start = pivotRow * width;
+    const slope = cells[start + column]!;
+    for (let at = start; at < start + width; at++) cells[at] = cells[at]! / -slope;
+    cells[start + column] = 1 / slope;
+    for (let row = 0; row < this.#basis.length; row++) {
+      if (row !== pivotRow) substitute(cells, row * width, cells, start, width, column);
+    }
+    substitute(this.#goal, 0, cells, start, width, column);
     const leaving = this.#basis[pivotRow]!;
     this.#basis[pivotRow] = this.#columns[column]!;
     this.#columns[column] = leaving;
@@ -258,26 +282,35 @@ export class Dictionary {
 
   /** Artificial variables still basic are zero: exchange each for a true one, or drop its empty row. */
   #dropArtificials(): void {
-    for (let index = this.#rows.length - 1; index >= 0; index--) {
-      if (this.#basis[index]! >= 0) continue;
-      const row = this.#rows[index]!;
-      row[this.#columns.length] = 0;
-      const column = this.#columns.findIndex((name, at) => name >= 0 && Math.abs(row[at]!) > missedMax);
-      if (column >= 0 && this.#pivot(index, column)) continue;
-      this.#rows.splice(index, 1);
-      this.#basis.splice(index, 1);
+    for (let row = this.#basis.length - 1; row >= 0; row--) {
+      if (this.#basis[row]! >= 0) continue;
+      const start = row * this.#width;
+      this.#cells[start + this.#width - 1] = 0;
+      const column = this.#columns.findIndex(
+        (name, at) => name >= 0 && Math.abs(this.#cells[start + at]!) > missedMax,
+      );
+      if (column >= 0 && this.#pivot(row, column)) continue;
+      this.#cells.copyWithin(start, start + this.#width);
+      this.#basis.splice(row, 1);
     }
   }
 }
 
-/** Replaces the variable of a column, in another row, by what a row says of it. */
-function substitute(other: Float64Array, row: Float64Array, column: number): void {
-  const factor = other[column]!;
+/** Replaces the variable of a column, in one row, by what another row says of it. */
+function substitute(
+  target: Float64Array,
+  targetStart: number,
+  source: Float64Array,
+  sourceStart: number,
+  width: number,
+  column: number,
+): void {
+  const factor = target[targetStart + column]!;
   if (factor === 0) return;
-  other[column] = 0;
-  for (let index = 0; index < row.length; index++) {
-    const value = other[index]! + factor * row[index]!;
+  target[targetStart + column] = 0;
+  for (let index = 0; index < width; index++) {
+    const value = target[targetStart + index]! + factor * source[sourceStart + index]!;
     // What is left of a cancellation would be taken for a slope.
-    other[index] = value < dust && value > -dust ? 0 : value;
+    target[targetStart + index] = value < dust && value > -dust ? 0 : value;
   }
 }

@@ -17,7 +17,7 @@ export class StatementModel {
   readonly #places: readonly Place[];
   readonly #balances: readonly Balance[];
   readonly #tallying: Tallying;
-  readonly #solvers = new Map<string, SectionSolver | undefined>();
+  readonly #solvers = new Map<string, SectionSolver | 'none' | 'tangled'>();
 
   private constructor(programs: readonly Program[], places: readonly Place[]) {
     const counted = findCountedOps(programs[0]!);
@@ -44,15 +44,17 @@ export class StatementModel {
     return this.#places.flatMap(({ op }, index) => (op.opcode === 'ResultRow' ? [index] : []));
   }
 
-  /** Undefined if no run has such a section. */
-  solver(section: Section): SectionSolver | undefined {
+  /** `none` if no run has such a section, `tangled` if there are too many ways to go through it. */
+  solver(section: Section): SectionSolver | 'none' | 'tangled' {
     const key = JSON.stringify(section);
-    if (!this.#solvers.has(key)) {
+    let solver = this.#solvers.get(key);
+    if (solver === undefined) {
       const map = drawRoutes(this.#places, this.#tallying, section);
       // Balances speak of whole runs only.
       const balances = section.kind === 'whole' ? this.#balances : [];
-      this.#solvers.set(key, map === undefined ? undefined : new SectionSolver(map, balances));
+      solver = typeof map === 'string' ? map : new SectionSolver(map, balances);
+      this.#solvers.set(key, solver);
     }
-    return this.#solvers.get(key);
+    return solver;
   }
 }

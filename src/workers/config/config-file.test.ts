@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-
 import { readConfig } from './config-file.ts';
 
 function project(t: TestContext, files: Record<string, string | object>): string {

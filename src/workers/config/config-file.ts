@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse as parseToml, TomlError } from 'smol-toml';
-
 import { ConfigError } from './config-error.ts';
 import { interpretConfig, type WorkerConfig } from './worker-config.ts';
 import { parseJsonc } from './jsonc.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { didYouMean } from './did-you-mean.ts';
 
 test('didYouMean offers the nearest name, and nothing when none is near', () => {

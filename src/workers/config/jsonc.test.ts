@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { parseJsonc } from './jsonc.ts';
 
 test('parseJsonc reads JSON with comments and trailing commas', () => {

@@ -1,6 +1,5 @@
 /** What a Wrangler configuration means: which module to run, with which objects and variables. */
 import { resolve } from 'node:path';
-
 import { didYouMean } from './did-you-mean.ts';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
 import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';

@@ -4,7 +4,6 @@
  */
 import { DurableObject } from '#objects';
 import { RpcTarget } from '#rpc';
-
 import { platform } from '../platform.ts';
 
 export { DurableObject, RpcTarget };

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { test, type TestContext } from 'node:test';
-
 import { loadModule } from './module-loader.ts';
 
 function project(t: TestContext, files: Record<string, string | Buffer>): string {

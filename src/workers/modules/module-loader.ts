@@ -17,7 +17,6 @@ import {
 } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-
 import { ConfigError } from '../config/config-error.ts';
 import { compileTypeScript } from './typescript.ts';
 

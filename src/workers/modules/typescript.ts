@@ -5,7 +5,6 @@
  */
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
-
 import { ConfigError } from '../config/config-error.ts';
 import { dropUnusedImports } from './unused-imports.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { maskSource } from './mask.ts';
 import { dropUnusedImports } from './unused-imports.ts';
 
