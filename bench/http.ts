@@ -45,10 +45,14 @@ async function counter(
   const { kind, counters, durationMs, turns } = options;
   const names = Array.from({ length: counters }, (_, i) => `counter-${counters}-${i}`);
   const acknowledged = new Map<Server, number>();
+  for (const server of servers) {
+    await Promise.all(names.map((name) => server.ask('/increment', { class: kind, name })));
+    acknowledged.set(server, counters);
+  }
   const [workerd, gatehouse] = await bestRates(servers, turns, async (server) => {
     const urls = names.map((name) => new URL(`/increment?class=${kind}&name=${name}`, server.url()));
     const result = await load(durationMs, urls);
-    acknowledged.set(server, (acknowledged.get(server) ?? 0) + result.answered);
+    acknowledged.set(server, acknowledged.get(server)! + result.answered);
     return result;
   });
   for (const server of servers) {

@@ -10,9 +10,9 @@
  * await stub.open('door').knock(); // one round trip: knock() is on its way before open() has answered
  * ```
  *
- * Differences from the original: a stub given as an argument stays usable by the giver (the original began to do so
- * with its 2026-01-20 compatibility date), and an `AbortSignal` passes. Platform objects with a body (`Request`, `Response`, streams,
- * `Blob`) are handed over as they are: both sides live in one process.
+ * Differences from the original: a stub given as an argument stays usable by the giver (as in the original under a
+ * compatibility date of February 2026), and an `AbortSignal` passes. `Request`, `Response`, streams and `Blob` are
+ * handed over as they are, because both sides live in one process.
  */
 export { toCallerError } from './rpc/caller-error.ts';
 export { Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';

@@ -7,10 +7,10 @@
  * const value = decodeValue(bytes); // a fresh object each time
  * ```
  *
- * What can be stored: everything structured clone takes except `SharedArrayBuffer`. An instance of a user's class is stored as a plain
- * object of its own enumerable properties. Of the platform's classes `Headers` and `DOMException` are stored, in the
- * original's layout; `Request`, `Response` and `Blob`, which the original also takes, are refused (a `Blob` here cannot be
- * read synchronously), as are all others. Refusals are a `DOMException` named `DataCloneError`.
+ * What can be stored: everything structured clone takes except `SharedArrayBuffer`. An instance of a user's class is
+ * stored as a plain object of its own enumerable properties. Of the platform's classes `Headers` and `DOMException` are
+ * stored, in the original's layout; `Request`, `Response` and `Blob`, which the original also takes, are refused (a
+ * `Blob` cannot be read synchronously here), as are all others. A refusal is a `DOMException` named `DataCloneError`.
  *
  * The bytes equal the original's except where those depend on how V8 happens to hold a value, which no program can
  * see: a string of Latin-1 characters held in two bytes each, or a whole number held where a fraction has been (in a

@@ -11,8 +11,6 @@
  * A bare module without a configuration gets a binding for each exported class that extends
  * `DurableObject`, under the name of the class, with SQL storage.
  */
-export { type ClassManifest, readClassManifest } from './workers/class-manifest.ts';
 export { ConfigError } from './workers/config/config-error.ts';
-export { didYouMean } from './workers/config/did-you-mean.ts';
 export type { WorkerLog, WorkerOptions } from './workers/options.ts';
 export { Worker } from './workers/worker.ts';

@@ -1,18 +1,11 @@
 /**
  * Looking after the objects in a directory while no server runs on it: `gatehouse objects …`. The directory is opened
- * without the objects' code and with time standing still, so no alarm fires and no object wakes.
+ * without the objects' code, so no alarm fires and no object wakes.
  */
 import { AssertionError } from 'node:assert';
 import { resolve } from 'node:path';
-import type { Clock } from '#base';
-import {
-  createRuntime,
-  DurableObject,
-  type DurableObjectId,
-  type ObjectHistory,
-  type Runtime,
-} from '#objects';
-import { type ClassManifest, readClassManifest } from '#workers';
+import { existsSync } from 'node:fs';
+import { createRuntime, type DurableObjectId, type ObjectHistory, type Runtime } from '#objects';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { wholeNumber } from './parse-arguments.ts';
 
@@ -24,32 +17,12 @@ const options = {
   json: { help: 'print one JSON object per line' },
 } as const;
 
-/** Alarms stay set and none fires: without the code an alarm could only be lost. */
-const stoppedClock: Clock = {
-  virtual: false,
-  now: () => Date.now(),
-  setTimer: () => ({ cancel: () => {} }),
-};
-
-class Unloaded extends DurableObject {}
-
-function directoryOf(args: Arguments): string {
-  return resolve(args.values['data'] ?? 'data');
-}
-
-function classesOf(args: Arguments): ClassManifest {
-  return readClassManifest(directoryOf(args));
-}
-
 async function openRuntime(args: Arguments): Promise<Runtime> {
-  const classes = Object.entries(classesOf(args)).map(
-    ([name, declared]) => [name, { class: Unloaded, ...declared }] as const,
-  );
-  return createRuntime({
-    directory: directoryOf(args),
-    classes: Object.fromEntries(classes),
-    clock: stoppedClock,
-  });
+  const directory = resolve(args.values['data'] ?? 'data');
+  if (!existsSync(`${directory}/journal`)) {
+    throw new CommandError(`there are no objects in ${directory}: name their directory with --data`);
+  }
+  return await createRuntime({ directory, classes: 'recorded' });
 }
 
 type Row = Readonly<Record<string, string | number | undefined>>;
@@ -93,7 +66,7 @@ const list: Command = {
   async run(args) {
     const [only] = args.positionals;
     await withRuntime(args, async (runtime) => {
-      for (const className of only === undefined ? Object.keys(classesOf(args)) : [only]) {
+      for (const className of only === undefined ? runtime.classNames : [only]) {
         for await (const { id, name } of runtime.objects(className)) {
           printRow(args, { class: className, id: id.toString(), name });
         }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '#workers';
+import { didYouMean } from '#base';
 import { type Arguments, type Command, type Option, UsageError } from './command.ts';
 
 /** Reads the arguments after the command's name; what it does not know is an error that names it. */

@@ -53,7 +53,7 @@ test('runCli answers a failure with exit code 1 and a message without a stack', 
     [['dev', '/does/not/exist'], /^gatehouse: there is no such file or directory: \/does\/not\/exist\n$/],
     [
       ['objects', 'list', '--data', '/does/not/exist'],
-      /^gatehouse: cannot read .*classes.json: there is none;.*\n$/,
+      /^gatehouse: there are no objects in \/does\/not\/exist: name their directory with --data\n$/,
     ],
   ];
   for (const [args, message] of cases) {

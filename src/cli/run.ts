@@ -1,5 +1,6 @@
 /** From the arguments of the process to an exit code. */
-import { ConfigError, didYouMean } from '#workers';
+import { didYouMean } from '#base';
+import { ConfigError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
 import { commandHelp, overview } from './help.ts';

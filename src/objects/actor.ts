@@ -16,6 +16,7 @@ import {
   abortError,
   constraintsViolatedError,
   flagged,
+  inaccessibleError,
   nestedTooDeeplyError,
   sectionTimeoutError,
   writeFailedError,
@@ -88,6 +89,11 @@ export class Actor {
   /** The cause, if this life has ended badly. */
   get broken(): Error | undefined {
     return this.#lifecycle.state === 'broken' ? this.#lifecycle.cause : undefined;
+  }
+
+  /** Why storage may not be used: this life has ended, badly or by being put away. */
+  get ended(): Error | undefined {
+    return this.#lifecycle.state === 'asleep' ? inaccessibleError() : this.broken;
   }
 
   /** Brings the object to life; events wait at the gate until it, and what it blocks for, is done. */
@@ -279,7 +285,7 @@ export class Actor {
 
   /** To be called before each write: gives it a batch, and holds the output until that is durable. */
   beforeWrite({ confirmed = true }: { confirmed?: boolean } = {}): void {
-    if (this.broken !== undefined) throw this.broken;
+    if (this.ended !== undefined) throw this.ended;
     const batch = this.#ensureBatch();
     // Inside a transaction nothing is promised yet: its words wait only for what was written before it.
     if (confirmed && this.#transactions === 0) this.output.hold(batch.durable.promise);
@@ -344,12 +350,17 @@ export class Actor {
 
   /** Resolves when everything written so far has its place in the journal. */
   async recorded(): Promise<void> {
-    await this.#batch?.recorded.promise;
+    await this.#settlingBatch?.recorded.promise;
   }
 
   /** Resolves when everything written so far is durable, confirmed or not. */
   async durable(): Promise<void> {
-    await (this.#batch?.durable.promise ?? this.#newestDurable);
+    await (this.#settlingBatch?.durable.promise ?? this.#newestDurable);
+  }
+
+  /** The batch that ends with this turn. A transaction's does not: whoever waits for it inside waits for himself. */
+  get #settlingBatch(): Batch | undefined {
+    return this.#transactions === 0 ? this.#batch : undefined;
   }
 
   abort(reason: unknown): never {
@@ -364,6 +375,7 @@ export class Actor {
     this.#lifecycle = { state: 'broken', cause };
     this.gate.break(cause);
     this.output.break(cause);
+    this.#batch?.recorded.resolve();
     this.#finish();
     for (const fail of [...this.#openCalls]) fail(cause);
   }

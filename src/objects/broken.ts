@@ -37,6 +37,10 @@ export function writeFailedError(cause: Error): Error {
   return flagged(new Error(text, { cause }), { durableObjectReset: true, retryable: true });
 }
 
+export function inaccessibleError(): Error {
+  return new Error('Durable Object storage is no longer accessible.');
+}
+
 export function codeUpdatedError(): Error {
   return flagged(new Error('Durable Object reset because its code was updated.'), { durableObjectReset: true });
 }

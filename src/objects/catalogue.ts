@@ -5,7 +5,7 @@
  *
  * | owner in the tables | key | value |
  * |---|---|---|
- * | `classes` | class name, UTF-8 | class number (2, little-endian) |
+ * | `classes` | `kv:` or `sql:` and the unique key, UTF-8 | class number (2, little-endian), class name, UTF-8 |
  * | `alarms` | the object (34) | time (8, double) |
  * | `objects` | the object (34) | the entry below as JSON, UTF-8 |
  * | the object itself (34) | key | value, for objects with key-value storage |
@@ -84,10 +84,10 @@ export function advance(entry: ObjectEntry, commit: Commit, written: Written): O
 export function changesOf(commit: Commit, before: ObjectEntry, after: ObjectEntry): Change[] {
   const { owner } = commit;
   const changes: Change[] = [];
-  if (commit.className !== undefined) {
-    const number = Buffer.from(owner.slice(0, 2), 'latin1');
-    changes.push({ owner: reserved.classes, key: Buffer.from(commit.className).toString('latin1'), value: number });
-    return changes;
+  if (commit.declares !== undefined) {
+    const { key, name } = commit.declares;
+    const value = Buffer.concat([Buffer.from(owner.slice(0, 2), 'latin1'), Buffer.from(name)]);
+    return [{ owner: reserved.classes, key: Buffer.from(key).toString('latin1'), value }];
   }
   for (const entry of commit.entries ?? []) {
     if (entry.op === 'deleteAll') changes.push({ owner, drop: true });

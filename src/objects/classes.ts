@@ -22,50 +22,85 @@ export interface ClassEntry {
   readonly ids: IdFactory;
 }
 
+interface Disk {
+  readonly journal: Journal;
+  readonly tables: Tables;
+}
+
+interface Recorded {
+  readonly number: number;
+  readonly name: string;
+}
+
+/** Finds or gives each class its number. */
 export async function registerClasses(
   classes: Readonly<Record<string, ClassOptions>>,
-  { journal, tables }: { journal: Journal; tables: Tables },
+  disk: Disk,
 ): Promise<ReadonlyMap<string, ClassEntry>> {
   const entries = new Map<string, ClassEntry>();
-  const numbers = new Map<string, number>();
-  for await (const [key, bytes] of tables.iterate(reserved.classes)) {
-    numbers.set(Buffer.from(key, 'latin1').toString(), Buffer.from(bytes).readUInt16LE());
-  }
+  const recorded = await readRecorded(disk);
   for (const [name, options] of Object.entries(classes)) {
-    const { storage = 'kv', uniqueKey = name } = options;
     check(name, options);
+    const { class: constructor, storage = 'kv', uniqueKey = name } = options;
     // The kind is part of what is kept: data of one kind cannot be read as the other.
     const key = `${storage}:${uniqueKey}`;
-    const other = `${storage === 'kv' ? 'sql' : 'kv'}:${uniqueKey}`;
-    if (numbers.has(other)) {
+    const other = storage === 'kv' ? 'sql' : 'kv';
+    if (recorded.has(`${other}:${uniqueKey}`)) {
       throw new TypeError(
-        `cannot open the class ${name} with storage '${storage}': its objects in this directory were written with '${other.split(':')[0]}'`,
+        `cannot open the class ${name} with storage '${storage}': its objects in this directory were written with '${other}'`,
       );
     }
-    const number = numbers.get(key) ?? (await assignNumber(key, numbers.size + 1, journal, tables));
-    numbers.set(key, number);
-    entries.set(name, { name, class: options.class, storage, number, ids: new IdFactory(name, uniqueKey) });
+    const known = recorded.get(key);
+    const number = known?.number ?? recorded.size + 1;
+    if (known?.name !== name) await record(key, { number, name }, disk);
+    recorded.set(key, { number, name });
+    entries.set(name, { name, class: constructor, storage, number, ids: new IdFactory(name, uniqueKey) });
   }
   return entries;
 }
 
-function check(name: string, { class: constructor, storage }: ClassOptions): void {
+/** Every class that objects in this directory belong to, without its code: for operators. */
+export async function recordedClasses(disk: Disk): Promise<ReadonlyMap<string, ClassEntry>> {
+  const entries = new Map<string, ClassEntry>();
+  for (const [key, { number, name }] of await readRecorded(disk)) {
+    const storage = key.startsWith('sql:') ? 'sql' : 'kv';
+    const uniqueKey = key.slice(key.indexOf(':') + 1);
+    entries.set(name, { name, class: Unloaded, storage, number, ids: new IdFactory(name, uniqueKey) });
+  }
+  return entries;
+}
+
+class Unloaded {
+  constructor() {
+    throw new Error('cannot wake an object: this directory was opened without the code of its objects');
+  }
+}
+
+async function readRecorded({ tables }: Disk): Promise<Map<string, Recorded>> {
+  const recorded = new Map<string, Recorded>();
+  for await (const [key, value] of tables.iterate(reserved.classes)) {
+    const bytes = Buffer.from(value);
+    recorded.set(Buffer.from(key, 'latin1').toString(), { number: bytes.readUInt16LE(), name: bytes.toString('utf8', 2) });
+  }
+  return recorded;
+}
+
+function check(name: string, { class: constructor, storage, uniqueKey = name }: ClassOptions): void {
   if (typeof constructor !== 'function') {
     throw new TypeError(`classes.${name}.class must be a class: ${String(constructor)}`);
   }
   if (storage !== undefined && storage !== 'kv' && storage !== 'sql') {
     throw new TypeError(`classes.${name}.storage must be 'kv' or 'sql': ${String(storage)}`);
   }
+  if (`${name}${uniqueKey}`.includes('\0')) throw new TypeError(`classes.${name} must not have a zero byte in its name`);
 }
 
-/** Gives a class its number, durably. */
-async function assignNumber(key: string, number: number, journal: Journal, tables: Tables): Promise<number> {
+async function record(key: string, { number, name }: Recorded, { journal, tables }: Disk): Promise<void> {
   if (number >= classNumberMax) throw new RangeError(`a directory holds at most ${classNumberMax - 1} classes`);
   const owner = encodeOwner(number, '00'.repeat(32));
-  const commit: Commit = { owner, chained: false, previous: noPosition, className: key };
+  const commit: Commit = { owner, chained: false, previous: noPosition, declares: { key, name } };
   const { end, durable } = journal.append(encodeCommit(commit), () =>
     tables.apply(changesOf(commit, blankEntry, blankEntry), end),
   );
   await durable;
-  return number;
 }

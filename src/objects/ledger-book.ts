@@ -1,4 +1,8 @@
-/** Every ledger in use, so that all who write an object's records write through the same one. */
+/**
+ * Every ledger in use, so that all who write an object's records write through the same one. A ledger that
+ * nobody uses is kept until what it wrote has settled: until then the tables do not know of it, and a ledger
+ * read from them would start a second history.
+ */
 import type { Journal } from '#journal';
 import type { Tables } from '#tables';
 import { decodeEntry, reserved } from './catalogue.ts';
@@ -19,6 +23,7 @@ export class LedgerBook {
     readonly onAlarm: (owner: Owner, time: number | undefined) => void;
   };
   readonly #open = new Map<Owner, Open>();
+  readonly #openOf = new WeakMap<Ledger, Open>();
 
   constructor(parts: { journal: Journal; tables: Tables; onAlarm: (owner: Owner, time: number | undefined) => void }) {
     this.#parts = parts;
@@ -28,8 +33,7 @@ export class LedgerBook {
   async acquire(owner: Owner): Promise<Ledger> {
     let open = this.#open.get(owner);
     if (open === undefined) {
-      const load = async (): Promise<Ledger> => new Ledger(owner, await readEntry(this.#parts.tables, owner), this.#parts);
-      open = { ledger: load(), users: 0 };
+      open = { ledger: this.#load(owner), users: 0 };
       this.#open.set(owner, open);
     }
     open.users++;
@@ -37,14 +41,21 @@ export class LedgerBook {
       this.#drop(owner, open);
       throw error;
     });
+    this.#openOf.set(ledger, open);
+    // What is on its way decides whether this ledger is still of use.
+    await ledger.settled().catch(() => {});
     if (!ledger.failed) return ledger;
     this.#drop(owner, open);
     return await this.acquire(owner);
   }
 
-  release(owner: Owner): void {
-    const open = this.#open.get(owner);
-    if (open !== undefined && --open.users === 0) this.#open.delete(owner);
+  release(ledger: Ledger): void {
+    const open = this.#openOf.get(ledger)!;
+    if (--open.users > 0) return;
+    const forget = (): void => {
+      if (open.users === 0) this.#drop(ledger.owner, open);
+    };
+    ledger.settled().then(forget, forget);
   }
 
   async use<T>(owner: Owner, work: (ledger: Ledger) => Promise<T>): Promise<T> {
@@ -52,7 +63,7 @@ export class LedgerBook {
     try {
       return await work(ledger);
     } finally {
-      this.release(owner);
+      this.release(ledger);
     }
   }
 
@@ -72,6 +83,10 @@ export class LedgerBook {
       const { name } = decodeEntry(bytes);
       yield { id: new DurableObjectId(decodeOwner(owner as Owner).idHex, className, name), name };
     }
+  }
+
+  async #load(owner: Owner): Promise<Ledger> {
+    return new Ledger(owner, await readEntry(this.#parts.tables, owner), this.#parts);
   }
 
   #drop(owner: Owner, open: Open): void {

@@ -11,7 +11,7 @@
  *
  * | tag | section  | bytes |
  * |---|---|---|
- * | 1 | class    | the class's name, UTF-8: from here on, the class number means it |
+ * | 1 | class    | `kv:` or `sql:` and the class's unique key, a zero byte, its name, UTF-8: from here on, the class number means it |
  * | 2 | name     | the object's name, UTF-8 |
  * | 3 | alarm    | the time as a double; NaN: no alarm |
  * | 4 | entries  | key-value changes in order: op (1: put, 2: delete, 3: delete all), then for 1 and 2 the key's length (4) and bytes, then for 1 the value's length (4) and bytes |
@@ -41,7 +41,7 @@ export interface Commit {
   /** Records of an object with SQL storage form a chain, newest to oldest: its history. */
   readonly chained: boolean;
   readonly previous: Position;
-  readonly className?: string;
+  readonly declares?: { readonly key: string; readonly name: string };
   readonly name?: string;
   readonly alarm?: number | null;
   readonly entries?: readonly Entry[];
@@ -78,7 +78,9 @@ export function encodeCommit(commit: Commit): Uint8Array[] {
     );
     parts.push(head, ...bytes);
   };
-  if (commit.className !== undefined) section(tags.class, Buffer.from(commit.className));
+  if (commit.declares !== undefined) {
+    section(tags.class, Buffer.from(`${commit.declares.key}\0${commit.declares.name}`));
+  }
   if (commit.name !== undefined) section(tags.name, Buffer.from(commit.name));
   if (commit.alarm !== undefined) section(tags.alarm, doubleBytes(commit.alarm ?? Number.NaN));
   if (commit.entries !== undefined) section(tags.entries, encodeEntries(commit.entries));
@@ -109,7 +111,7 @@ export function decodeCommit(payload: Uint8Array): Commit {
     const end = start + bytes.readUInt32LE(at + 1);
     if (end > bytes.length) throw new RangeError(`section ${tag} runs past the end of its record`);
     const body = bytes.subarray(start, end);
-    if (tag === tags.class) commit.className = body.toString();
+    if (tag === tags.class) commit.declares = declarationFrom(body);
     else if (tag === tags.name) commit.name = body.toString();
     else if (tag === tags.alarm) commit.alarm = alarmFrom(body);
     else if (tag === tags.entries) commit.entries = decodeEntries(body);
@@ -167,6 +169,12 @@ function decodeEntries(bytes: Buffer): Entry[] {
     at = valueEnd;
   }
   return entries;
+}
+
+function declarationFrom(body: Buffer): { key: string; name: string } {
+  const [key, name] = body.toString().split('\0');
+  if (key === undefined || name === undefined) throw new RangeError('a class is declared without a name');
+  return { key, name };
 }
 
 function doubleBytes(value: number): Buffer {

@@ -22,7 +22,7 @@ import { type AlarmParts, clearAlarm, runAlarm } from './alarms.ts';
 import { installAmbient } from './ambient.ts';
 import { closedError, codeUpdatedError } from './broken.ts';
 import { alarmOf, classNumberMax, reserved } from './catalogue.ts';
-import { type ClassEntry, type ClassOptions, registerClasses } from './classes.ts';
+import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { DatabasePool } from './database-pool.ts';
 import { Historian } from './history/historian.ts';
 import { Images } from './history/images.ts';
@@ -41,7 +41,8 @@ import { type Awake, wake } from './wake.ts';
 export interface RuntimeOptions {
   /** Where everything is kept. Made if missing; one runtime at a time. */
   readonly directory: string;
-  readonly classes: Readonly<Record<string, ClassOptions>>;
+  /** The classes of the objects, or `recorded` to open a directory without their code: nothing wakes, no alarm fires. */
+  readonly classes: Readonly<Record<string, ClassOptions>> | 'recorded';
   /** What objects get as `env`. Read when an object is constructed, so it may be filled later. */
   readonly env?: unknown;
   /** A `VirtualClock` lets tests hold time in their hand. */
@@ -158,8 +159,14 @@ export class Runtime {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   namespace<T = any>(className: string): DurableObjectNamespace<T> {
-    const entry = this.#class(className);
-    return new DurableObjectNamespace<T>({ ids: entry.ids, obtain: (id) => this.#obtain(entry, id) });
+    const { ids } = this.#class(className);
+    // Asked for by name each time: the code behind it may have been replaced.
+    return new DurableObjectNamespace<T>({ ids, obtain: (id) => this.#obtain(this.#class(className), id) });
+  }
+
+  /** The names of the classes. */
+  get classNames(): string[] {
+    return [...this.#classes.keys()];
   }
 
   /** An object's past, for operators: look at it, go back to it, take it out and put it in. */
@@ -210,9 +217,9 @@ export class Runtime {
   }
 
   /** Resets every object of these classes and goes on with other code for them. */
-  replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
+  async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
+    await this.#register(classes);
     for (const { actor } of [...this.#residents.values()]) actor.break(codeUpdatedError());
-    return this.#register(classes);
   }
 
   /** Makes everything durable and lets the directory go. Calls in progress get an error. */
@@ -226,8 +233,13 @@ export class Runtime {
   }
 
   async #begin(): Promise<void> {
+    const { classes } = this.#options;
+    if (classes === 'recorded') {
+      this.#classes = await recordedClasses({ journal: this.#journal, tables: this.#tables });
+      return;
+    }
     installAmbient({ virtualTime: this.#clock.virtual });
-    await this.#register(this.#options.classes);
+    await this.#register(classes);
     if (this.#clock instanceof VirtualClock) {
       this.#detachClock = this.#clock.attach(() => this.#untilIdle());
     }
@@ -286,6 +298,7 @@ export class Runtime {
     let awake: Awake | undefined;
     const prepare = async () => {
       const ledger = await this.#ledgers.acquire(owner);
+      const release = (): void => this.#ledgers.release(ledger);
       awake = await wake({
         actor,
         entry,
@@ -302,7 +315,10 @@ export class Runtime {
           resident.retryAlarm = false;
         },
         onGrown: () => this.#keepHouse(owner),
-        release: () => this.#ledgers.release(owner),
+        release,
+      }).catch((error: unknown) => {
+        release();
+        throw error;
       });
       alarm.resolve({ actor, run, store: awake.store });
       return awake.store;
@@ -413,7 +429,7 @@ export class Runtime {
   async #untilIdle(): Promise<void> {
     for (let quiet = 0, seen = this.#activity; quiet < quietTurns; quiet++) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
-      await this.#journal.flush();
+      await this.#journal.flush().catch(() => {});
       await this.#housekeeping;
       if (seen === this.#activity && this.#toCommit.length === 0) continue;
       seen = this.#activity;

@@ -44,8 +44,6 @@ export interface Awake {
 
 export async function wake(parts: WakeParts): Promise<Awake> {
   const { actor, entry, ledger, run } = parts;
-  // What an earlier life wrote last may still be on its way to disk.
-  await ledger.settled();
   const name = nameInsideObject(parts.name) ?? ledger.entry.name;
   const store = entry.storage === 'sql' ? await wakeSql(parts, name) : wakeKv(parts, name);
   const { idHex } = decodeOwner(ledger.owner);
@@ -60,9 +58,12 @@ function wakeKv({ actor, ledger, tables, cache, release }: WakeParts, name: stri
   return new KvStore({ ledger, tables, cache, name, beforeWrite, onClose: release });
 }
 
+let lives = 0;
+
 async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlStore> {
   const { actor, historian, ledger, pool, release, onGrown } = parts;
-  const path = `${parts.liveDirectory}/${ownerText(ledger.owner)}.sqlite`;
+  // A life that broke while it woke may still be clearing its file away: each has a name of its own.
+  const path = `${parts.liveDirectory}/${ownerText(ledger.owner)}-${++lives}.sqlite`;
   await ledger.exclusively(async () => {
     await completeRestore(historian, ledger, path);
     const object = await ledger.settled();

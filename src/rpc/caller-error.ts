@@ -1,7 +1,7 @@
 /**
- * An error as its caller gets to see it. Only the classes of the language survive the way, recognised by name; of a class
- * of the user the name becomes part of the message. Own properties are left behind, except the two that tell a caller what
- * to do next, and the stack, which says where in the object it went wrong.
+ * An error as its caller gets to see it. Only the classes of the language survive the way, recognised by name; the name
+ * of any other class becomes part of the message. Own properties are left behind, except the two that tell a caller
+ * what to do next, and the stack, which says where in the object it went wrong.
  */
 
 export interface CallerErrorFlags {

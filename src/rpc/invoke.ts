@@ -1,7 +1,8 @@
 /**
- * Finds what a path of names means on the receiving side, and calls or reads it. Callers are not trusted: of a class only what its
- * author wrote as methods and getters can be reached, never the fields of the instance; of a plain object or a function
- * only its own properties; of anything else nothing. What `Object.prototype` brings along is out of reach throughout.
+ * Finds what a path of names means on the receiving side, and calls or reads it. Callers are not trusted: of a class
+ * only what its author wrote as methods and getters can be reached, never the fields of the instance; of a plain object
+ * or a function only its own properties; of anything else nothing. What `Object.prototype` brings along is out of reach
+ * throughout.
  */
 import { types } from 'node:util';
 import { kindOf } from '#values';

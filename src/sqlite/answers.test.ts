@@ -28,15 +28,15 @@ const differences: Readonly<Record<string, string>> = {
   "select 'a\0b'": 'the message says what is wrong with it',
   'select 1; select ?': 'the same message as for a single statement',
   'update u set x=t.a from t where t.id=u.x limit 1': 'UPDATE … FROM … LIMIT is not offered',
-  'insert into t(a) values(1) returning nope': 'the original loses the offset when the table has triggers as well',
+  'insert into t(a) values(1) returning nope':
+    'the original loses the offset when the table has triggers as well',
   'select a from t union select b from t order by 9': 'no offset is derived for this message',
   'create index b on t(random())': 'no offset is derived for this message',
 };
 
-const recorded = JSON.parse(readFileSync(new URL('testdata/answers.json', import.meta.url), 'utf8')) as Record<
-  string,
-  Answer[]
->;
+const recorded = JSON.parse(
+  readFileSync(new URL('testdata/answers.json', import.meta.url), 'utf8'),
+) as Record<string, Answer[]>;
 
 function ask(database: SqlDatabase, { sql, values = [] }: Answer): Omit<Answer, 'sql' | 'values'> {
   try {

@@ -88,8 +88,21 @@ test('Authorizer denies other databases, temporary things and transactions', () 
   ]) {
     equal(messageOf(database, sql), denied, sql);
   }
-  for (const sql of ['BEGIN', 'COMMIT', 'END', 'ROLLBACK', 'SAVEPOINT a', 'RELEASE a', 'ROLLBACK TO a', 'EXPLAIN BEGIN']) {
-    throws(() => database.exec(sql), /^Error: To execute a transaction, please use the state\.storage\.transaction\(\)/, sql);
+  for (const sql of [
+    'BEGIN',
+    'COMMIT',
+    'END',
+    'ROLLBACK',
+    'SAVEPOINT a',
+    'RELEASE a',
+    'ROLLBACK TO a',
+    'EXPLAIN BEGIN',
+  ]) {
+    throws(
+      () => database.exec(sql),
+      /^Error: To execute a transaction, please use the state\.storage\.transaction\(\)/,
+      sql,
+    );
   }
   for (const table of ['dbstat', 'fts3tokenize']) {
     equal(messageOf(database, `SELECT * FROM ${table}`), `no such table: ${table}: SQLITE_ERROR`);
@@ -130,7 +143,11 @@ test('Authorizer keeps every way to the reserved tables closed', () => {
     'SELECT value FROM outside',
     "INSERT INTO outside (outside) VALUES ('rebuild')",
   ]) {
-    equal(/not authorized|prohibited/.test(messageOf(database, sql) ?? ''), true, `${sql}: ${messageOf(database, sql)}`);
+    equal(
+      /not authorized|prohibited/.test(messageOf(database, sql) ?? ''),
+      true,
+      `${sql}: ${messageOf(database, sql)}`,
+    );
   }
   database.exec('CREATE VIEW peek AS SELECT * FROM _cf_KV');
   equal(messageOf(database, 'SELECT * FROM peek'), 'access to _cf_KV.key is prohibited: SQLITE_AUTH');
@@ -143,19 +160,42 @@ test('Authorizer passes over reserved tables where a statement is about all tabl
   using opened = openWithTables();
   opened.database.exec('ANALYZE');
   opened.database.exec('REINDEX');
-  equal(opened.database.exec("SELECT count(*) AS n FROM sqlite_stat1 WHERE tbl LIKE '\\_cf%' ESCAPE '\\'").one().n, 0);
+  equal(
+    opened.database.exec("SELECT count(*) AS n FROM sqlite_stat1 WHERE tbl LIKE '\\_cf%' ESCAPE '\\'").one()
+      .n,
+    0,
+  );
 });
 
 test('Authorizer allows the pragmas of the original with the arguments it takes', () => {
   using opened = openWithTables();
-  const switches = 'foreign_keys defer_foreign_keys ignore_check_constraints legacy_alter_table recursive_triggers reverse_unordered_selects';
+  const switches =
+    'foreign_keys defer_foreign_keys ignore_check_constraints legacy_alter_table recursive_triggers reverse_unordered_selects';
   for (const pragma of [
     'data_version',
     'page_size',
-    ...switches.split(' ').flatMap((name) => [name, `${name} = on`, `${name}(0)`, `${name} = 'FALSE'`, `${name} = yes`]),
-    ...['foreign_key_list(t)', 'index_info(i)', 'index_list(t)', 'index_xinfo(i)', 'table_info(t)', 'table_xinfo(t)'],
-    ...['foreign_key_check', 'foreign_key_check(t)', 'table_list', 'table_list(t)', 'main.table_info(t)', "table_info('t')"],
-    ...['quick_check', 'quick_check(1)', 'quick_check(t)', 'optimize', 'optimize(0x10002)'],
+    ...switches
+      .split(' ')
+      .flatMap((name) => [name, `${name} = on`, `${name}(0)`, `${name} = 'FALSE'`, `${name} = yes`]),
+
+    'foreign_key_list(t)',
+    'index_info(i)',
+    'index_list(t)',
+    'index_xinfo(i)',
+    'table_info(t)',
+    'table_xinfo(t)',
+
+    'foreign_key_check',
+    'foreign_key_check(t)',
+    'table_list',
+    'table_list(t)',
+    'main.table_info(t)',
+    "table_info('t')",
+    'quick_check',
+    'quick_check(1)',
+    'quick_check(t)',
+    'optimize',
+    'optimize(0x10002)',
   ]) {
     equal(messageOf(opened.database, `PRAGMA ${pragma}`), undefined, pragma);
   }
@@ -165,17 +205,51 @@ test('Authorizer allows the pragmas of the original with the arguments it takes'
 test('Authorizer denies all other pragmas and arguments', () => {
   using opened = openWithTables();
   for (const pragma of [
-    ...['user_version', 'user_version = 1', 'journal_mode', 'journal_mode = delete', 'synchronous = full', 'cache_size'],
-    ...['page_count', 'integrity_check', 'function_list', 'module_list', 'pragma_list', 'database_list', 'writable_schema = on'],
-    ...['locking_mode = normal', 'wal_checkpoint', 'wal_autocheckpoint = 1', 'trusted_schema', 'mmap_size = 1', 'unknown'],
-    ...['page_size = 8192', 'data_version = 1', 'foreign_keys = 2', 'foreign_keys = banana', 'index_list', 'table_info'],
-    ...['optimize(t)', 'temp_store = 1', 'secure_delete', 'max_page_count = 1', 'threads = 4', 'schema_version = 1'],
+    'user_version',
+    'user_version = 1',
+    'journal_mode',
+    'journal_mode = delete',
+    'synchronous = full',
+    'cache_size',
+
+    'page_count',
+    'integrity_check',
+    'function_list',
+    'module_list',
+    'pragma_list',
+    'database_list',
+    'writable_schema = on',
+
+    'locking_mode = normal',
+    'wal_checkpoint',
+    'wal_autocheckpoint = 1',
+    'trusted_schema',
+    'mmap_size = 1',
+    'unknown',
+
+    'page_size = 8192',
+    'data_version = 1',
+    'foreign_keys = 2',
+    'foreign_keys = banana',
+    'index_list',
+    'table_info',
+
+    'optimize(t)',
+    'temp_store = 1',
+    'secure_delete',
+    'max_page_count = 1',
+    'threads = 4',
+    'schema_version = 1',
   ]) {
     equal(messageOf(opened.database, `PRAGMA ${pragma}`), denied, pragma);
   }
   equal(messageOf(opened.database, 'SELECT * FROM pragma_user_version'), denied);
   for (const like of ['case_sensitive_like', 'case_sensitive_like = on', 'CASE_SENSITIVE_LIKE(1)']) {
-    equal(/every database in the process/.test(messageOf(opened.database, `PRAGMA ${like}`) ?? ''), true, like);
+    equal(
+      /every database in the process/.test(messageOf(opened.database, `PRAGMA ${like}`) ?? ''),
+      true,
+      like,
+    );
   }
 });
 
@@ -184,7 +258,8 @@ test('Authorizer allows the listed functions, all of which exist', () => {
   const isOperator = /^(?:->>?|match|json_each|json_tree|jsonb_each|jsonb_tree)$/;
   for (const name of allowedFunctions) {
     if (isOperator.test(name)) continue;
-    const message = messageOf(opened.database, `SELECT ${name.startsWith('current_') ? name : `${name}()`}`) ?? '';
+    const message =
+      messageOf(opened.database, `SELECT ${name.startsWith('current_') ? name : `${name}()`}`) ?? '';
     equal(/no such function|not authorized to use/.test(message), false, `${name}: ${message}`);
   }
 });
@@ -192,10 +267,28 @@ test('Authorizer allows the listed functions, all of which exist', () => {
 test('Authorizer denies functions that are not listed', () => {
   using opened = openWithTables();
   for (const call of [
-    ...['sqlite_version()', 'sqlite_source_id()', "sqlite_compileoption_used('x')", 'sqlite_compileoption_get(0)', 'if(1, 2)'],
-    ...['ceiling(1)', 'power(1, 2)', 'log10(1)', "unistr('a')", 'unistr_quote(1)', 'subtype(1)', 'fts5(1)', 'fts5_source_id()'],
-    ...["rtreenode(1, x'00')", "json_pretty('1')", "json_error_position('1')", "json_array_insert('[]', '$[0]', 1)"],
-    ...['sqlite_log(1, 2)', 'percentile(1, 2)', 'median(1)'],
+    'sqlite_version()',
+    'sqlite_source_id()',
+    "sqlite_compileoption_used('x')",
+    'sqlite_compileoption_get(0)',
+    'if(1, 2)',
+
+    'ceiling(1)',
+    'power(1, 2)',
+    'log10(1)',
+    "unistr('a')",
+    'unistr_quote(1)',
+    'subtype(1)',
+    'fts5(1)',
+    'fts5_source_id()',
+
+    "rtreenode(1, x'00')",
+    "json_pretty('1')",
+    "json_error_position('1')",
+    "json_array_insert('[]', '$[0]', 1)",
+    'sqlite_log(1, 2)',
+    'percentile(1, 2)',
+    'median(1)',
   ]) {
     const name = /^\w+/.exec(call)![0];
     const message = `not authorized to use function: ${name} at offset 7: SQLITE_ERROR`;

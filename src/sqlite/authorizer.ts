@@ -10,7 +10,14 @@
  * - What was compiled is remembered in `seen`, whoever compiled it, until it is read and cleared.
  */
 import { constants } from 'node:sqlite';
-import { allowedFunctions, allowedModules, alterFunctions, hiddenTables, isAllowedPragma, isSwitchPragma } from './allowed.ts';
+import {
+  allowedFunctions,
+  allowedModules,
+  alterFunctions,
+  hiddenTables,
+  isAllowedPragma,
+  isSwitchPragma,
+} from './allowed.ts';
 import { isReservedName } from './text/forbidden.ts';
 
 /** What a compiled statement is going to do, as far as the authorizer was asked. */
@@ -48,6 +55,8 @@ export class Authorizer {
   readonly authorize = (action: number, first: Argument, second: Argument, schema: Argument): number => {
     this.#note(action, first, second);
     if (!this.guarded) return SQLITE_OK;
+    // Asked about ALTER TABLE … DROP COLUMN, SQLite puts the column where it otherwise names the schema.
+    if (action === constants.SQLITE_ALTER_TABLE) return judge(action, first ?? '', second);
     if (schema === 'temp') return isTemporarySchema(action, first) ? SQLITE_OK : SQLITE_DENY;
     if (schema !== null && schema !== 'main') return SQLITE_DENY;
     return judge(action, first ?? '', second);
@@ -115,7 +124,9 @@ function judge(action: number, first: string, second: Argument): number {
 
     case constants.SQLITE_CREATE_VTABLE:
     case constants.SQLITE_DROP_VTABLE:
-      return isReservedName(first) || !allowedModules.has((second ?? '').toLowerCase()) ? SQLITE_DENY : SQLITE_OK;
+      return isReservedName(first) || !allowedModules.has((second ?? '').toLowerCase())
+        ? SQLITE_DENY
+        : SQLITE_OK;
 
     // Without a name these go through all tables: the reserved ones are passed over in silence.
     case constants.SQLITE_ANALYZE:

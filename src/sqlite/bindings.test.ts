@@ -46,18 +46,33 @@ test('SqlDatabase.exec binds values as the original does', () => {
 test('SqlDatabase.exec refuses bigints and symbols before anything runs', () => {
   using opened = openTestDatabase();
   const sql = 'CREATE TABLE t (a); INSERT INTO t VALUES (?)';
-  throws(() => opened.database.exec(sql, 1n), { name: 'TypeError', message: 'Cannot convert a BigInt value to a number' });
-  throws(() => opened.database.exec(sql, Symbol('s')), { name: 'TypeError', message: 'Cannot convert a Symbol value to a string' });
+  throws(() => opened.database.exec(sql, 1n), {
+    name: 'TypeError',
+    message: 'Cannot convert a BigInt value to a number',
+  });
+  throws(() => opened.database.exec(sql, Symbol('s')), {
+    name: 'TypeError',
+    message: 'Cannot convert a Symbol value to a string',
+  });
   throws(() => opened.database.exec('SELECT * FROM t'), /no such table: t/);
 });
 
 test('SqlDatabase.exec gives values to parameters by number, whatever they are called', () => {
   using opened = openTestDatabase();
   const { database } = opened;
-  deepEqual(database.exec('SELECT :a, :a, @a, $a, ?, ?1, $b::c(d)', 1, 2, 3, 4, 5).raw().one(), [1, 1, 2, 3, 4, 1, 5]);
+  deepEqual(
+    database.exec('SELECT :a, :a, @a, $a, ?, ?1, $b::c(d)', 1, 2, 3, 4, 5).raw().one(),
+    [1, 1, 2, 3, 4, 1, 5],
+  );
   deepEqual(database.exec('SELECT ?3, ?1', 1, 2, 3).raw().one(), [3, 1]);
   deepEqual(database.exec('SELECT ?, :x, ?', 'a', 'b', 'c').raw().one(), ['a', 'b', 'c']);
-  deepEqual(database.exec('SELECT :x AS v', new Uint8Array([7])).raw().one(), [new Uint8Array([7]).buffer]);
+  deepEqual(
+    database
+      .exec('SELECT :x AS v', new Uint8Array([7]))
+      .raw()
+      .one(),
+    [new Uint8Array([7]).buffer],
+  );
 });
 
 test('SqlDatabase.exec wants as many values as there are parameters, for the last statement only', () => {
@@ -70,13 +85,16 @@ test('SqlDatabase.exec wants as many values as there are parameters, for the las
   throws(() => database.exec('CREATE TABLE t (a); SELECT ?'), wrong);
   equal(database.exec('SELECT count(*) AS n FROM t').one().n, 0, 'the earlier statement has run');
   throws(() => database.exec('SELECT ?; SELECT 1', 1), {
-    message: 'When executing multiple SQL statements in a single call, only the last statement can have parameters.',
+    message:
+      'When executing multiple SQL statements in a single call, only the last statement can have parameters.',
   });
 });
 
 test('SqlDatabase.exec makes a string of its query', () => {
   using opened = openTestDatabase();
   deepEqual(opened.database.exec({ toString: () => 'SELECT 5 AS a' }).one(), { a: 5 });
-  throws(() => opened.database.exec(null), { message: 'near "null": syntax error at offset 0: SQLITE_ERROR' });
+  throws(() => opened.database.exec(null), {
+    message: 'near "null": syntax error at offset 0: SQLITE_ERROR',
+  });
   throws(() => opened.database.exec(Symbol('s')), TypeError);
 });

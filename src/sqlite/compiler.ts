@@ -19,7 +19,11 @@ export class Compiler {
   readonly #authorizer: Authorizer;
   readonly #variableNumberMax: number;
 
-  constructor(database: DatabaseSync, authorizer: Authorizer, { variableNumberMax }: { variableNumberMax: number }) {
+  constructor(
+    database: DatabaseSync,
+    authorizer: Authorizer,
+    { variableNumberMax }: { variableNumberMax: number },
+  ) {
     this.#database = database;
     this.#authorizer = authorizer;
     this.#variableNumberMax = variableNumberMax;
@@ -45,7 +49,10 @@ export class Compiler {
       parameterCount: parameters.count,
       parameterNames: rewritten === undefined ? parameters.names : new Map(),
       // A SELECT never writes, though opening a virtual table may compile statements that would.
-      writes: verb !== 'SELECT' && verb !== 'VALUES' && (seen.writesRows || (seen.changesSchema && verb !== 'PRAGMA')),
+      writes:
+        verb !== 'SELECT' &&
+        verb !== 'VALUES' &&
+        (seen.writesRows || (seen.changesSchema && verb !== 'PRAGMA')),
       changesSchema: seen.changesSchema,
       // Some pragmas are carried out while they are compiled, so running one again means compiling it again.
       reusable: verb !== 'PRAGMA',
@@ -101,7 +108,9 @@ export class Compiler {
     const names = new Set(columns.map(({ name }) => name.toLowerCase()));
     const rowid = ['rowid', '_rowid_', 'oid'].find((name) => !names.has(name));
     if (rowid === undefined) {
-      throw new Error(`LIMIT cannot be used on ${table}: its columns hide all three names of the row id: SQLITE_ERROR`);
+      throw new Error(
+        `LIMIT cannot be used on ${table}: its columns hide all three names of the row id: SQLITE_ERROR`,
+      );
     }
     return [rowid];
   }

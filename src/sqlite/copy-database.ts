@@ -16,7 +16,9 @@ export function copyDatabase(from: string, to: string): void {
     if (problems?.['integrity_check'] !== 'ok') throw new Error(String(problems?.['integrity_check']));
     source.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
-    throw new NotADatabaseError(`cannot copy the database ${from}: ${(error as Error).message}`, { cause: error });
+    throw new NotADatabaseError(`cannot copy the database ${from}: ${(error as Error).message}`, {
+      cause: error,
+    });
   } finally {
     source.close();
   }

@@ -57,7 +57,8 @@ test('SqlDatabase reports constraint errors with both codes and keeps the transa
     "INSERT INTO t VALUES ('y', 1, 1, 'z')":
       'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)',
   };
-  for (const [sql, message] of Object.entries(cases)) throws(() => database.exec(sql), { name: 'Error', message }, sql);
+  for (const [sql, message] of Object.entries(cases))
+    throws(() => database.exec(sql), { name: 'Error', message }, sql);
   equal(database.isTransaction, true);
   equal(database.exec('SELECT count(*) AS n FROM t').one().n, 1);
 });

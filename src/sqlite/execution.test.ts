@@ -45,16 +45,33 @@ type Step =
   | { readonly do: 'savepoint' | 'rollback' | 'commit' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('exec' as const), query: fc.nat(queries.length - 1) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('write' as const), write: fc.nat(writes.length - 1) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('exec' as const), query: fc.nat(queries.length - 1) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('write' as const), write: fc.nat(writes.length - 1) }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom('next' as const, 'toArray' as const, 'one' as const, 'raw' as const, 'rest' as const),
+      do: fc.constantFrom(
+        'next' as const,
+        'toArray' as const,
+        'one' as const,
+        'raw' as const,
+        'rest' as const,
+      ),
       cursor: fc.nat(3),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('savepoint' as const, 'rollback' as const, 'commit' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom('savepoint' as const, 'rollback' as const, 'commit' as const),
+    }),
+  },
 );
 
 /** Plays the steps and answers all that could be observed. With `fresh`, no text is ever used twice. */
@@ -65,7 +82,8 @@ function play(steps: readonly Step[], { fresh }: { fresh: boolean }): string[] {
   database.exec('CREATE TABLE u (a)');
   database.exec('INSERT INTO t (a, b) VALUES (1, 0), (2, 1), (3, 0), (4, 1)');
   database.exec('INSERT INTO u VALUES (1), (3)');
-  for (const [sql, ...values] of queries) for (let round = 0; round < 2; round++) database.exec(sql, ...values).toArray();
+  for (const [sql, ...values] of queries)
+    for (let round = 0; round < 2; round++) database.exec(sql, ...values).toArray();
   let serial = 0;
   const unique = (sql: string): string => (fresh ? `/* ${serial++} */ ${sql}` : sql);
   const cursors: SqlCursor[] = [];
@@ -111,6 +129,6 @@ test('Execution takes no shortcut that anybody can tell', () => {
     fc.property(fc.array(step, { minLength: 4, maxLength: 30 }), (steps) => {
       deepEqual(play(steps, { fresh: false }), play(steps, { fresh: true }));
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });

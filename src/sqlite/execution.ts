@@ -64,7 +64,10 @@ export interface RowCounts {
   readonly written: number;
 }
 
+type History = { vmStep: number[]; fullscanStep: number[] };
+
 const noRows: NativeValue[][] = [];
+const noHistory: History = { vmStep: [], fullscanStep: [] };
 
 /** Rows for which the steps up to each are remembered: enough to count exactly what people look at. */
 const historyRowsMax = 1_000;
@@ -88,8 +91,8 @@ export class Execution {
   /** Rows that the statement has been run up to, and the first value of the first of them. */
   #stepped = 0;
   #firstValue: NativeValue = null;
-  /** Instructions that had been executed by the time each row was there. */
-  #history: number[] = [];
+  /** Where the counters stood on each row. */
+  #history: History = noHistory;
   /** The run stands on a row, or was given up there. */
   #suspended = false;
   #changes = 0;
@@ -226,6 +229,8 @@ export class Execution {
       host.authorizer.guarded = false;
     }
     this.#totalChanges = countsTotal ? host.totalChanges() - before : this.#changes;
+    // Only INSERT, UPDATE and DELETE set the number of changes: after anything else it is an old one.
+    if (!statement.writes || this.#totalChanges === 0) this.#changes = this.#totalChanges = 0;
     this.#forgetLargeValues();
   }
 
@@ -266,7 +271,7 @@ export class Execution {
     const { statement } = this;
     this.#rows = noRows;
     this.#stepped = 0;
-    this.#history = [];
+    this.#history = { vmStep: [], fullscanStep: [] };
     this.#host.authorizer.guarded = true;
     try {
       statement.begin(this);
@@ -302,7 +307,7 @@ export class Execution {
     }
     this.#ahead = result.value;
     if (++this.#stepped === 1) this.#firstValue = result.value[0] ?? null;
-    if (this.#stepped <= historyRowsMax) this.#history.push(this.statement.stepsOf(this));
+    if (this.#stepped <= historyRowsMax) this.statement.addToHistory(this, this.#history);
   }
 
   #prepareToTake(): void {

@@ -36,7 +36,9 @@ const infallible = opcodes(`
 `);
 
 /** Functions that answer any argument and never build anything larger than it. */
-const infallibleFunctions = opcodes('count max min length typeof lower upper substr substring instr trim ltrim rtrim');
+const infallibleFunctions = opcodes(
+  'count max min length typeof lower upper substr substring instr trim ltrim rtrim',
+);
 
 /** Instructions that can go back to an earlier one, and those that go somewhere a register says. */
 const backwardJumps = opcodes(`

@@ -74,6 +74,7 @@ export class Runner implements ExecutionHost {
     this.#generation.canceled = message;
     this.#generation = { canceled: undefined };
     for (const execution of this.#open) execution.cancel(new Error(message));
+    this.#open.clear();
   }
 
   hold(execution: Execution): void {

@@ -46,6 +46,8 @@ export class Statement {
   readonly reusable: boolean;
   /** The schema it was compiled for, in the runner's own count. */
   readonly schemaVersion: number;
+  /** Finalizes the statement without a trace; holds on to nothing but SQLite's part of it. */
+  readonly finalize: () => void;
   /** When it was last taken from the cache, in the cache's own count. */
   lastUse = 0;
   /** Integers that a number cannot hold have come out of it. */
@@ -69,6 +71,7 @@ export class Statement {
     this.changesSchema = options.changesSchema;
     this.reusable = options.reusable;
     this.schemaVersion = options.schemaVersion;
+    this.finalize = finalizer(options.handle);
     this.#handle = options.handle;
     this.#explain = options.explain;
     this.#explainable = options.explainable;
@@ -115,9 +118,12 @@ export class Statement {
     return (owner === this.#owner ? this.#readCounters() : owner.counters) ?? noCounters();
   }
 
-  /** Instructions executed so far in the run of the present owner. */
-  stepsOf(owner: CounterOwner): number {
-    return owner === this.#owner ? this.#handle.stat('vmStep') - this.#base.vmStep : 0;
+  /** Notes down where the counters stand on the row that the owner's run has come to. */
+  addToHistory(owner: CounterOwner, history: { vmStep: number[]; fullscanStep: number[] }): void {
+    if (owner !== this.#owner) return;
+    history.vmStep.push(this.#handle.stat('vmStep') - this.#base.vmStep);
+    const scans = this.#program?.counters.includes('fullscanStep') ?? true;
+    history.fullscanStep.push(scans ? this.#handle.stat('fullscanStep') - this.#base.fullscanStep : 0);
   }
 
   /** Undefined for pragmas and EXPLAIN, which count nothing. */
@@ -129,7 +135,7 @@ export class Statement {
   close(): void {
     if (this.#owner !== undefined) this.#handOver(this.#owner);
     this.#owner = undefined;
-    this.#handle.close();
+    this.finalize();
   }
 
   #countRowsAsOfNow(): RowCounter {
@@ -171,6 +177,10 @@ export class Statement {
     const others = values.filter((_, at) => !taken.has(at + 1));
     return [named as unknown as BoundValue, ...others];
   }
+}
+
+function finalizer(handle: StatementSync): () => void {
+  return () => handle.close();
 }
 
 function noCounters(): Counters {

@@ -20,7 +20,10 @@ export class TrustedStatement {
   readonly #before: (() => void) | undefined;
   readonly #after: (() => void) | undefined;
 
-  constructor(handle: StatementSync, { before, after }: { before?: (() => void) | undefined; after?: (() => void) | undefined }) {
+  constructor(
+    handle: StatementSync,
+    { before, after }: { before?: (() => void) | undefined; after?: (() => void) | undefined },
+  ) {
     this.#handle = handle;
     this.#before = before;
     this.#after = after;

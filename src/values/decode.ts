@@ -18,7 +18,7 @@ import {
 } from './format.ts';
 import { readHostObject } from './host-objects.ts';
 
-/** V8 gives an array backing memory for its whole length up to some size, and switches to a table for a gap like this. */
+/** V8 backs an array with memory for its whole length, up to some size, but keeps one with a gap like this in a table. */
 const arrayGapMin = 1024;
 const headerBytes = 2;
 

@@ -1,6 +1,7 @@
 /**
  * The keys of stored objects repeat endlessly, and a string made afresh has to be looked up by V8 before it can name a
- * property. This remembers the strings of the short keys seen last, found by their bytes: one slot per hash, the newest wins.
+ * property. This remembers the strings of the short keys seen last, found by their bytes: one slot per hash, and the
+ * newest wins.
  */
 const slots = 1024;
 /** Longer keys are rarely repeated often enough to be worth hashing. */

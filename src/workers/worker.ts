@@ -10,7 +10,6 @@
 import { join } from 'node:path';
 import { createRuntime, type Runtime } from '#objects';
 import { BackgroundWork } from './background.ts';
-import { writeClassManifest } from './class-manifest.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { forgetFiles } from './modules/module-loader.ts';
 import type { WorkerOptions } from './options.ts';
@@ -20,7 +19,6 @@ import { SourceWatcher } from './source-watcher.ts';
 
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #directory: string;
   readonly #runtime: Runtime;
   readonly #background: BackgroundWork;
   readonly #watcher: SourceWatcher | undefined;
@@ -31,9 +29,8 @@ export class Worker {
   #reloading: Promise<void> | undefined;
   #reloadAgain = false;
 
-  private constructor(options: WorkerOptions, directory: string, runtime: Runtime, files: Set<string>) {
+  private constructor(options: WorkerOptions, runtime: Runtime, files: Set<string>) {
     this.#options = options;
-    this.#directory = directory;
     this.#runtime = runtime;
     this.#files = files;
     this.#background = new BackgroundWork((error) => options.log.error(error));
@@ -54,7 +51,7 @@ export class Worker {
       log: (message, error) =>
         log.error(error === undefined ? message : new Error(message, { cause: error })),
     });
-    const worker = new Worker(options, directory, runtime, files);
+    const worker = new Worker(options, runtime, files);
     worker.#adopt(plan);
     return worker;
   }
@@ -90,7 +87,6 @@ export class Worker {
     for (const warning of plan.warnings) this.#options.log.warn(warning);
     usePlatform(plan, (className) => this.#runtime.namespace(className), this.#background);
     this.#handler = entryHandler(plan.defaultExport);
-    writeClassManifest(this.#directory, plan.classes);
   }
 
   async #reloadUntilCurrent(): Promise<void> {

@@ -11,7 +11,7 @@ import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import type { Random } from '../faults/random.ts';
 import type { SimulatedDisk } from '../faults/simulated-disk.ts';
 
-export const journalDirectory = '/disk/journal';
+const journalDirectory = '/disk/journal';
 
 /** Events of the disk are counted in its log; what has not happened happens at infinity. */
 interface Witnessed {

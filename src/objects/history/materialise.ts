@@ -3,7 +3,7 @@
  * and snapshots. Walks the object's chain back from the record until it meets a snapshot or the record
  * where the database started over; the newest image of each page on the way wins.
  */
-import { mkdirSync, openSync, closeSync, writeSync, rmSync, ftruncateSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writevSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Journal, type Position, noPosition } from '#journal';
 import { pageBytes } from '#sqlite';
@@ -118,7 +118,7 @@ export function writeDatabaseFile(source: PageSource, path: string): void {
   const file = openSync(path, 'w', 0o600);
   try {
     for (const pages of source.blocks()) {
-      for (const [first, bytes] of contiguous(pages)) writeSync(file, bytes, 0, bytes.length, (first - 1) * pageBytes);
+      for (const [first, run] of contiguous(pages)) writevSync(file, run, (first - 1) * pageBytes);
     }
     ftruncateSync(file, source.pageCount * pageBytes);
   } finally {
@@ -126,17 +126,17 @@ export function writeDatabaseFile(source: PageSource, path: string): void {
   }
 }
 
-/** Runs of neighbouring pages as one buffer each: fewer writes. */
-function* contiguous(pages: ReadonlyMap<number, Uint8Array>): Generator<[first: number, bytes: Uint8Array]> {
+/** Runs of neighbouring pages: one write each. */
+function* contiguous(pages: ReadonlyMap<number, Uint8Array>): Generator<[first: number, run: Uint8Array[]]> {
   let first = 0;
   let run: Uint8Array[] = [];
   for (const [number, page] of pages) {
     if (run.length > 0 && number !== first + run.length) {
-      yield [first, Buffer.concat(run)];
+      yield [first, run];
       run = [];
     }
     if (run.length === 0) first = number;
     run.push(page);
   }
-  if (run.length > 0) yield [first, Buffer.concat(run)];
+  if (run.length > 0) yield [first, run];
 }

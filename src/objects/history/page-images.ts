@@ -30,23 +30,25 @@ export function encodePages({ pageCount, pages }: PageImages): Buffer {
 
 export function decodePages(source: Uint8Array): PageImages {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const starts: number[] = [];
+  for (let at = 4; at < bytes.length; at = endOfPage(bytes, at)) starts.push(at);
+  // One piece of memory for all: pages that follow each other can be written to a file as they lie.
+  const memory = Buffer.alloc(starts.length * pageBytes);
   const pages = new Map<number, Uint8Array>();
-  for (let at = 4; at < bytes.length; ) {
-    const page = Buffer.alloc(pageBytes);
-    const number = bytes.readUInt32LE(at);
-    at = readPage(bytes, at, page);
-    pages.set(number, page);
+  for (const [index, at] of starts.entries()) {
+    const page = memory.subarray(index * pageBytes, (index + 1) * pageBytes);
+    readPage(bytes, at, page);
+    pages.set(bytes.readUInt32LE(at), page);
   }
   return { pageCount: bytes.readUInt32LE(0), pages };
 }
 
-/** Which pages the encoded images hold, without decoding them. */
-export function* pageNumbers(source: Uint8Array): Generator<number> {
-  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  for (let at = 4; at < bytes.length; ) {
-    yield bytes.readUInt32LE(at);
-    at += entryHeaderBytes + bytes.readUInt16LE(at + 4) + bytes.readUInt16LE(at + 6);
-  }
+function endOfPage(bytes: Buffer, at: number): number {
+  const front = bytes.readUInt16LE(at + 4);
+  const back = bytes.readUInt16LE(at + 6);
+  const end = at + entryHeaderBytes + front + back;
+  if (front + back > pageBytes || end > bytes.length) throw new RangeError('a page image does not fit its record');
+  return end;
 }
 
 function writePage(target: Buffer, at: number, number: number, page: Uint8Array): number {
@@ -59,14 +61,12 @@ function writePage(target: Buffer, at: number, number: number, page: Uint8Array)
   return at + front + back;
 }
 
-function readPage(bytes: Buffer, at: number, page: Buffer): number {
-  const front = bytes.readUInt16LE(at + 4);
-  const back = bytes.readUInt16LE(at + 6);
-  const end = at + entryHeaderBytes + front + back;
-  if (front + back > pageBytes || end > bytes.length) throw new RangeError('a page image does not fit its record');
-  bytes.copy(page, 0, at + entryHeaderBytes, at + entryHeaderBytes + front);
-  bytes.copy(page, pageBytes - back, end - back, end);
-  return end;
+function readPage(bytes: Buffer, at: number, page: Buffer): void {
+  const start = at + entryHeaderBytes;
+  const middle = start + bytes.readUInt16LE(at + 4);
+  const end = middle + bytes.readUInt16LE(at + 6);
+  bytes.copy(page, 0, start, middle);
+  bytes.copy(page, pageBytes - (end - middle), middle, end);
 }
 
 /** The free space of a b-tree page, if it is all zeros. `header` is where the b-tree header starts. */

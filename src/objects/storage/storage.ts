@@ -227,8 +227,8 @@ export class DurableObjectStorage {
   }
 
   #usable<S>(store: S): S {
-    const { broken } = this.#parts.actor;
-    if (broken !== undefined) throw broken;
+    const { ended } = this.#parts.actor;
+    if (ended !== undefined) throw ended;
     return store;
   }
 

@@ -22,7 +22,7 @@ export interface Known {
   readonly values: readonly number[];
 }
 
-const rowPrice = 0.001;
+const rowPrice = 0.5;
 const unusualEndPrice = 3;
 
 export class SectionSolver {

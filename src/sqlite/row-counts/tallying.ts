@@ -18,6 +18,7 @@ const steppingCounters = new Map([
 export class Tallying {
   readonly #exactSeeks: ReadonlySet<ExplainRow>;
   readonly #rangeLoops: ReadonlySet<ExplainRow>;
+  readonly #keyChecks: ReadonlySet<ExplainRow>;
   /** Deleting a row takes others with it, or at least looks for them. */
   readonly #cascades: boolean;
   readonly #counted: ReadonlySet<ExplainRow>;
@@ -26,6 +27,7 @@ export class Tallying {
   constructor(programs: readonly Program[], counted: ReadonlySet<ExplainRow>, balances: readonly Balance[]) {
     this.#exactSeeks = new Set(programs.flatMap((program) => [...findExactSeeks(program)]));
     this.#rangeLoops = new Set(programs.flatMap(findRangeLoops));
+    this.#keyChecks = new Set(programs.flatMap(findKeyChecks));
     this.#cascades = programs.some(looksForChildren);
     this.#counted = counted;
     this.#balances = balances;
@@ -116,6 +118,8 @@ export class Tallying {
     // A violated foreign key, though the statement succeeded.
     if (op.opcode === 'FkCounter' && op.p2 > 0 && !this.#cascades) return 4;
     if (op.opcode === 'FkIfZero' && via === 'fall' && !this.#cascades) return 4;
+    // A step of a window function goes on the same way whether there was a row or not; mostly there is.
+    if (op.opcode === 'Next' && op.p2 === op.addr + 1 && via === 'fall') return 1;
     // A better row found late for a sorter that keeps the first few only.
     return transient && op.opcode === 'Delete' ? 1 : 0;
   }
@@ -161,4 +165,12 @@ function looksForChildren(program: Program): boolean {
   return program.some(
     ({ opcode, p2, addr }) => opcode === 'FkCounter' && p2 > 0 && program[addr + 1]?.opcode === 'Next',
   );
+}
+
+/** Checks that a key is not NULL before it is looked up. */
+function findKeyChecks(program: Program): Program {
+  return program.filter(({ opcode, addr }) => {
+    const next = program[addr + 1]?.opcode === 'Affinity' ? program[addr + 2] : program[addr + 1];
+    return opcode === 'IsNull' && next !== undefined && seekingOpcodes.has(next.opcode);
+  });
 }

@@ -29,8 +29,14 @@ test('findErrorOffset counts bytes, not characters', () => {
 
 test('findErrorOffset gives none when no name in the text is the one', () => {
   const statement = splitStatements('SELECT nope FROM v')[0]!;
-  equal(findErrorOffset('no such column: nope', statement, () => 'no such column: nope', 100), undefined);
-  equal(findErrorOffset('no such table: nope', statement, () => undefined, 100), undefined);
+  equal(
+    findErrorOffset('no such column: nope', statement, () => 'no such column: nope', 100),
+    undefined,
+  );
+  equal(
+    findErrorOffset('no such table: nope', statement, () => undefined, 100),
+    undefined,
+  );
 });
 
 test('findErrorOffset gives up after a bounded number of places', () => {

@@ -119,7 +119,8 @@ function hasPlace(tokens: readonly Token[], at: number): boolean {
     if (text === '(') depth--;
     if (depth > 0) continue;
     if (otherClauses.has(keyword)) return true;
-    if (keyword === 'ON' && tokens[before + 1]?.keyword !== 'CONFLICT') return !follows(tokens, before, 'JOIN');
+    if (keyword === 'ON' && tokens[before + 1]?.keyword !== 'CONFLICT')
+      return !follows(tokens, before, 'JOIN');
     if (keyword === 'SET') {
       const next = tokens[at + 1]?.text;
       return next !== '=' && next !== '==' && !(depth < 0 && (next === ',' || next === ')'));

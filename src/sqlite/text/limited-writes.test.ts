@@ -5,7 +5,9 @@ import { rewriteLimitedWrite } from './limited-writes.ts';
 import { tokenize } from './tokens.ts';
 
 const rewrite = (sql: string): string | undefined =>
-  rewriteLimitedWrite(sql, tokenize(sql), () => ['rowid'])?.replace(/ +/g, ' ').trim();
+  rewriteLimitedWrite(sql, tokenize(sql), () => ['rowid'])
+    ?.replace(/ +/g, ' ')
+    .trim();
 
 test('rewriteLimitedWrite names the rows by a subquery and numbers the parameters', () => {
   equal(
@@ -33,7 +35,9 @@ test('rewriteLimitedWrite leaves everything else alone', () => {
 });
 
 test('rewriteLimitedWrite refuses what has no meaning', () => {
-  throws(() => rewrite('DELETE FROM t ORDER BY a'), { message: 'ORDER BY without LIMIT on DELETE: SQLITE_ERROR' });
+  throws(() => rewrite('DELETE FROM t ORDER BY a'), {
+    message: 'ORDER BY without LIMIT on DELETE: SQLITE_ERROR',
+  });
   throws(() => rewrite('UPDATE t SET a = 1 FROM u LIMIT 1'), /both FROM and LIMIT/);
   throws(() => rewrite('DELETE FROM t LIMIT'), { message: 'incomplete input: SQLITE_ERROR' });
 });
@@ -43,11 +47,15 @@ test('SqlDatabase.exec deletes and updates within limits', () => {
   const { database } = opened;
   database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)');
   for (const a of ['e', 'd', 'c', 'b', 'a']) database.exec('INSERT INTO t (a) VALUES (?)', a);
-  const remaining = (): unknown => database.exec('SELECT group_concat(a) AS a FROM (SELECT a FROM t ORDER BY id)').one().a;
-  deepEqual(database.exec('DELETE FROM t WHERE id > ? RETURNING a, ? AS x ORDER BY a LIMIT ?', 1, 'y', 2).toArray(), [
-    { a: 'b', x: 'y' },
-    { a: 'a', x: 'y' },
-  ]);
+  const remaining = (): unknown =>
+    database.exec('SELECT group_concat(a) AS a FROM (SELECT a FROM t ORDER BY id)').one().a;
+  deepEqual(
+    database.exec('DELETE FROM t WHERE id > ? RETURNING a, ? AS x ORDER BY a LIMIT ?', 1, 'y', 2).toArray(),
+    [
+      { a: 'b', x: 'y' },
+      { a: 'a', x: 'y' },
+    ],
+  );
   equal(remaining(), 'e,d,c');
   database.exec('UPDATE t AS q SET a = ? WHERE q.a > ? ORDER BY q.a DESC LIMIT 1 OFFSET 1', 'D', 'c');
   equal(remaining(), 'e,D,c');

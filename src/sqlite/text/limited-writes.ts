@@ -16,11 +16,7 @@ import { type Token, unquote } from './tokens.ts';
 export type KeyOf = (table: string) => readonly string[];
 
 /** The statement in words that Node's SQLite understands, or undefined if it needs no rewriting. */
-export function rewriteLimitedWrite(
-  sql: string,
-  tokens: readonly Token[],
-  keyOf: KeyOf,
-): string | undefined {
+export function rewriteLimitedWrite(sql: string, tokens: readonly Token[], keyOf: KeyOf): string | undefined {
   const verbAt = findVerb(tokens);
   const verb = tokens[verbAt]?.keyword;
   if (verb !== 'DELETE' && verb !== 'UPDATE') return undefined;
@@ -36,7 +32,8 @@ export function rewriteLimitedWrite(
   const target = parseTarget(tokens, verbAt, verb);
   if (target === undefined || (verb === 'UPDATE' && clauses.SET !== target.end)) return undefined;
   const print = printer(sql, tokens);
-  const clause = (name: ClauseName): string => (clauses[name] === undefined ? '' : print(...span(clauses, name, tokens.length)));
+  const clause = (name: ClauseName): string =>
+    clauses[name] === undefined ? '' : print(...span(clauses, name, tokens.length));
   const key = keyOf(unquote(tokens[target.nameAt]!));
   const table = print(target.start, target.hintAt);
   const rows = `SELECT ${key.join(', ')} FROM ${table} ${print(target.hintAt, target.end)}`;
@@ -114,7 +111,9 @@ function parseTarget(tokens: readonly Token[], verbAt: number, verb: string): Ta
 function isAlias(token: Token | undefined): boolean {
   if (token?.kind === 'quoted' || token?.kind === 'string') return true;
   if (token?.kind !== 'word') return false;
-  return !(clauseNames as readonly string[]).includes(token.keyword) && !/^(?:INDEXED|NOT)$/.test(token.keyword);
+  return (
+    !(clauseNames as readonly string[]).includes(token.keyword) && !/^(?:INDEXED|NOT)$/.test(token.keyword)
+  );
 }
 
 /** Prints a range of tokens as they were written, with the parameters numbered and the semicolon left out. */

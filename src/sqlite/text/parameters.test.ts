@@ -10,7 +10,7 @@ test('numberParameters numbers as SQLite does', () => {
     ['?2, ?', 3, [2, 3]],
     ['?3, ?1', 3, [3, 1]],
     [':a, @a, $a, :a, ?', 4, [1, 2, 3, 1, 4]],
-    ["'?', \"?\", -- ?\n ?", 1, [1]],
+    ['\'?\', "?", -- ?\n ?', 1, [1]],
   ];
   for (const [sql, count, numbers] of cases) {
     const parameters = numberParameters(tokenize(sql));
@@ -19,8 +19,11 @@ test('numberParameters numbers as SQLite does', () => {
 });
 
 test('numberParameters lists the names with their signs', () => {
-  deepEqual([...numberParameters(tokenize('? :a @b :a')).names], [
-    [':a', 2],
-    ['@b', 3],
-  ]);
+  deepEqual(
+    [...numberParameters(tokenize('? :a @b :a')).names],
+    [
+      [':a', 2],
+      ['@b', 3],
+    ],
+  );
 });

@@ -12,7 +12,8 @@ test('splitStatements cuts after semicolons, not inside strings, names or commen
 });
 
 test('splitStatements keeps a trigger whole, with CASE … END in its body', () => {
-  const trigger = 'CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM u; END;';
+  const trigger =
+    'CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM u; END;';
   deepEqual(split(`${trigger} SELECT 1`), [trigger, 'SELECT 1']);
   deepEqual(split(`EXPLAIN ${trigger.replace('TRIGGER', 'TEMP TRIGGER')}SELECT 1`).length, 2);
   deepEqual(split(`EXPLAIN QUERY PLAN ${trigger}SELECT 1`).length, 2);
@@ -24,7 +25,8 @@ test('splitStatements does not take other uses of the words for a trigger', () =
 });
 
 test('splitStatements drops what is no statement', () => {
-  for (const nothing of ['', ' ', ';', ';;', '-- c', '/* c */ ; -- d']) deepEqual(split(nothing), [], nothing);
+  for (const nothing of ['', ' ', ';', ';;', '-- c', '/* c */ ; -- d'])
+    deepEqual(split(nothing), [], nothing);
   deepEqual(split('SELECT 1; -- c\n;; '), ['SELECT 1;']);
 });
 

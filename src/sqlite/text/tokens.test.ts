@@ -30,16 +30,38 @@ test('tokenize tells words, quoted names, strings, blobs, numbers and operators 
     'number 1_000',
   ]);
   deepEqual(cut('a->>b->c||d<>e!=f==g<=h>>i'), [
-    ...['word a', 'punctuation ->>', 'word b', 'punctuation ->', 'word c', 'punctuation ||', 'word d'],
-    ...['punctuation <>', 'word e', 'punctuation !=', 'word f', 'punctuation ==', 'word g', 'punctuation <='],
-    ...['word h', 'punctuation >>', 'word i'],
+    'word a',
+    'punctuation ->>',
+    'word b',
+    'punctuation ->',
+    'word c',
+    'punctuation ||',
+    'word d',
+    'punctuation <>',
+    'word e',
+    'punctuation !=',
+    'word f',
+    'punctuation ==',
+    'word g',
+    'punctuation <=',
+    'word h',
+    'punctuation >>',
+    'word i',
   ]);
 });
 
 test('tokenize knows all forms of variables', () => {
   deepEqual(cut('? ?12 :a @b $c #d $e::f(g h) $e::f(gh)'), [
-    ...['variable ?', 'variable ?12', 'variable :a', 'variable @b', 'variable $c', 'variable #d'],
-    ...['illegal $e::f(g', 'word h', 'punctuation )', 'variable $e::f(gh)'],
+    'variable ?',
+    'variable ?12',
+    'variable :a',
+    'variable @b',
+    'variable $c',
+    'variable #d',
+    'illegal $e::f(g',
+    'word h',
+    'punctuation )',
+    'variable $e::f(gh)',
   ]);
 });
 
@@ -54,8 +76,15 @@ test('tokenize makes what is never closed, or never valid, illegal', () => {
   deepEqual(cut('a "b'), ['word a', 'illegal "b']);
   deepEqual(cut('[b'), ['illegal [b']);
   deepEqual(cut(`x'0' x'zz' 1abc 0x 1e ! @ : \\`), [
-    ...[`illegal x'0'`, `illegal x'zz'`, 'illegal 1abc', 'illegal 0x', 'illegal 1e', 'illegal !', 'illegal @'],
-    ...['illegal :', 'illegal \\'],
+    `illegal x'0'`,
+    `illegal x'zz'`,
+    'illegal 1abc',
+    'illegal 0x',
+    'illegal 1e',
+    'illegal !',
+    'illegal @',
+    'illegal :',
+    'illegal \\',
   ]);
 });
 

@@ -25,7 +25,7 @@ export interface Token {
 
 export function tokenize(sql: string): Token[] {
   const tokens: Token[] = [];
-  for (let start = skipBlank(sql, 0); start < sql.length; ) {
+  for (let start = skipBlank(sql, 0); start < sql.length;) {
     const { kind, end } = scan(sql, start);
     const text = sql.slice(start, end);
     tokens.push({ kind, start, end, text, keyword: kind === 'word' ? text.toUpperCase() : '' });
@@ -86,7 +86,7 @@ function scanOperator(sql: string, start: number): Scanned {
 
 /** A doubled quote stands for itself; a missing last one makes all the rest one illegal token. */
 function scanQuoted(sql: string, start: number, quote: string, kind: TokenKind): Scanned {
-  for (let at = start + 1; ; ) {
+  for (let at = start + 1; ;) {
     const close = sql.indexOf(quote, at);
     if (close < 0) return { kind: 'illegal', end: sql.length };
     if (sql[close + 1] !== quote) return { kind, end: close + 1 };
@@ -104,7 +104,7 @@ function scanBlob(sql: string, start: number): Scanned {
 /** `$name`, `@name`, `:name`, `#name`, and what Tcl programs write: `$space::name(index)`. */
 function scanVariable(sql: string, start: number): Scanned {
   let named = false;
-  for (let at = start + 1; ; ) {
+  for (let at = start + 1; ;) {
     if (isIdentifier(sql[at])) {
       named = true;
       at++;
@@ -136,7 +136,7 @@ function scanNumber(sql: string, start: number): Scanned {
 
 /** The end of the white space and comments that begin at `start`. */
 function skipBlank(sql: string, start: number): number {
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     if (isSpace(sql[at])) {
       at++;
     } else if (sql.startsWith('--', at)) {
@@ -176,7 +176,9 @@ function isDigit(character: string | undefined): boolean {
 
 function isHexDigit(character: string | undefined): boolean {
   if (character === undefined) return false;
-  return isDigit(character) || (character >= 'a' && character <= 'f') || (character >= 'A' && character <= 'F');
+  return (
+    isDigit(character) || (character >= 'a' && character <= 'f') || (character >= 'A' && character <= 'F')
+  );
 }
 
 function isIdentifier(character: string | undefined): boolean {

@@ -1,6 +1,6 @@
 /** What a Wrangler configuration means: which module to run, with which objects and variables. */
 import { resolve } from 'node:path';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '#base';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
 import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';
 import { Section } from './section.ts';

@@ -1,0 +1,253 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { createRuntime } from '#objects';
+import { Probe, abort, errorOf, evictionMs, kinds, openHouse, run, temporaryDirectory, turn } from './harness.ts';
+
+for (const kind of kinds) {
+  test(`abort, ${kind}, ends everything at once: callers get the reason, what was not committed is gone`, async (t) => {
+    const house = await openHouse(t);
+    const stub = house.stub('a', kind);
+    let wentOn = false;
+    const hanging = errorOf(run(stub, () => new Promise(() => {})));
+    const aborting = errorOf(
+      run(stub, async ({ state, storage }) => {
+        await storage.put('saved', 1);
+        await storage.sync();
+        await storage.put('lost', 1);
+        try {
+          state.abort('enough');
+        } finally {
+          await Promise.resolve();
+          wentOn = await storage.get('saved').then(
+            () => true,
+            () => false,
+          );
+        }
+      }),
+    );
+    for (const error of await Promise.all([hanging, aborting])) {
+      deepEqual([error.message, error['durableObjectReset'], error['remote']], ['enough', true, undefined]);
+    }
+    notEqual(await hanging, await aborting);
+    equal(wentOn, false);
+    deepEqual([...(await run(house.stub('a', kind), ({ storage }) => storage.list())).keys()], ['saved']);
+  });
+
+  test(`an object that is put away, ${kind}, loses its memory, not its storage`, async (t) => {
+    const house = await openHouse(t);
+    const stub = house.stub('a', kind);
+    await run(stub, async (object) => {
+      object.memory = 1;
+      await object.storage.put('key', 2);
+    });
+    await house.clock.advance(9_000);
+    equal(await run(stub, (object) => object.memory), 1);
+    await house.clock.advance(9_000);
+    equal(await run(stub, (object) => object.memory), 1);
+    await house.clock.advance(evictionMs);
+    deepEqual(await run(stub, async (object) => [object.memory, await object.storage.get('key')]), [undefined, 2]);
+  });
+
+  test(`code that outlives its object, ${kind}, can neither read nor write its storage`, async (t) => {
+    const house = await openHouse(t);
+    const gate = Promise.withResolvers<void>();
+    let late: Promise<unknown[]> | undefined;
+    await run(house.stub('a', kind), async ({ storage }) => {
+      await storage.put('key', 'first');
+      late = gate.promise.then(async () => [
+        (await errorOf(storage.put('key', 'late'))).message,
+        (await errorOf(storage.get('key'))).message,
+        (await errorOf(() => storage.deleteAll())).message,
+      ]);
+    });
+    await house.clock.advance(evictionMs);
+    equal(await run(house.stub('a', kind), ({ storage }) => storage.get('key')), 'first');
+    gate.resolve();
+    const text = 'Durable Object storage is no longer accessible.';
+    deepEqual(await late, [text, text, text]);
+    await house.reopen();
+    equal(await run(house.stub('a', kind), ({ storage }) => storage.get('key')), 'first');
+  });
+}
+
+test('abort without a reason says so; a reason is made text', async (t) => {
+  const house = await openHouse(t);
+  const abortWith = async (reason?: unknown): Promise<string> =>
+    (await errorOf(run(house.stub('a'), ({ state }) => state.abort(reason as string)))).message;
+  equal(await abortWith(), 'Application called abort() to reset Durable Object.');
+  equal(await abortWith(new TypeError('x')), 'TypeError: x');
+});
+
+test('a stub that saw its object break stays broken, a new one works', async (t) => {
+  const house = await openHouse(t);
+  const stub = house.stub('a');
+  await abort(stub, 'first');
+  for (let calls = 0; calls < 2; calls++) {
+    const error = await errorOf(run(stub, () => {}));
+    deepEqual([error.message, error['durableObjectReset']], ['first', true]);
+  }
+  equal(await run(house.stub('a'), () => 'new'), 'new');
+  equal((await errorOf(run(stub, () => {}))).message, 'first');
+});
+
+test('a constructor that throws fails its callers; the next stub constructs anew', async (t) => {
+  const house = await openHouse(t);
+  let lives = 0;
+  house.onConstruct('a', () => {
+    lives++;
+    if (lives === 1) throw new RangeError('not yet');
+  });
+  const stub = house.stub('a');
+  for (const error of await Promise.all([errorOf(run(stub, () => {})), errorOf(run(stub, () => {}))])) {
+    deepEqual([error instanceof RangeError, error.message, error['durableObjectReset']], [true, 'not yet', true]);
+  }
+  equal(await run(house.stub('a'), () => lives), 2);
+});
+
+test('a constructor may write; what it blocks for and throws is an error of its callers', async (t) => {
+  const house = await openHouse(t);
+  house.onConstruct('a', ({ storage }) => void storage.put('constructed', true));
+  equal(await run(house.stub('a'), ({ storage }) => storage.get('constructed')), true);
+  house.onConstruct('b', ({ state }) => {
+    void state.blockConcurrencyWhile(async () => {
+      await turn();
+      throw new TypeError('in the section');
+    });
+  });
+  const error = await errorOf(run(house.stub('b'), () => {}));
+  deepEqual([error.message, error['durableObjectReset']], ['in the section', true]);
+});
+
+test('waitUntil keeps the object awake until the promise settles; a rejection is only logged', async (t) => {
+  const log: string[] = [];
+  const house = await openHouse(t, { log: (message) => log.push(message) });
+  const gate = Promise.withResolvers<void>();
+  const stub = house.stub('a');
+  equal(
+    await run(stub, (object) => {
+      object.memory = 1;
+      return object.state.waitUntil(gate.promise);
+    }),
+    undefined,
+  );
+  await house.clock.advance(10 * evictionMs);
+  equal(await run(stub, (object) => object.memory), 1);
+  gate.reject(new Error('logged'));
+  await house.clock.advance(evictionMs);
+  equal(await run(stub, (object) => object.memory), undefined);
+  deepEqual(log, ['a promise given to waitUntil() was rejected']);
+});
+
+test('timers and Date of an object obey the virtual clock', async (t) => {
+  const house = await openHouse(t);
+  const start = house.clock.now();
+  const fired: number[] = [];
+  await run(house.stub('a'), () => {
+    setTimeout((value: number) => fired.push(value, Date.now() - start), 5_000, 7);
+    clearTimeout(setTimeout(() => fired.push(-1), 1_000));
+    const interval = setInterval(() => {
+      fired.push(new Date().getTime() - start);
+      if (fired.length >= 3) clearInterval(interval);
+    }, 2_000);
+  });
+  await house.clock.advance(1_999);
+  deepEqual(fired, []);
+  await house.clock.advance(60_000);
+  deepEqual(fired, [2_000, 4_000, 7, 5_000, 6_000]);
+});
+
+test('a timer keeps its object awake; it is gone when the object is reset', async (t) => {
+  const house = await openHouse(t);
+  let fired = 0;
+  const arm = (object: Probe): void => {
+    object.memory = 1;
+    setTimeout(() => fired++, 60_000);
+  };
+  await run(house.stub('a'), arm);
+  await house.clock.advance(30_000);
+  equal(await run(house.stub('a'), (object) => object.memory), 1);
+  await abort(house.stub('a'));
+  await house.clock.advance(60_000);
+  equal(fired, 0);
+});
+
+test('an object that is reset while it wakes leaves the next life alone', async (t) => {
+  const house = await openHouse(t);
+  await run(house.stub('a'), ({ storage }) => storage.put('key', 1));
+  const classes = { sql: { class: Probe, storage: 'sql' as const } };
+  for (let round = 0; round < 20; round++) {
+    await house.clock.advance(evictionMs);
+    const replaced = house.runtime.replaceClasses(classes);
+    for (let turns = 0; turns < round; turns++) await Promise.resolve();
+    const waking = run(house.stub('a'), ({ storage }) => storage.get('key')).catch(() => {});
+    await replaced;
+    equal(await run(house.stub('a'), ({ storage }) => storage.get('key')), 1);
+    await waking;
+  }
+});
+
+test('replaceClasses resets every object and says why', async (t) => {
+  const house = await openHouse(t);
+  const stub = house.stub('a');
+  await run(stub, ({ storage }) => storage.put('key', 1));
+  const hanging = errorOf(run(stub, () => new Promise(() => {})));
+  await turn();
+  await house.runtime.replaceClasses({ sql: { class: Probe, storage: 'sql' } });
+  const error = await hanging;
+  deepEqual(
+    [error.message, error['durableObjectReset']],
+    ['Durable Object reset because its code was updated.', true],
+  );
+  equal(await run(house.stub('a'), ({ storage }) => storage.get('key')), 1);
+});
+
+test('close saves what was acknowledged while objects go on writing, and fails calls in progress', async (t) => {
+  const directory = temporaryDirectory(t);
+  const options = { directory, classes: { sql: { class: Probe, storage: 'sql' as const }, kv: { class: Probe } }, log: () => {} };
+  let runtime = await createRuntime(options);
+  const acknowledged = { sql: 0, kv: 0 };
+  const writers = kinds.map((kind) =>
+    errorOf(
+      run(runtime.namespace(kind).getByName('a'), async ({ storage }) => {
+        for (;;) {
+          await storage.put('count', acknowledged[kind] + 1);
+          await storage.sync();
+          acknowledged[kind]++;
+        }
+      }),
+    ),
+  );
+  while (acknowledged.sql < 5 || acknowledged.kv < 5) await turn();
+  await runtime.close();
+  for (const error of await Promise.all(writers)) {
+    equal(error.message, 'cannot reach the object: its runtime was closed');
+  }
+  const before = { ...acknowledged };
+  runtime = await createRuntime(options);
+  t.after(() => runtime.close());
+  for (const kind of kinds) {
+    const count = (await run(runtime.namespace(kind).getByName('a'), ({ storage }) => storage.get('count'))) as number;
+    ok(count >= before[kind] && count <= before[kind] + 1, `${kind}: ${count} after ${before[kind]} were acknowledged`);
+  }
+});
+
+test('close is final: it can be called twice, and stubs say so', async (t) => {
+  const house = await openHouse(t);
+  const stub = house.stub('a');
+  await run(stub, ({ storage }) => storage.put('key', 1));
+  const unused = house.stub('b');
+  await Promise.all([house.runtime.close(), house.runtime.close()]);
+  for (const one of [stub, unused]) {
+    equal((await errorOf(run(one, () => {}))).message, 'cannot reach the object: its runtime was closed');
+  }
+  await house.reopen();
+});
+
+test('an object that sleeps leaves no scratch file behind', async (t) => {
+  const house = await openHouse(t);
+  await run(house.stub('a'), ({ storage }) => storage.put('key', 1));
+  equal(readdirSync(`${house.directory}/live`).length > 0, true);
+  await house.clock.advance(evictionMs);
+  deepEqual(readdirSync(`${house.directory}/live`), []);
+});
