@@ -153,6 +153,11 @@ export class Journal {
     await (this.#queue.at(-1) ?? this.#current)?.durable.promise;
   }
 
+  /** Syncs what was handed to the kernel, so that even with durability `os` a power cut takes nothing before this. */
+  async harden(): Promise<void> {
+    if (!this.#sync) await this.#segments.newest.file!.fdatasync();
+  }
+
   /** The durable record at a position that an earlier `append`, `scan` or record named. */
   read(position: Position): JournalRecord {
     if (position < this.start || position >= this.#durableEnd) {

@@ -10,6 +10,7 @@
  * ```
  */
 import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
 import { type Clock, type FileSystem, VirtualClock, realClock, realFileSystem } from '#base';
 import { Journal } from '#journal';
@@ -136,7 +137,7 @@ export class Runtime {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const lock = DirectoryLock.acquire(directory);
     try {
-      fs.mkdirSync(directory);
+      makeDirectory(fs, directory);
       rmSync(`${directory}/live`, { recursive: true, force: true });
       mkdirSync(`${directory}/live`, { mode: 0o700 });
       const journal = await Journal.open({
@@ -146,7 +147,11 @@ export class Runtime {
         durability,
         ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
       });
-      const tables = Tables.open({ directory: `${directory}/tables`, fs, durable: durability === 'disk' });
+      const tables = Tables.open({
+        directory: `${directory}/tables`,
+        fs,
+        beforePublish: () => journal.harden(),
+      });
       await replay(journal, tables);
       const runtime = new Runtime(options, { lock, journal, tables });
       await runtime.#begin();
@@ -457,6 +462,19 @@ export class Runtime {
     const { log = defaultLog } = this.#options;
     log(message, error);
   }
+}
+
+/** Makes a directory, and its parents if need be, so that it is still there after a power cut. */
+function makeDirectory(fs: FileSystem, path: string): void {
+  const parent = dirname(path);
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    makeDirectory(fs, parent);
+    fs.mkdirSync(path);
+  }
+  fs.fsyncDirectorySync(parent);
 }
 
 const quietTurns = 4;

@@ -23,8 +23,12 @@ function convert(value: unknown): BoundValue {
       if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
       if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
       break;
-    case 'symbol':
-      throw new TypeError('Cannot convert a Symbol value to a string');
   }
+  return toText(value);
+}
+
+/** What `String()` gives, except that symbols are refused, as wherever a string is expected. */
+export function toText(value: unknown): string {
+  if (typeof value === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
   return String(value);
 }

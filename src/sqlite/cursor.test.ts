@@ -235,3 +235,26 @@ test('Cursor counts rows as they are fetched, and keeps its count when its query
   returned.toArray();
   equal(returned.rowsRead, early + 1);
 });
+
+test("Cursor.toArray gives an array that is the caller's own", () => {
+  using opened = openWithRows();
+  const { database } = opened;
+  for (const sql of [
+    'DELETE FROM t WHERE id = 9',
+    'SELECT a FROM t WHERE id = 9',
+    'DELETE FROM t WHERE id = 9 RETURNING a',
+  ]) {
+    database.exec(sql).toArray().push({ a: 1 });
+    deepEqual(database.exec(sql).toArray(), [], sql);
+  }
+});
+
+test('Cursor and its iterators cannot be made by hand', () => {
+  using opened = openWithRows();
+  const cursor = opened.database.exec(opened.query);
+  for (const instance of [cursor, cursor.raw(), cursor[Symbol.iterator]()]) {
+    const Class = instance.constructor as new (execution?: unknown) => unknown;
+    throws(() => new Class(), { name: 'TypeError', message: 'Illegal constructor' });
+    throws(() => new Class({ take: () => [1] }), TypeError);
+  }
+});

@@ -2,13 +2,14 @@
  * What `sql.exec` answers: three ways to look at one run of a statement. They share its position, so
  * rows taken through one are gone from the others.
  */
-import type { Execution } from './execution.ts';
+import { Execution } from './execution.ts';
 import { type SqlRow, type SqlValue, toRawRow } from './rows.ts';
 
 export class Cursor<Row extends SqlRow = SqlRow> implements Iterable<Row> {
   readonly #execution: Execution;
 
   constructor(execution: Execution) {
+    requireExecution(execution);
     this.#execution = execution;
   }
 
@@ -61,6 +62,7 @@ export class RowIterator<Row extends SqlRow = SqlRow> extends Iterator<Row, unde
 
   constructor(execution: Execution) {
     super();
+    requireExecution(execution);
     this.#execution = execution;
   }
 
@@ -79,6 +81,7 @@ export class RawIterator<Values extends SqlValue[] = SqlValue[]> extends Iterato
 
   constructor(execution: Execution) {
     super();
+    requireExecution(execution);
     this.#execution = execution;
   }
 
@@ -106,4 +109,9 @@ function nextRow<Row extends SqlRow>(execution: Execution): IteratorResult<Row, 
   const values = execution.take();
   if (values === undefined) return { done: true, value: undefined };
   return { done: false, value: execution.statement.buildRow(values) as Row };
+}
+
+/** An object's code can reach these classes through their instances, and is not to make its own. */
+function requireExecution(execution: unknown): void {
+  if (!(execution instanceof Execution)) throw new TypeError('Illegal constructor');
 }

@@ -13,7 +13,7 @@
  * and decides. The lock is exclusive, which also keeps the index of the log in memory, without a file.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { convertBindings } from './bindings.ts';
+import { convertBindings, toText } from './bindings.ts';
 import { Cursor } from './cursor.ts';
 import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.ts';
 import type { SqlRow } from './rows.ts';
@@ -56,7 +56,7 @@ export class SqlDatabase {
 
   /** Runs SQL of the object's code. The values are for its last statement, and so is the cursor. */
   exec<Row extends SqlRow = SqlRow>(query: unknown, ...values: unknown[]): Cursor<Row> {
-    const sql = typeof query === 'string' ? query : `${query as string}`;
+    const sql = typeof query === 'string' ? query : toText(query);
     convertBindings(values);
     return new Cursor<Row>(this.#runner.run(sql, values));
   }

@@ -114,12 +114,15 @@ function play(steps: readonly Step[], { fresh }: { fresh: boolean }): string[] {
       case 'one':
         return cursors[now.cursor]?.one();
       case 'commit':
-        return database.isTransaction && database.execTrusted('COMMIT');
+        if (database.isTransaction) database.execTrusted('COMMIT');
+        break;
       case 'savepoint':
-        return database.execTrusted('SAVEPOINT s');
+        database.execTrusted('SAVEPOINT s');
+        break;
       case 'rollback':
-        return database.execTrusted('ROLLBACK TO s');
+        database.execTrusted('ROLLBACK TO s');
     }
+    return undefined;
   };
   return steps.map((now) => observe(() => act(now)));
 }

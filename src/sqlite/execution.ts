@@ -130,7 +130,8 @@ export class Execution {
       for (let row = this.take(); row !== undefined; row = this.take()) rows.push(row);
       return rows;
     }
-    const rows = this.#at === 0 ? this.#rows : this.#rows.slice(this.#at);
+    // The caller may keep the array and change it.
+    const rows = this.#at === 0 && this.#rows !== noRows ? this.#rows : this.#rows.slice(this.#at);
     this.#end();
     return rows;
   }

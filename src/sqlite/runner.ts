@@ -58,8 +58,10 @@ export class Runner implements ExecutionHost {
     this.unsettled?.settle();
   }
 
+  /** Settles first: a run that stands on a row is known to be forgotten when it is collected. */
   get openCount(): number {
-    return this.#open.size + (this.unsettled === undefined ? 0 : 1);
+    this.settle();
+    return this.#open.size;
   }
 
   /** What was compiled before may mean something else now, or nothing. */

@@ -39,6 +39,8 @@ export interface TablesOptions {
   readonly cacheBytesMax?: number;
   /** False leaves out every sync: a crash of the machine may then damage the store, one of the process not. */
   readonly durable?: boolean;
+  /** Called before a manifest is written: makes the journal durable up to what the manifest will say. */
+  readonly beforePublish?: () => Promise<void>;
   readonly fs?: FileSystem;
 }
 
@@ -61,6 +63,7 @@ export class Tables {
   readonly #fs: FileSystem;
   readonly #runs: RunSet;
   readonly #memtableBytesMax: number;
+  readonly #beforePublish: (() => Promise<void>) | undefined;
   readonly #closing = new AbortController();
   #active: Memtable;
   #frozen: Memtable | undefined;
@@ -73,6 +76,7 @@ export class Tables {
     const { memtableBytesMax = memtableBytesMaxDefault, cacheBytesMax = cacheBytesMaxDefault } = options;
     this.#fs = fs;
     this.#memtableBytesMax = memtableBytesMax;
+    this.#beforePublish = options.beforePublish;
     this.#runs = RunSet.open({ fs, directory, durable, cacheBytesMax });
     this.#active = new Memtable(this.#runs.position);
   }
@@ -242,8 +246,10 @@ export class Tables {
         filterEntriesMax: frozen.rowCount * 2,
         keepDeletions: this.#runs.newestFirst.length > 0,
       });
+      await this.#beforePublish?.();
       await this.#runs.replace({ old: [], by, position });
     } else if (position > this.#runs.position) {
+      await this.#beforePublish?.();
       await this.#runs.replace({ old: [], by: undefined, position });
     }
     this.#frozen = undefined;

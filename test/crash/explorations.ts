@@ -60,7 +60,7 @@ export async function exploreRuntime(exploration: Exploration): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
   const directory = join(parent, 'data');
   try {
-    const disk = new SimulatedDisk({ image: DiskImage.empty(directory) }, { seed });
+    const disk = new SimulatedDisk({ image: DiskImage.empty(parent) }, { seed });
     const life = new RuntimeLife({ disk, directory, random: new Random(seed) });
     await life.run({ steps: 100, faults });
     await explore(life, exploration);

@@ -17,6 +17,7 @@ import {
   VirtualClock,
   createRuntime,
 } from '#objects';
+import { HeldDisk } from './held-disk.ts';
 
 export type Storage = DurableObjectStorage;
 export type Stub = ReturnType<DurableObjectNamespace['getByName']>;
@@ -129,7 +130,7 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
       directory,
       classes,
       clock,
-      durability: 'os',
+      fs: new HeldDisk(),
       segmentBytes: 256 * 1024,
       log: () => {},
       ...options,

@@ -1,4 +1,7 @@
-/** A disk whose syncs of the journal, or reads of the tables, can be held back, and let go or made to fail. */
+/**
+ * A disk whose syncs of the journal, or reads of the tables, can be held back, and let go or made to fail. It
+ * never really syncs: no test here cuts the power, and most would do nothing but wait for the disk.
+ */
 import { type FileSystem, type OpenFile, realFileSystem } from '#base';
 
 export class HeldDisk implements FileSystem {
@@ -11,8 +14,6 @@ export class HeldDisk implements FileSystem {
   readonly unlinkSync = realFileSystem.unlinkSync;
   readonly readdirSync = realFileSystem.readdirSync;
   readonly mkdirSync = realFileSystem.mkdirSync;
-  readonly fsyncDirectory = realFileSystem.fsyncDirectory;
-  readonly fsyncDirectorySync = realFileSystem.fsyncDirectorySync;
 
   async open(path: string, mode: 'read' | 'edit' | 'create'): Promise<OpenFile> {
     return this.#wrap(await realFileSystem.open(path, mode));
@@ -21,6 +22,10 @@ export class HeldDisk implements FileSystem {
   openSync(path: string, mode: 'read' | 'edit' | 'create'): OpenFile {
     return this.#wrap(realFileSystem.openSync(path, mode));
   }
+
+  async fsyncDirectory(): Promise<void> {}
+
+  fsyncDirectorySync(): void {}
 
   /** How many operations are held back now. */
   get held(): number {
@@ -56,7 +61,7 @@ export class HeldDisk implements FileSystem {
       fdatasync: async () => {
         if (this.#holding === 'syncs' && file.path.includes('/journal/')) await this.#pass();
       },
-      fsyncSync: () => file.fsyncSync(),
+      fsyncSync: () => {},
       truncateSync: (size) => file.truncateSync(size),
       sizeSync: () => file.sizeSync(),
       closeSync: () => file.closeSync(),

@@ -5,7 +5,7 @@ import { HeldDisk } from './held-disk.ts';
 
 async function openHeld(t: Parameters<typeof openHouse>[0]): Promise<{ house: House; disk: HeldDisk }> {
   const disk = new HeldDisk();
-  const house = await openHouse(t, { fs: disk, durability: 'disk' });
+  const house = await openHouse(t, { fs: disk });
   // Nothing may be held when the runtime closes.
   t.after(() => disk.release());
   return { house, disk };

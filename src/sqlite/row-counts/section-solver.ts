@@ -23,6 +23,7 @@ export interface Known {
 }
 
 const rowPrice = 0.5;
+const endPrice = 0.6;
 const unusualEndPrice = 3;
 
 export class SectionSolver {
@@ -117,7 +118,8 @@ export class SectionSolver {
     const objective = new Float64Array(free.length + 1);
     for (let unknown = 0; unknown < free.length; unknown++) {
       const rows = tallyEffects[tally.read]![unknown]! + tallyEffects[tally.written]![unknown]!;
-      objective[unknown] = tallyEffects[tally.surprise]![unknown]! + rows * rowPrice;
+      const ends = tallyEffects[tally.rangeEnds]![unknown]!;
+      objective[unknown] = tallyEffects[tally.surprise]![unknown]! + rows * rowPrice + ends * endPrice;
     }
     objective[free.length] = unusualEndPrice;
     return objective;

@@ -110,11 +110,7 @@ export class Tallying {
   #surpriseOf({ op, transient }: Place, { via }: Way): number {
     // Keys that are not there, or cannot be.
     if (via === 'stray') return 3;
-    if (
-      via === 'jump' &&
-      (op.opcode === 'IsNull' || op.opcode === 'MustBeInt' || seekingOpcodes.has(op.opcode))
-    )
-      return 1;
+    if (via === 'jump' && (this.#keyChecks.has(op) || seekingOpcodes.has(op.opcode))) return 1;
     // A violated foreign key, though the statement succeeded.
     if (op.opcode === 'FkCounter' && op.p2 > 0 && !this.#cascades) return 4;
     if (op.opcode === 'FkIfZero' && via === 'fall' && !this.#cascades) return 4;
@@ -167,10 +163,7 @@ function looksForChildren(program: Program): boolean {
   );
 }
 
-/** Checks that a key is not NULL before it is looked up. */
+/** Checks that a key is not NULL before it is looked up; for a partial index, it is put in instead. */
 function findKeyChecks(program: Program): Program {
-  return program.filter(({ opcode, addr }) => {
-    const next = program[addr + 1]?.opcode === 'Affinity' ? program[addr + 2] : program[addr + 1];
-    return opcode === 'IsNull' && next !== undefined && seekingOpcodes.has(next.opcode);
-  });
+  return program.filter(({ opcode, addr }) => opcode === 'IsNull' && program[addr + 1]?.opcode !== 'IdxInsert');
 }
