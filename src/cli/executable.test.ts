@@ -1,7 +1,7 @@
 /** The executable as users start it: from a clone, through a link, and installed under `node_modules`. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -42,17 +42,30 @@ test('gatehouse follows links to itself, passes its arguments on and the exit co
   });
 });
 
-test('gatehouse runs when it is installed under node_modules', async (t) => {
+/** A project with this package installed: answers the project's `node_modules`. */
+function installed(t: TestContext): string {
   const modules = join(temporary(t), 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
-  for (const part of ['package.json', 'gatehouse', 'src', 'examples']) {
+  for (const part of ['package.json', 'gatehouse', 'package', 'src', 'examples']) {
     cpSync(join(root, part), join(modules, 'gatehouse', part), { recursive: true });
   }
   for (const name of ['node', 'smol-toml'])
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   symlinkSync('../gatehouse/gatehouse', join(modules, '.bin', 'gatehouse'));
-  const outcome = await run(join(modules, '.bin', 'gatehouse'), '--version');
+  return modules;
+}
+
+test('gatehouse runs when it is installed under node_modules', async (t) => {
+  const outcome = await run(join(installed(t), '.bin', 'gatehouse'), '--version');
   assert.deepEqual(outcome, { code: 0, stdout: `${version()}\n`, stderr: '' });
+});
+
+test('gatehouse/objects can be imported when it is installed under node_modules, whole', async (t) => {
+  const program = join(installed(t), '..', 'program.mjs');
+  writeFileSync(program, `console.log(Object.keys(await import('gatehouse/objects')).sort().join());`);
+  const { code, stdout, stderr } = await run(process.execPath, program);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  assert.equal(stdout.trim(), Object.keys(await import('#objects')).sort().join());
 });
 
 test('gatehouse says what to do when its Node is not installed', async (t) => {
