@@ -2,7 +2,7 @@
  * What `sql.exec` answers: three ways to look at one run of a statement. They share its position, so
  * rows taken through one are gone from the others.
  */
-import { Execution } from './execution.ts';
+import { Execution } from './run/execution.ts';
 import { type SqlRow, type SqlValue, toRawRow } from './rows.ts';
 
 export class Cursor<Row extends SqlRow = SqlRow> implements Iterable<Row> {

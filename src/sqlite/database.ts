@@ -17,7 +17,7 @@ import { convertBindings, toText } from './bindings.ts';
 import { Cursor } from './cursor.ts';
 import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.ts';
 import type { SqlRow } from './rows.ts';
-import { Runner } from './runner.ts';
+import { Runner } from './run/runner.ts';
 import { type TrustedOptions, TrustedStatement } from './trusted-statement.ts';
 
 export interface SqlDatabaseOptions {

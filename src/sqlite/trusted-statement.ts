@@ -1,6 +1,6 @@
 import type { SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite';
 import { isNativeError, toSqlError } from './errors.ts';
-import type { StatementSync } from './native-statement.ts';
+import type { StatementSync } from './run/native-statement.ts';
 
 /** How rows are to come out of a statement of our own. */
 export interface TrustedOptions {

@@ -4,7 +4,7 @@
  */
 import { pageBytesMax, pageRowsMax } from './limits.ts';
 import type { Memtable } from './memtable.ts';
-import { Merge } from './merge.ts';
+import { Merge } from './runs/merge.ts';
 import { Pacer } from './pacer.ts';
 import {
   type RowCursor,
@@ -16,8 +16,8 @@ import {
   prefixRange,
   unpinned,
 } from './row.ts';
-import { RunCursor } from './run-cursor.ts';
-import { type Run, createProbe } from './run.ts';
+import { RunCursor } from './runs/run-cursor.ts';
+import { type Run, createProbe } from './runs/run.ts';
 
 export interface Sources {
   readonly memtablesNewestFirst: readonly Memtable[];

@@ -6,9 +6,9 @@ import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
 import { type Damage, TablesDamageError } from './damage-error.ts';
 import { readAheadBytesMax } from './limits.ts';
-import { decodeManifest } from './manifest.ts';
-import { decodeFooter, footerBytes } from './run-format.ts';
-import type { Run } from './run.ts';
+import { decodeManifest } from './runs/manifest.ts';
+import { decodeFooter, footerBytes } from './runs/run-format.ts';
+import type { Run } from './runs/run.ts';
 
 type Damages = AsyncGenerator<Damage, void, void>;
 

@@ -9,7 +9,7 @@
  * - At most one flush and one merge of runs are under way. Neither keeps `apply` or reads waiting.
  */
 import { type FileSystem, realFileSystem } from '#base';
-import { chooseMerge, mergeRuns, weightOf } from './compaction.ts';
+import { chooseMerge, mergeRuns, weightOf } from './runs/compaction.ts';
 import type { Damage } from './damage-error.ts';
 import {
   cacheBytesMaxDefault,
@@ -21,8 +21,8 @@ import {
 } from './limits.ts';
 import { Memtable } from './memtable.ts';
 import { type RowValue, entryKey, prefixRange, unpinned } from './row.ts';
-import { RunSet } from './run-set.ts';
-import { type Probe, type Run, createProbe } from './run.ts';
+import { RunSet } from './runs/run-set.ts';
+import { type Probe, type Run, createProbe } from './runs/run.ts';
 import { type Entry, type KeyRange, type Sources, scanEntries, scanOwners } from './scan.ts';
 import { scrubManifest, scrubRun } from './scrub.ts';
 

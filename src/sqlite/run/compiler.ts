@@ -3,16 +3,16 @@
  * rewrite what Node's SQLite cannot parse, compile under guard, report errors with their offsets.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Authorizer } from './authorizer.ts';
-import { isNativeError, toSqlError } from './errors.ts';
+import type { Authorizer } from '../guard/authorizer.ts';
+import { isNativeError, toSqlError } from '../errors.ts';
 import type { StatementSync } from './native-statement.ts';
-import type { ExplainRow } from './row-counts/explain.ts';
+import type { ExplainRow } from '../row-counts/explain.ts';
 import { Statement } from './statement.ts';
-import { findErrorOffset } from './text/error-offset.ts';
-import { findForbidden } from './text/forbidden.ts';
-import { rewriteLimitedWrite } from './text/limited-writes.ts';
-import { numberParameters } from './text/parameters.ts';
-import { type StatementText, splitStatements } from './text/statements.ts';
+import { findErrorOffset } from '../text/error-offset.ts';
+import { findForbidden } from '../text/forbidden.ts';
+import { rewriteLimitedWrite } from '../text/limited-writes.ts';
+import { numberParameters } from '../text/parameters.ts';
+import { type StatementText, splitStatements } from '../text/statements.ts';
 
 export class Compiler {
   readonly #database: DatabaseSync;

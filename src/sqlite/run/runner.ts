@@ -7,17 +7,17 @@
  * - At most one run is unsettled (see `execution.ts`), and it is settled before anything else starts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { Authorizer } from './authorizer.ts';
-import type { BoundValue } from './bindings.ts';
+import { Authorizer } from '../guard/authorizer.ts';
+import type { BoundValue } from '../bindings.ts';
 import { Compiler } from './compiler.ts';
-import { isNativeError, toSqlError } from './errors.ts';
+import { isNativeError, toSqlError } from '../errors.ts';
 import { Execution, type ExecutionHost, type Generation } from './execution.ts';
-import type { SqlLimits } from './limits.ts';
+import type { SqlLimits } from '../limits.ts';
 import type { StatementSync } from './native-statement.ts';
 import { OpenExecutions } from './open-executions.ts';
 import type { Statement } from './statement.ts';
 import { StatementCache } from './statement-cache.ts';
-import { type StatementText, splitStatements } from './text/statements.ts';
+import { type StatementText, splitStatements } from '../text/statements.ts';
 
 interface RunnerOptions {
   readonly limits: SqlLimits;

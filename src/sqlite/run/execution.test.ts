@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SqlCursor } from '../sqlite.ts';
-import { openTestDatabase } from './testing.ts';
+import type { SqlCursor } from '../../sqlite.ts';
+import { openTestDatabase } from '../testing.ts';
 
 /**
  * A statement whose text is new is always stepped row by row. One that has been run before may take any

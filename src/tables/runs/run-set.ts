@@ -10,7 +10,7 @@
 import { dirname, join } from 'node:path';
 import { type FileSystem, assert } from '#base';
 import { BlockCache } from './block-cache.ts';
-import { TablesDamageError } from './damage-error.ts';
+import { TablesDamageError } from '../damage-error.ts';
 import { type Manifest, decodeManifest, encodeManifest, manifestFileName } from './manifest.ts';
 import { type RunSource, writeRun } from './run-writer.ts';
 import { Run, runFileName } from './run.ts';

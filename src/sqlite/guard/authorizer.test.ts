@@ -1,8 +1,8 @@
 import { equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowedFunctions } from './allowed.ts';
-import type { SqlDatabase } from './database.ts';
-import { openTestDatabase } from './testing.ts';
+import type { SqlDatabase } from '../database.ts';
+import { openTestDatabase } from '../testing.ts';
 
 function openWithTables(): ReturnType<typeof openTestDatabase> {
   const opened = openTestDatabase();

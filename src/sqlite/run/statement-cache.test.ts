@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { Authorizer } from './authorizer.ts';
+import { Authorizer } from '../guard/authorizer.ts';
 import { Compiler } from './compiler.ts';
 import type { Statement } from './statement.ts';
 import { StatementCache } from './statement-cache.ts';
-import { splitStatements } from './text/statements.ts';
+import { splitStatements } from '../text/statements.ts';
 
 function compile(sql: string): Statement {
   const compiler = new Compiler(new DatabaseSync(':memory:'), new Authorizer(), { variableNumberMax: 100 });

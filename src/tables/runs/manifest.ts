@@ -16,8 +16,8 @@
  * Whatever else there is under a name that ends in `.run` or `.tmp` is the leaving of a crash and is removed.
  */
 import { crc32 } from 'node:zlib';
-import { ByteWriter } from './byte-writer.ts';
-import { TablesDamageError } from './damage-error.ts';
+import { ByteWriter } from '../byte-writer.ts';
+import { TablesDamageError } from '../damage-error.ts';
 import type { RunDescription } from './run.ts';
 
 export const manifestFileName = 'manifest';

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { realFileSystem } from '#base';
 import { type RunWeight, chooseMerge, mergeRuns } from './compaction.ts';
-import { runsTarget } from './limits.ts';
-import { Memtable } from './memtable.ts';
-import { entryKey, prefixRange } from './row.ts';
+import { runsTarget } from '../limits.ts';
+import { Memtable } from '../memtable.ts';
+import { entryKey, prefixRange } from '../row.ts';
 import { RunSet } from './run-set.ts';
-import { bytes, ownerNumber, temporaryDirectory } from './testing.ts';
+import { bytes, ownerNumber, temporaryDirectory } from '../testing.ts';
 
 const run = (bytes: number, deletionCount = 0): RunWeight => ({ bytes, rowCount: bytes, deletionCount });
 const choose = (...bytes: number[]): unknown => chooseMerge(bytes.map((each) => run(each)));

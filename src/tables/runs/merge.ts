@@ -6,7 +6,7 @@
  * In reverse a drop comes after the rows it hides: a reverse merge is for ranges inside one owner, and its
  * maker leaves out the sources a drop hides.
  */
-import { type RowCursor, type RowValue, isDrop, ownerEnd, ownerOf } from './row.ts';
+import { type RowCursor, type RowValue, isDrop, ownerEnd, ownerOf } from '../row.ts';
 
 export class Merge implements RowCursor {
   key: string | undefined;

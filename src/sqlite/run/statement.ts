@@ -1,9 +1,9 @@
 import type { StatementSync } from './native-statement.ts';
-import type { BoundValue } from './bindings.ts';
+import type { BoundValue } from '../bindings.ts';
 import { type Counter, type Program, analyzeProgram } from './program.ts';
-import { type BuildRow, type NativeValue, rowBuilder } from './rows.ts';
-import type { ExplainRow } from './row-counts/explain.ts';
-import { RowCounter } from './row-counts.ts';
+import { type BuildRow, type NativeValue, rowBuilder } from '../rows.ts';
+import type { ExplainRow } from '../row-counts/explain.ts';
+import { RowCounter } from '../row-counts.ts';
 
 /** What SQLite counted while a statement ran. */
 export type Counters = Record<'vmStep' | Counter, number>;

@@ -18,7 +18,7 @@ import {
   isAllowedPragma,
   isSwitchPragma,
 } from './allowed.ts';
-import { isReservedName } from './text/forbidden.ts';
+import { isReservedName } from '../text/forbidden.ts';
 
 /** What a compiled statement is going to do, as far as the authorizer was asked. */
 export interface Seen {

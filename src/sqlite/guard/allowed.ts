@@ -2,7 +2,7 @@
  * What SQL may use, as the original allows it: functions, virtual table modules, pragmas. The lists are
  * what is allowed; whatever a later SQLite adds stays denied until somebody has looked at it.
  */
-import { isReservedName } from './text/forbidden.ts';
+import { isReservedName } from '../text/forbidden.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -3,10 +3,10 @@
  * a scan that may end soon and doubles with every read.
  */
 import { BlockRows } from './block.ts';
-import { blockBytesTarget, readAheadBytesMax } from './limits.ts';
-import type { RowCursor, RowRange, RowValue } from './row.ts';
+import { blockBytesTarget, readAheadBytesMax } from '../limits.ts';
+import type { RowCursor, RowRange, RowValue } from '../row.ts';
 import type { Run } from './run.ts';
-import { lowerBound } from './sorted-map.ts';
+import { lowerBound } from '../sorted-map.ts';
 
 interface RunCursorOptions {
   readonly range: RowRange;

@@ -3,8 +3,8 @@
  * Whoever calls has verified the checksum, so a block that makes no sense is a bug of ours, not damage.
  */
 import { assert } from '#base';
-import { keyBytesMax, ownerBytes } from './limits.ts';
-import type { RowValue } from './row.ts';
+import { keyBytesMax, ownerBytes } from '../limits.ts';
+import type { RowValue } from '../row.ts';
 
 /** Steps through the rows of a block without decoding keys. */
 class RowHeaders {

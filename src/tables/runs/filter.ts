@@ -7,7 +7,7 @@
  * owner to its row keys without a second look at the owner's bytes. Probe `i` of hash `h` sets bit
  * `(h + i·d) mod 2³² mod bits`, where `d` is the finaliser of `h xor 9e3779b9`, made odd.
  */
-import { filterBitsPerEntry, filterBytesMax, filterProbes } from './limits.ts';
+import { filterBitsPerEntry, filterBytesMax, filterProbes } from '../limits.ts';
 
 const fnvBasis = 0x811c9dc5;
 const fnvPrime = 0x01000193;

@@ -8,9 +8,9 @@
  *
  * What is deleted goes when a merge includes the oldest run: nothing is left that a deletion could hide.
  */
-import { mergeRunsMin, runsTarget } from './limits.ts';
+import { mergeRunsMin, runsTarget } from '../limits.ts';
 import { Merge } from './merge.ts';
-import { prefixRange } from './row.ts';
+import { prefixRange } from '../row.ts';
 import { RunCursor } from './run-cursor.ts';
 import type { RunSet } from './run-set.ts';
 import type { Run } from './run.ts';

@@ -46,9 +46,9 @@
  *     68  u32      checksum of bytes 0 to 67
  */
 import { crc32 } from 'node:zlib';
-import { ByteWriter } from './byte-writer.ts';
-import { TablesDamageError } from './damage-error.ts';
-import { filterProbes } from './limits.ts';
+import { ByteWriter } from '../byte-writer.ts';
+import { TablesDamageError } from '../damage-error.ts';
+import { filterProbes } from '../limits.ts';
 
 export const footerBytes = 72;
 const magic = 'gate-run';

@@ -23,11 +23,11 @@
  * when the run is over; a run that is forgotten half-way is collected as garbage with its statement.
  */
 import { assert } from '#base';
-import type { Authorizer } from './authorizer.ts';
-import type { BoundValue } from './bindings.ts';
-import { isIntegerTooLarge } from './errors.ts';
+import type { Authorizer } from '../guard/authorizer.ts';
+import type { BoundValue } from '../bindings.ts';
+import { isIntegerTooLarge } from '../errors.ts';
 import type { Program } from './program.ts';
-import type { NativeValue } from './rows.ts';
+import type { NativeValue } from '../rows.ts';
 import type { Counters, Statement } from './statement.ts';
 
 /** What a run needs from its database. */

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { realFileSystem } from '#base';
 import { BlockCache } from './block-cache.ts';
 import { findInBlock } from './block.ts';
-import { Memtable } from './memtable.ts';
-import { prefixRange } from './row.ts';
+import { Memtable } from '../memtable.ts';
+import { prefixRange } from '../row.ts';
 import { writeRun } from './run-writer.ts';
-import { bytes, temporaryDirectory, text } from './testing.ts';
+import { bytes, temporaryDirectory, text } from '../testing.ts';
 
 /** Few different bytes, so that row keys share prefixes of all lengths. */
 const rowKey = fc

@@ -11,9 +11,9 @@ import { type FileSystem, type OpenFile, assert } from '#base';
 import type { BlockCache } from './block-cache.ts';
 import { BlockIndex } from './block-index.ts';
 import { findInBlock } from './block.ts';
-import { type Damage, TablesDamageError } from './damage-error.ts';
+import { type Damage, TablesDamageError } from '../damage-error.ts';
 import { filterMayHave, finishHash, hashState } from './filter.ts';
-import { type RowValue, dropKey, entryKey } from './row.ts';
+import { type RowValue, dropKey, entryKey } from '../row.ts';
 import { type RunFooter, decodeFooter, footerBytes } from './run-format.ts';
 
 /** What the manifest knows of a run. */

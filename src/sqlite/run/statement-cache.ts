@@ -1,4 +1,4 @@
-import { statementCacheBytesMax, statementCacheEntriesMax } from './limits.ts';
+import { statementCacheBytesMax, statementCacheEntriesMax } from '../limits.ts';
 import type { Statement } from './statement.ts';
 
 /**

@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { assert } from '#base';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from '../byte-writer.ts';
 
 const entryHeaderBytes = 12;
 
