@@ -16,7 +16,8 @@
  */
 import type { VariableValues } from './row-counts/balances.ts';
 import { type ExplainRow, type Program, splitPrograms } from './row-counts/explain.ts';
-import { cellsTouchedMax, explainRowsMax } from './row-counts/limits.ts';
+import { cellsTouchedMax, explainRowsMax, registersNamedMax } from './row-counts/limits.ts';
+import { countRegisters } from './row-counts/registers.ts';
 import { countReadsByRow, type RowHistory } from './row-counts/row-history.ts';
 import type { Answer, Known } from './row-counts/section-solver.ts';
 import { findKeyVariables } from './row-counts/seeks.ts';
@@ -89,8 +90,7 @@ export class RowCounter {
   #model(bindings: readonly unknown[]): StatementModel | undefined {
     this.#programs ??= splitPrograms(this.#explain());
     const programs = this.#programs;
-    const rows = programs.reduce((sum, program) => sum + program.length, 0);
-    if (rows === 0 || rows > explainRowsMax) return undefined;
+    if (!isReasonable(programs)) return undefined;
     this.#keyVariables ??= findKeyVariables(programs);
     const integers = this.#keyVariables.filter((index) => isInteger(bindings[index - 1]));
     const key = integers.join(' ');
@@ -107,6 +107,12 @@ export class RowCounter {
     const byRow = countReadsByRow(model, history, observed, { cells: cellsTouchedMax });
     return byRow?.exact === true ? byRow : read;
   }
+}
+
+function isReasonable(programs: readonly Program[]): boolean {
+  const rows = programs.reduce((sum, program) => sum + program.length, 0);
+  if (rows === 0 || rows > explainRowsMax) return false;
+  return programs.reduce((sum, program) => sum + countRegisters(program), 0) <= registersNamedMax;
 }
 
 function listKnown(observed: Observed, model: StatementModel): Known {

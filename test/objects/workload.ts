@@ -29,7 +29,7 @@ const alarmTimeMin = Date.UTC(2100, 0, 1);
 /** One random change, as the body of an event. Each leaves a trace that is its own. */
 export function randomChange(random: Random, step: number): (object: Probe) => Promise<void> {
   const change = random.pick(changes);
-  return async ({ storage }) => await change(storage, random, step);
+  return async ({ storage }) => void (await change(storage, random, step));
 }
 
 type Change = (storage: Storage, random: Random, step: number) => unknown;

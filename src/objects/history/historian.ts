@@ -118,19 +118,27 @@ export class Historian {
     const { head, logWeight } = object.entry;
     await this.#writeSnapshot(object, head);
     await ledger.append({ chained: false, snapshot: { position: head, exists: true, weight: logWeight } }).durable;
-    for (const spare of superfluousSnapshots(ledger.entry.snapshots)) await this.#dropSnapshot(ledger, spare);
+    // A snapshot whose record is gone is where the history kept begins: it stays.
+    const kept = ledger.entry.snapshots.filter((position) => position >= this.#journal.start);
+    for (const spare of superfluousSnapshots(kept)) await this.#dropSnapshot(ledger, spare);
   }
 
   /** Makes the state after a record the oldest that is kept: the records before it may go. */
   async settleOn(ledger: Ledger, position: Position): Promise<void> {
     const object = await ledger.settled();
-    if (!object.entry.snapshots.includes(position)) {
-      await this.#writeSnapshot(object, position);
-      await ledger.append({ chained: false, snapshot: { position, exists: true, weight: 0 } }).durable;
+    // A restore that was asked for and not yet done still needs its goal.
+    const goal = object.entry.request?.target ?? noPosition;
+    const needed = goal !== noPosition && goal < position ? [goal, position] : [position];
+    for (const one of needed) {
+      if (object.entry.snapshots.includes(one)) continue;
+      await this.#writeSnapshot(object, one);
+      await ledger.append({ chained: false, snapshot: { position: one, exists: true, weight: 0 } }).durable;
     }
-    for (const older of ledger.entry.snapshots) if (older < position) await this.#dropSnapshot(ledger, older);
+    for (const older of ledger.entry.snapshots) {
+      if (older < position && !needed.includes(older)) await this.#dropSnapshot(ledger, older);
+    }
     for (const image of this.#images.basesOf(ledger.owner)) {
-      if (image < position) await this.#images.remove(ledger.owner, image, 'base');
+      if (image <= position) await this.#images.remove(ledger.owner, image, 'base');
     }
   }
 

@@ -52,6 +52,8 @@ export class SqlStore implements KeyValues, Parkable {
   readonly #controls = new Map<string, TrustedStatement>();
   #depth = 0;
   #alarmTouched = false;
+  /** Why SQLite gave up the transaction of this turn, if it did: what the turn wrote can only be given up, too. */
+  #lost: unknown;
   /** The next commit starts the database over from nothing. */
   #startsOver = false;
 
@@ -127,6 +129,7 @@ export class SqlStore implements KeyValues, Parkable {
 
   release(depth: number): void {
     this.#depth = depth;
+    this.#checkWhole();
     this.#control(`RELEASE _cf_savepoint_${depth}`);
   }
 
@@ -142,6 +145,7 @@ export class SqlStore implements KeyValues, Parkable {
   /** Ends the implicit transaction; undefined if it changed nothing. Throws what COMMIT throws. */
   commit(): Recorded | undefined {
     assert(this.#depth === 0, 'a commit does not cut through a transaction');
+    this.#checkWhole();
     const database = this.#database;
     if (database?.isTransaction === true) this.#control('COMMIT');
     const images = database === undefined ? undefined : this.#wal.readCommit();
@@ -169,6 +173,7 @@ export class SqlStore implements KeyValues, Parkable {
     const alarm = this.getAlarm();
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
     this.#removeFiles();
+    this.#lost = undefined;
     this.#startsOver = true;
     if (alarm === null) return;
     this.#write(false);
@@ -201,7 +206,12 @@ export class SqlStore implements KeyValues, Parkable {
 
   #open(): SqlDatabase {
     if (this.#database === undefined) {
-      this.#database = new SqlDatabase(this.#path, { beforeWrite: () => this.#write(true) });
+      this.#database = new SqlDatabase(this.#path, {
+        beforeWrite: () => this.#write(true),
+        onTransactionLost: (error) => {
+          this.#lost = error;
+        },
+      });
       this.#pool.opened(this);
     }
     this.#used = true;
@@ -212,7 +222,13 @@ export class SqlStore implements KeyValues, Parkable {
     return (this.#hidden ??= new HiddenTables(this.#open()));
   }
 
+  #checkWhole(): void {
+    if (this.#lost === undefined) return;
+    throw new Error('Cannot commit transaction due to an earlier SQL critical error', { cause: this.#lost });
+  }
+
   #write(confirmed: boolean): void {
+    this.#checkWhole();
     this.#beforeWrite({ confirmed });
     if (!this.#open().isTransaction) this.#control('BEGIN');
   }

@@ -8,6 +8,8 @@
 import type { Via } from './exits.ts';
 import type { ExplainRow, Program } from './explain.ts';
 import { findCountdownBalances } from './countdowns.ts';
+import { balancesMax } from './limits.ts';
+import { findWriters } from './registers.ts';
 import { findStoreBalances } from './stores.ts';
 
 /** The integer a parameter is bound to, by its number from 1; undefined if it is none or not known. */
@@ -39,12 +41,12 @@ export interface Balance {
 /** Every balance numbers its tallies from the first it is given. */
 export type BalanceMaker = (tallyFirst: number) => Balance;
 
-export const talliesEach = 3;
+export const talliesEach = 4;
 
 export function findBalances(programs: readonly Program[], tallyFirst: number): Balance[] {
-  const makers = programs.flatMap((program) => [
-    ...findStoreBalances(program),
-    ...findCountdownBalances(program),
-  ]);
-  return makers.map((make, index) => make(tallyFirst + index * talliesEach));
+  const makers = programs.flatMap((program) => {
+    const writers = findWriters(program);
+    return [...findStoreBalances(program, writers), ...findCountdownBalances(program, writers)];
+  });
+  return makers.slice(0, balancesMax).map((make, index) => make(tallyFirst + index * talliesEach));
 }

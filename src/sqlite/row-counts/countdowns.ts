@@ -1,7 +1,6 @@
 /** Balances of LIMIT and OFFSET: a register counts down from a number that stands in the program. */
 import type { BalanceMaker, Row, Rules, VariableValues } from './balances.ts';
 import type { ExplainRow, Program } from './explain.ts';
-import { overwrittenRegisters } from './slots.ts';
 
 interface Countdown {
   readonly start: (variables: VariableValues) => number | undefined;
@@ -12,7 +11,10 @@ interface Countdown {
 
 const countdownOpcodes = new Set(['IfPos', 'IfNotZero', 'DecrJumpZero']);
 
-export function findCountdownBalances(program: Program): BalanceMaker[] {
+export function findCountdownBalances(
+  program: Program,
+  writers: ReadonlyMap<number, readonly ExplainRow[]>,
+): BalanceMaker[] {
   const byRegister = new Map<number, ExplainRow[]>();
   for (const op of program) {
     if (!countdownOpcodes.has(op.opcode) || (op.opcode === 'IfPos' && op.p3 !== 1)) continue;
@@ -23,19 +25,12 @@ export function findCountdownBalances(program: Program): BalanceMaker[] {
   const makers: BalanceMaker[] = [];
   for (const [register, ops] of byRegister) {
     const kind = ops[0]!.opcode;
-    const startOp = findOnlyWriter(program, register);
-    if (startOp === undefined || ops.some(({ opcode }) => opcode !== kind)) continue;
+    const [startOp, ...others] = (writers.get(register) ?? []).filter(({ opcode }) => opcode !== 'MustBeInt');
+    if (startOp === undefined || others.length > 0 || ops.some(({ opcode }) => opcode !== kind)) continue;
     const start = (variables: VariableValues): number | undefined => findStart(program, startOp, variables);
     makers.push(countdownBalance({ start, startOp, ops: new Set(ops), kind }));
   }
   return makers;
-}
-
-function findOnlyWriter(program: Program, register: number): ExplainRow | undefined {
-  const writers = program.filter(
-    (op) => op.opcode !== 'MustBeInt' && overwrittenRegisters(op).includes(register),
-  );
-  return writers.length === 1 ? writers[0] : undefined;
 }
 
 function findStart(program: Program, op: ExplainRow, variables: VariableValues): number | undefined {

@@ -9,8 +9,9 @@ import {
   testPositive,
   testTruth,
 } from './facts.ts';
-import { comparisonOpcodes, jumpingOpcodes, notNullOpcodes } from './opcodes.ts';
-import { opensTransient, registerCopy, type Slots } from './slots.ts';
+import { comparisonOpcodes, jumpingOpcodes, notNullOpcodes, opensTransient } from './opcodes.ts';
+import { registerCopy } from './registers.ts';
+import type { Slots } from './slots.ts';
 import type { TransferPoints } from './transfer-points.ts';
 
 /** `stray` is a jump because the key of a seek cannot be a rowid at all: nothing is looked up then. */
@@ -191,13 +192,13 @@ function applyWrites(
   facts: readonly Fact[],
   { slots, nullableCursors }: Code,
 ): readonly Fact[] {
-  const overwritten = slots.overwritten(op);
+  const overwritten = slots.overwritten(op.addr);
   if (overwritten.length === 0) return facts;
   const after = facts.slice();
   for (const slot of overwritten) after[slot] = resultOf(op, nullableCursors);
   const transient = slots.isTransient(op.p1);
   if (transient !== undefined && overwritten.includes(transient))
-    after[transient] = opensTransient(op) ? 'true' : 'false';
+    after[transient] = opensTransient(op.opcode) ? 'true' : 'false';
   if (op.opcode === 'NewRowid' && op.p3 > 0) after[slots.register(op.p3)!] = 'grown';
   const copy = registerCopy(op);
   if (copy !== undefined) {

@@ -6,6 +6,7 @@
  */
 import type { Flow } from './flow.ts';
 import { subproblemsMax } from './limits.ts';
+import type { Route } from './route-map.ts';
 import type { Constraint, Dictionary } from './simplex.ts';
 
 export interface IntegerProblem {
@@ -111,10 +112,10 @@ function findIsland(
     ...flow.free.filter((_, unknown) => counts[unknown]! > 0),
     ...flow.tree.filter((_, index) => treeCount(flow, index, counts) > 0),
   ];
-  const reached = spread(new Set([entry]), taken);
+  const reached = spread(entry, taken);
   const astray = taken.find(({ from }) => !reached.has(from));
   if (astray === undefined) return undefined;
-  const island = spread(new Set([astray.from]), taken);
+  const island = spread(astray.from, taken);
   const inward = sumRoutes(flow, (from, to) => !island.has(from) && island.has(to));
   const inside = sumRoutes(flow, (from) => island.has(from));
   return [
@@ -136,13 +137,14 @@ function treeCount({ treeBase, treeEffects }: Flow, index: number, counts: Float
   );
 }
 
-/** Every junction the routes lead to from the given ones. */
-function spread(junctions: Set<number>, routes: readonly { from: number; to: number }[]): Set<number> {
-  for (let sizeBefore = 0; sizeBefore !== junctions.size;) {
-    sizeBefore = junctions.size;
-    for (const { from, to } of routes) if (junctions.has(from)) junctions.add(to);
+/** Every junction the routes lead to from the given one. */
+function spread(from: number, routes: readonly Route[]): Set<number> {
+  const leaving = Map.groupBy(routes, (route) => route.from);
+  const reached = new Set([from]);
+  for (const junction of reached) {
+    for (const { to } of leaving.get(junction) ?? []) reached.add(to);
   }
-  return junctions;
+  return reached;
 }
 
 function sumRoutes(

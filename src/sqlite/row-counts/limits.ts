@@ -3,6 +3,15 @@
 /** Rows of EXPLAIN that are looked at; a longer program (a huge VALUES list, say) is estimated. */
 export const explainRowsMax = 4_000;
 
+/** Registers named by all instructions together. A row of the widest table is 2,000. */
+export const registersNamedMax = 50_000;
+
+/** Facts kept, one for each slot at each address or place: the memory of the walk, and its time. */
+export const factsMax = 300_000;
+
+/** Balances that are looked at; a statement has a handful. */
+export const balancesMax = 16;
+
 /** Jumps between them, seen without knowledge of registers; code of SQLite stays far below. */
 export const jumpsMax = 40_000;
 
@@ -18,5 +27,5 @@ export const cellsTouchedMax = 1_000_000;
 /** Subproblems one integer program may be split into. */
 export const subproblemsMax = 300;
 
-/** Rows whose step counts are looked at one by one; beyond that only the totals are used. */
-export const historyRowsMax = 20_000;
+/** Stretches between rows that are looked at one by one; beyond that only the totals are used. */
+export const stretchesMax = 20_000;

@@ -27,8 +27,8 @@ export function findLiveSlots(
     const op = program[address]!;
     const before = new Uint8Array(slots.size);
     for (const target of successors[address]!) merge(before, live[target]);
-    for (const slot of slots.overwritten(op)) before[slot] = 0;
-    for (const slot of slots.tested(op)) before[slot] = 1;
+    for (const slot of slots.overwritten(address)) before[slot] = 0;
+    for (const slot of slots.tested(address)) before[slot] = 1;
     if (!merge(live[address]!, before)) continue;
     for (const predecessor of predecessors[address]!) {
       if (queued[predecessor] === 1) continue;

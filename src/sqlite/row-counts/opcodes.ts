@@ -16,6 +16,14 @@ export const jumpingOpcodes = new Set(
 /** Jump to P2 by what their first register holds, or by what has happened before. */
 export const testingOpcodes = new Set('If IfNot IsNull NotNull IfPos IfNotZero DecrJumpZero Once'.split(' '));
 
+/** Whether an instruction goes by what its first register holds, and leaves it there. */
+export function testsRegister(opcode: string): boolean {
+  return opcode === 'Return' || (opcode !== 'Once' && testingOpcodes.has(opcode));
+}
+
+/** Go by the address their first register holds, and leave another there. */
+export const coroutineOpcodes = new Set(['InitCoroutine', 'Yield', 'EndCoroutine']);
+
 /** Always go on at P2. */
 export const redirectingOpcodes = new Set(['Goto', 'Gosub', 'Init', 'InitCoroutine']);
 
@@ -65,6 +73,15 @@ export const cursorOpcodes = new Set(
     'SequenceTest Sort SorterCompare SorterData SorterInsert SorterNext SorterOpen SorterSort'
   ).split(' '),
 );
+
+export function opensCursor(opcode: string): boolean {
+  return /^(Open|ReopenIdx|SorterOpen)/.test(opcode);
+}
+
+/** Whether an instruction opens its cursor on a table that lives only as long as the statement. */
+export function opensTransient(opcode: string): boolean {
+  return /^(OpenEphemeral|OpenAutoindex|OpenDup|OpenPseudo|SorterOpen)$/.test(opcode);
+}
 
 interface Operands {
   readonly opcode: string;

@@ -104,23 +104,30 @@ function contract(
     if (place !== stop) pending.push(place);
     return junctions.size - 1;
   };
-  /** Follows the only way on to the next junction. */
-  const follow = (place: number, weights: Int32Array): WeightedWay => {
-    let to = place;
-    while (ways[to]!.length === 1) {
-      const way = ways[to]![0]!;
-      way.weights.forEach((weight, index) => (weights[index]! += weight));
-      to = way.to;
+  /** Where each unbranched place leads in the end, and what lies on the way there. */
+  const ends = new Map<number, WeightedWay>();
+  const follow = (place: number): WeightedWay => {
+    const passed: number[] = [];
+    let at = place;
+    while (ways[at]!.length === 1 && !ends.has(at)) {
+      passed.push(at);
+      at = ways[at]![0]!.to;
     }
-    return { to: junctionAt(to), weights };
+    let end = ends.get(at) ?? { to: at, weights: noWeights };
+    for (const before of passed.toReversed()) {
+      end = { to: end.to, weights: add(ways[before]![0]!.weights, end.weights) };
+      ends.set(before, end);
+    }
+    return { to: junctionAt(end.to), weights: end.weights };
   };
 
-  const start = follow(from, noWeights);
+  const start = follow(from);
   const routes = new Map<string, Route>();
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     const junction = junctionAt(place);
     for (const way of ways[place]!) {
-      const { to, weights } = follow(way.to, way.weights.slice());
+      const { to, weights: onward } = follow(way.to);
+      const weights = add(way.weights, onward);
       routes.set(`${junction} ${to} ${weights.join(' ')}`, { from: junction, to, weights });
     }
     if (routes.size > routesMax) return 'tangled';
@@ -132,4 +139,8 @@ function contract(
     start: start.weights,
     routes: [...routes.values()],
   };
+}
+
+function add(a: Int32Array, b: Int32Array): Int32Array {
+  return a.map((weight, index) => weight + b[index]!);
 }

@@ -2,7 +2,7 @@
  * What was counted from each row to the next says more than the sums: each stretch is short, so few
  * runs fit it. Adds up the rows read on all stretches, whichever places the rows came from.
  */
-import { historyRowsMax } from './limits.ts';
+import { stretchesMax } from './limits.ts';
 import type { Answer } from './section-solver.ts';
 import type { Budget } from './simplex.ts';
 import type { StatementModel } from './statement-model.ts';
@@ -41,7 +41,7 @@ export function countReadsByRow(
 ): Answer | undefined {
   const { rowPlaces } = model;
   const rows = history.vmStep.length;
-  if (rows > historyRowsMax || rowPlaces.length === 0 || rowPlaces.length > rowPlacesMax) return undefined;
+  if (rowPlaces.length > rowPlacesMax || rows * rowPlaces.length ** 2 > stretchesMax) return undefined;
   const stretches = new Stretches(model, budget);
   let arrivals: Arrivals = new Map([['entry', { value: 0, exact: true }]]);
   let [steps, scanned] = [0, 0];

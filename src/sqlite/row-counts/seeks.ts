@@ -1,6 +1,7 @@
 /** Seeks that behave unlike the rest: they skip an instruction, or may not look anything up. */
 import type { ExplainRow, Program } from './explain.ts';
-import { overwrittenRegisters } from './slots.ts';
+import { opensCursor } from './opcodes.ts';
+import { findWriters } from './registers.ts';
 
 const seekByEquality = 0x02;
 
@@ -41,22 +42,22 @@ const integerOpcodes = new Set('Integer Int64 NewRowid Sequence IntCopy MustBeIn
 
 /** Tells of a register whether all it is ever given are integers. */
 class KeyTypes {
-  readonly #program: Program;
   readonly #integerVariables: ReadonlySet<number>;
   readonly #nullableCursors: ReadonlySet<number>;
-  readonly #writers = new Map<number, ExplainRow[]>();
+  readonly #writers: ReadonlyMap<number, readonly ExplainRow[]>;
+  /** The instructions that open or fill each cursor. */
+  readonly #fillings = new Map<number, ExplainRow[]>();
   readonly #answers = new Map<number, boolean>();
 
   constructor(program: Program, integerVariables: ReadonlySet<number>) {
-    this.#program = program;
     this.#integerVariables = integerVariables;
     this.#nullableCursors = findNullableCursors(program);
+    this.#writers = findWriters(program);
     for (const op of program) {
-      for (const register of overwrittenRegisters(op)) {
-        const writers = this.#writers.get(register);
-        if (writers === undefined) this.#writers.set(register, [op]);
-        else writers.push(op);
-      }
+      if (op.opcode !== 'IdxInsert' && !opensCursor(op.opcode)) continue;
+      const list = this.#fillings.get(op.p1);
+      if (list === undefined) this.#fillings.set(op.p1, [op]);
+      else list.push(op);
     }
   }
 
@@ -80,8 +81,8 @@ class KeyTypes {
 
   /** Whether a transient index, the values of an IN list say, is only ever given integers. */
   #holdsIntegers(cursor: number): boolean {
-    const uses = this.#program.filter(({ opcode, p1 }) => p1 === cursor && /^(Open|IdxInsert$)/.test(opcode));
-    return uses.every(({ opcode, p3, p4 }) =>
+    const fillings = this.#fillings.get(cursor) ?? [];
+    return fillings.every(({ opcode, p3, p4 }) =>
       opcode === 'IdxInsert' ? p3 > 0 && p4 === '1' && this.isInteger(p3) : opcode === 'OpenEphemeral',
     );
   }

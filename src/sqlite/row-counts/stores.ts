@@ -3,7 +3,6 @@ import type { BalanceMaker, Row, Term } from './balances.ts';
 import type { Via } from './exits.ts';
 import type { ExplainRow, Program } from './explain.ts';
 import { cursorOpcodes } from './opcodes.ts';
-import { overwrittenRegisters } from './slots.ts';
 
 interface Store {
   readonly uses: ReadonlySet<ExplainRow>;
@@ -11,7 +10,9 @@ interface Store {
   readonly distinct: boolean;
 }
 
-export function findStoreBalances(program: Program): BalanceMaker[] {
+type Writers = ReadonlyMap<number, readonly ExplainRow[]>;
+
+export function findStoreBalances(program: Program, writers: Writers): BalanceMaker[] {
   const cursors = new Map<number, ExplainRow[]>();
   const rowSets = new Map<number, ExplainRow[]>();
   for (const op of program) {
@@ -24,7 +25,7 @@ export function findStoreBalances(program: Program): BalanceMaker[] {
     // A second cursor on the same table, or rows taken over as they are.
     if (op.opcode === 'OpenDup' || op.opcode === 'RowCell') cursors.delete(op.p2);
   }
-  const stores = [...cursors.values()].map((uses) => readCursor(uses, program));
+  const stores = [...cursors.values()].map((uses) => readCursor(uses, writers));
   stores.push(...[...rowSets.values()].map((uses) => readRowSet(uses, program)));
   return stores.filter((store) => store !== undefined).map(storeBalance);
 }
@@ -34,7 +35,7 @@ const scanningOpcodes = /^(Sort|SorterSort|Rewind)$/;
 const harmlessOpcodes =
   /^(OpenEphemeral|SorterOpen|SorterInsert|SorterData|IdxInsert|Insert|NewRowid|Sequence|Last|IdxLE|IdxGE|Delete|Sort|SorterSort|Rewind|Next|SorterNext|Column|Rowid|RowData|SorterCompare|Close|NullRow)$/;
 
-function readCursor(uses: readonly ExplainRow[], program: Program): Store | undefined {
+function readCursor(uses: readonly ExplainRow[], writers: Writers): Store | undefined {
   const scans = uses.filter(({ opcode }) => scanningOpcodes.test(opcode));
   const openings = uses.filter(({ opcode }) => /Open|ReopenIdx/.test(opcode));
   // Scanned from two places, or emptied in between, it is no simple store.
@@ -42,15 +43,14 @@ function readCursor(uses: readonly ExplainRow[], program: Program): Store | unde
     return undefined;
   const sorted = scans[0]!.opcode !== 'Rewind';
   if (!sorted && uses.some(({ opcode }) => opcode === 'Delete')) return undefined;
-  return { uses: new Set(uses), distinct: sorted || uses.every((op) => isDistinctInsert(op, program)) };
+  return { uses: new Set(uses), distinct: sorted || uses.every((op) => isDistinctInsert(op, writers)) };
 }
 
 /** A transient table keyed by the rowids of the one table a statement goes through, or by new ones. */
-function isDistinctInsert({ opcode, p3 }: ExplainRow, program: Program): boolean {
+function isDistinctInsert({ opcode, p3 }: ExplainRow, writers: Writers): boolean {
   if (opcode === 'IdxInsert') return false;
   if (opcode !== 'Insert') return true;
-  const writers = program.filter((op) => overwrittenRegisters(op).includes(p3));
-  return writers.every((op) => /^(Null|Rowid|IdxRowid|NewRowid)$/.test(op.opcode));
+  return writers.get(p3)?.every((op) => /^(Null|Rowid|IdxRowid|NewRowid)$/.test(op.opcode)) ?? false;
 }
 
 function readRowSet(uses: readonly ExplainRow[], program: Program): Store | undefined {
@@ -63,16 +63,18 @@ function readRowSet(uses: readonly ExplainRow[], program: Program): Store | unde
 
 function storeBalance({ uses, distinct }: Store): BalanceMaker {
   return (first) => {
-    const [left, open, scans] = [first, first + 1, first + 2];
+    const [left, open, scans, fills] = [first, first + 1, first + 2, first + 3];
     return {
-      of: (op, via) => (uses.has(op) ? storeTerms(op, via, left, open, scans) : []),
+      of: (op, via) => (uses.has(op) ? storeTerms(op, via, { left, open, scans, fills }) : []),
       rules: (_, finished) => {
         const notOverdrawn: Row = { terms: [[left, 1]], constant: 0 };
         const empty: Row = { terms: [[left, -1]], constant: 0 };
         const goneThroughAgain: Row = { terms: [[scans, 1]], constant: -2 };
         const leftHalfWay: Row = { terms: [[open, 1]], constant: -1 };
         const neverScanned: Row = { terms: [[scans, -1]], constant: 0 };
-        if (!finished || !distinct) return { always: [], cases: [[notOverdrawn], [goneThroughAgain]] };
+        const madeAgain: Row = { terms: [[fills, 1]], constant: -2 };
+        if (!finished || !distinct)
+          return { always: [], cases: [[notOverdrawn], [goneThroughAgain], [madeAgain]] };
         return {
           always: [],
           cases: [
@@ -80,6 +82,7 @@ function storeBalance({ uses, distinct }: Store): BalanceMaker {
             [notOverdrawn, leftHalfWay],
             [notOverdrawn, neverScanned],
             [goneThroughAgain],
+            [madeAgain],
           ],
         };
       },
@@ -88,14 +91,22 @@ function storeBalance({ uses, distinct }: Store): BalanceMaker {
   };
 }
 
-function storeTerms(
-  { opcode }: ExplainRow,
-  via: Via | 'repeat',
-  left: number,
-  open: number,
-  scans: number,
-): Term[] {
+interface StoreTallies {
+  /** Put in and not taken out again. */
+  readonly left: number;
+  /** Scans begun and not gone through to the end. */
+  readonly open: number;
+  readonly scans: number;
+  /** Times it was made anew. */
+  readonly fills: number;
+}
+
+function storeTerms({ opcode }: ExplainRow, via: Via | 'repeat', tallies: StoreTallies): Term[] {
+  const { left, open, scans, fills } = tallies;
   switch (opcode) {
+    case 'OpenEphemeral':
+    case 'SorterOpen':
+      return [[fills, 1]];
     case 'SorterInsert':
     case 'IdxInsert':
     case 'Insert':

@@ -165,5 +165,7 @@ function looksForChildren(program: Program): boolean {
 
 /** Checks that a key is not NULL before it is looked up; for a partial index, it is put in instead. */
 function findKeyChecks(program: Program): Program {
-  return program.filter(({ opcode, addr }) => opcode === 'IsNull' && program[addr + 1]?.opcode !== 'IdxInsert');
+  return program.filter(
+    ({ opcode, addr }) => opcode === 'IsNull' && program[addr + 1]?.opcode !== 'IdxInsert',
+  );
 }

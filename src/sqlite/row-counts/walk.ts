@@ -9,9 +9,10 @@
 import { type ExplainRow, findCallees, type Program } from './explain.ts';
 import { type Code, findExits, type Via } from './exits.ts';
 import type { Fact } from './facts.ts';
-import { placesMax } from './limits.ts';
+import { factsMax, placesMax } from './limits.ts';
 import { findLiveSlots } from './liveness.ts';
-import { findWrittenRoots, opensTransient, Slots } from './slots.ts';
+import { opensTransient } from './opcodes.ts';
+import { findWrittenRoots, Slots } from './slots.ts';
 import { findExactSeeks, findNullableCursors, findStraySeeks } from './seeks.ts';
 import { TransferPoints } from './transfer-points.ts';
 
@@ -75,13 +76,16 @@ function readCodes(
   const codes: WalkedCode[] = [];
   for (const program of programs) {
     const slots = new Slots(program, writtenRoots, resumePoints);
+    if (slots.size * program.length > factsMax) return undefined;
     const points = new TransferPoints(program);
     const live = findLiveSlots(program, slots, points);
     if (live === undefined) return undefined;
     const exactSeeks = findExactSeeks(program);
     const straySeeks = findStraySeeks(program, integerVariables);
     const nullableCursors = findNullableCursors(program);
-    const transientCursors = new Set(program.filter(opensTransient).map(({ p1 }) => p1));
+    const transientCursors = new Set(
+      program.filter(({ opcode }) => opensTransient(opcode)).map(({ p1 }) => p1),
+    );
     codes.push({ program, slots, points, live, exactSeeks, straySeeks, nullableCursors, transientCursors });
   }
   return codes;
@@ -96,6 +100,7 @@ class Walk {
   readonly #callees: ReadonlyMap<ExplainRow, readonly number[]>;
   readonly #places: Place[] = [];
   readonly #numbers = new Map<string, number>();
+  #facts = 0;
   readonly #frames = new Map<string, Frame>();
   readonly #pending: { place: Place; number: number; frame: Frame; facts: readonly Fact[] }[] = [];
 
@@ -108,7 +113,7 @@ class Walk {
     const main: Frame = { program: 0, caller: undefined, returns: [], halts: [], id: 0 };
     this.#enter(main);
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) {
-      if (this.#places.length > placesMax) return undefined;
+      if (this.#places.length > placesMax || this.#facts > factsMax) return undefined;
       this.#leave(next.place, next.number, next.frame, next.facts);
     }
     return this.#places;
@@ -140,6 +145,7 @@ class Walk {
     };
     const number = this.#places.push(place) - 1;
     this.#numbers.set(key, number);
+    this.#facts += kept.length;
     this.#pending.push({ place, number, frame, facts: kept });
     return number;
   }

@@ -1,0 +1,31 @@
+import { equal, throws } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { DirectoryLock, DirectoryLockedError } from './directory-lock.ts';
+
+function temporary(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-lock-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+test('DirectoryLock keeps a second one out and says who holds it', (t) => {
+  const directory = temporary(t);
+  using held = DirectoryLock.acquire(directory);
+  throws(
+    () => DirectoryLock.acquire(directory),
+    (error: unknown) =>
+      error instanceof DirectoryLockedError &&
+      error.message.includes(directory) &&
+      error.message.includes(`process ${process.pid}`),
+  );
+  equal(held instanceof DirectoryLock, true);
+});
+
+test('DirectoryLock can be taken again once it was given up', (t) => {
+  const directory = temporary(t);
+  DirectoryLock.acquire(directory)[Symbol.dispose]();
+  DirectoryLock.acquire(directory)[Symbol.dispose]();
+});

@@ -1,0 +1,142 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { test } from 'node:test';
+import { type House, abort, errorOf, evictionMs, openHouse, run } from './harness.ts';
+import { dumpOf } from './workload.ts';
+
+const hourMs = 60 * 60_000;
+const options = { retentionMs: hourMs, segmentBytes: 64 * 1024 };
+
+function bytesIn(directory: string): number {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return names.reduce((sum, name) => sum + statSync(`${directory}/${name}`).size, 0);
+}
+
+function put(house: House, name: string, value: unknown): Promise<void> {
+  return run(house.stub(name), ({ storage }) => storage.put('key', value));
+}
+
+function valueOf(house: House, name: string): Promise<unknown> {
+  return run(house.stub(name), ({ storage }) => storage.get('key'));
+}
+
+function bookmarkOf(house: House, name: string): Promise<string> {
+  return run(house.stub(name), ({ storage }) => storage.getCurrentBookmark());
+}
+
+/** Writes of another object that fill several segments of the journal. */
+async function fillJournal(house: House): Promise<void> {
+  for (let writes = 0; writes < 5; writes++) await put(house, 'busy', randomBytes(50_000));
+}
+
+test('giveBackHistory gives space back, and objects idle for longer keep their state', async (t) => {
+  const house = await openHouse(t, options);
+  await run(house.stub('idle'), async ({ storage }) => {
+    storage.sql.exec('CREATE TABLE t (a); INSERT INTO t VALUES (1)');
+    await storage.put('key', 'kept');
+    await storage.setAlarm(house.clock.now() + 1_000 * hourMs);
+  });
+  await run(house.stub('idle', 'kv'), ({ storage }) => storage.put('key', 'kept, too'));
+  const idle = await run(house.stub('idle'), (object) => dumpOf(object));
+  await run(house.stub('empty'), async ({ storage }) => {
+    await storage.put('key', 1);
+    await storage.deleteAll();
+  });
+  await fillJournal(house);
+  const before = bytesIn(`${house.directory}/journal`);
+  equal(await house.runtime.giveBackHistory(), 0);
+  await house.clock.advance(2 * hourMs);
+  await fillJournal(house);
+  await house.clock.advance(2 * hourMs);
+  // The clock's own hourly rounds have done it already.
+  ok(bytesIn(`${house.directory}/journal`) < before);
+  await house.reopen();
+  deepEqual(await run(house.stub('idle'), (object) => dumpOf(object)), idle);
+  equal(await run(house.stub('idle', 'kv'), ({ storage }) => storage.get('key')), 'kept, too');
+  equal(await valueOf(house, 'empty'), undefined);
+  await put(house, 'idle', 'changed');
+  await abort(house.stub('idle'));
+  equal(await valueOf(house, 'idle'), 'changed');
+  for await (const damage of house.runtime.scrub()) throw new Error(JSON.stringify(damage));
+});
+
+test('giveBackHistory leaves one snapshot of an object and none of its old images', async (t) => {
+  const house = await openHouse(t, options);
+  await put(house, 'a', 1);
+  const first = await bookmarkOf(house, 'a');
+  for (let round = 0; round < 3; round++) {
+    await put(house, 'a', randomBytes(20_000));
+    await house.runtime.history(house.stub('a')).restore(first);
+  }
+  await fillJournal(house);
+  await house.clock.advance(2 * hourMs);
+  await fillJournal(house);
+  await house.runtime.giveBackHistory();
+  const owner = house.stub('a').id.toString();
+  const images = readdirSync(`${house.directory}/images`, { recursive: true, encoding: 'utf8' });
+  deepEqual(
+    images.filter((name) => name.includes(owner)).map((name) => name.split('.').at(-1)),
+    ['snapshot'],
+  );
+  await house.clock.advance(evictionMs);
+  equal(await valueOf(house, 'a'), 1);
+});
+
+test('a bookmark beyond the retention is refused, one within it works', async (t) => {
+  const house = await openHouse(t, options);
+  await put(house, 'a', 'old');
+  const old = await bookmarkOf(house, 'a');
+  await put(house, 'a', 'older than the horizon, but the last of its time');
+  await fillJournal(house);
+  await house.clock.advance(2 * hourMs);
+  await put(house, 'a', 'recent');
+  const recent = await bookmarkOf(house, 'a');
+  await put(house, 'a', 'newest');
+  await fillJournal(house);
+  ok((await house.runtime.giveBackHistory()) >= 0);
+  const history = house.runtime.history(house.stub('a'));
+  const refused = [
+    await errorOf(history.restore(old)),
+    await errorOf(history.readAt(old)),
+    await errorOf(run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(old))),
+  ];
+  for (const error of refused) {
+    deepEqual([error.name, /older than the history that is kept/.test(error.message)], ['RangeError', true]);
+  }
+  const undo = await history.restore(recent);
+  equal(await valueOf(house, 'a'), 'recent');
+  await history.restore(undo);
+  equal(await valueOf(house, 'a'), 'newest');
+});
+
+test('a restore that was asked for survives the going of its target', async (t) => {
+  const house = await openHouse(t, options);
+  await put(house, 'a', 'wanted');
+  const wanted = await bookmarkOf(house, 'a');
+  await put(house, 'a', 'unwanted');
+  await run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(wanted));
+  await house.runtime.close();
+  await house.reopen();
+  await fillJournal(house);
+  await house.clock.advance(2 * hourMs);
+  await fillJournal(house);
+  await house.runtime.giveBackHistory();
+  equal(await valueOf(house, 'a'), 'wanted');
+  await put(house, 'a', 'and it lives');
+  await house.clock.advance(evictionMs);
+  equal(await valueOf(house, 'a'), 'and it lives');
+});
+
+test('giveBackHistory while objects write loses nothing', async (t) => {
+  const house = await openHouse(t, options);
+  for (let round = 0; round < 10; round++) {
+    await fillJournal(house);
+    await house.clock.advance(0.6 * hourMs);
+    const giving = house.runtime.giveBackHistory();
+    const values = [0, 1, 2].map((index) => put(house, `object ${index}`, `${round}.${index}`));
+    await Promise.all([giving, ...values]);
+    if (round % 3 === 2) await house.reopen();
+    for (const index of [0, 1, 2]) equal(await valueOf(house, `object ${index}`), `${round}.${index}`);
+  }
+});
