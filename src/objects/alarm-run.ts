@@ -27,6 +27,22 @@ export class AlarmRun {
     if (this.#state === 'running') this.#state = 'replaced';
   }
 
+  /** What the object has done since it was in this state was rolled back. */
+  rewind(state: 'none' | 'running' | 'replaced'): void {
+    if (this.#state === 'replaced' && state === 'running') this.#state = state;
+  }
+
+  /** As a transaction sees it whose changes count only once it commits; then it is joined. */
+  fork(): AlarmRun {
+    const fork = new AlarmRun(this.#hasHandler);
+    fork.#state = this.#state;
+    return fork;
+  }
+
+  join(fork: AlarmRun): void {
+    if (fork.#state === 'replaced') this.replace();
+  }
+
   /** Answers whether the handler left the fired alarm as it was. */
   end(): boolean {
     const untouched = this.#state === 'running';

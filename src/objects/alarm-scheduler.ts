@@ -33,7 +33,7 @@ const uncountedExponentMax = 9;
 export class AlarmScheduler {
   readonly #clock: Clock;
   readonly #fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
-  readonly #drop: (owner: Owner) => void;
+  readonly #drop: (owner: Owner, alarm: DueAlarm) => void;
   readonly #retriesMax: number;
   readonly #waiting = new Map<Owner, Waiting>();
   readonly #heap: Waiting[] = [];
@@ -47,7 +47,7 @@ export class AlarmScheduler {
     retriesMax: number;
     fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
     /** The last retry failed: the alarm is to be deleted. */
-    drop: (owner: Owner) => void;
+    drop: (owner: Owner, alarm: DueAlarm) => void;
   }) {
     this.#clock = parts.clock;
     this.#retriesMax = parts.retriesMax;
@@ -114,7 +114,7 @@ export class AlarmScheduler {
 
   #retry(alarm: Waiting, counted: boolean): void {
     const { owner, retryCount, uncounted } = alarm;
-    if (counted && retryCount >= this.#retriesMax) return this.#drop(owner);
+    if (counted && retryCount >= this.#retriesMax) return this.#drop(owner, alarm);
     const exponent = counted ? retryCount : Math.min(uncounted, uncountedExponentMax);
     const delay = retryDelayMsMin * 2 ** exponent * (1 + Math.random() * retryJitterMax);
     this.#wait({

@@ -2,6 +2,7 @@
 import type { Actor } from './actor.ts';
 import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
+import { alarmTimeoutError } from './broken.ts';
 import type { Handlers } from './durable-object.ts';
 
 /** The part of a storage that keeps the alarm. */
@@ -42,21 +43,22 @@ export async function runAlarm(parts: AlarmParts, alarm: DueAlarm, instance: Han
   }
 }
 
-export function clearAlarm({ actor, store }: AlarmParts): void {
+/** Deletes the alarm that was to run at `time`, unless the object has set another since. */
+export function dropAlarm(parts: AlarmParts, time: number): void {
+  if (parts.store.getAlarm() === time) clearAlarm(parts);
+}
+
+function clearAlarm({ actor, store }: AlarmParts): void {
   actor.beforeWrite();
   store.setAlarm(null);
 }
 
+/** A handler that takes too long cannot be stopped but by ending the life it runs in: two never run at a time. */
 async function withTimeLimit(actor: Actor, handler: Promise<void>): Promise<void> {
   const { clock, limits } = actor.parts;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const limit = clock.setTimer(
-    clock.now() + limits.alarmMsMax,
-    () => reject(new Error('Alarm exceeded its allowed execution time')),
-    'housekeeping',
-  );
+  const limit = clock.setTimer(clock.now() + limits.alarmMsMax, () => actor.break(alarmTimeoutError()), 'housekeeping');
   try {
-    await Promise.race([handler, promise]);
+    await handler;
   } finally {
     limit.cancel();
   }

@@ -37,6 +37,10 @@ export function writeFailedError(cause: Error): Error {
   return flagged(new Error(text, { cause }), { durableObjectReset: true, retryable: true });
 }
 
+export function alarmTimeoutError(): Error {
+  return flagged(new Error('Alarm exceeded its allowed execution time'), { durableObjectReset: true });
+}
+
 export function inaccessibleError(): Error {
   return new Error('Durable Object storage is no longer accessible.');
 }

@@ -3,8 +3,8 @@ import { type Journal, noPosition } from '#journal';
 import type { Tables } from '#tables';
 import { blankEntry, changesOf, classNumberMax, reserved } from './catalogue.ts';
 import type { DurableObjectClass } from './durable-object.ts';
-import { IdFactory } from './ids.ts';
-import { type Commit, encodeCommit, encodeOwner } from './records.ts';
+import { type DurableObjectId, IdFactory } from './ids.ts';
+import { type Commit, type Owner, encodeCommit, encodeOwner } from './records.ts';
 
 export interface ClassOptions {
   readonly class: DurableObjectClass;
@@ -20,6 +20,8 @@ export interface ClassEntry {
   readonly storage: 'kv' | 'sql';
   readonly number: number;
   readonly ids: IdFactory;
+  /** An object of this class in records and tables. */
+  ownerOf(id: DurableObjectId): Owner;
 }
 
 interface Disk {
@@ -54,7 +56,7 @@ export async function registerClasses(
     const number = known?.number ?? recorded.size + 1;
     if (known?.name !== name) await record(key, { number, name }, disk);
     recorded.set(key, { number, name });
-    entries.set(name, { name, class: constructor, storage, number, ids: new IdFactory(name, uniqueKey) });
+    entries.set(name, makeEntry({ name, class: constructor, storage, number, ids: new IdFactory(name, uniqueKey) }));
   }
   return entries;
 }
@@ -65,9 +67,24 @@ export async function recordedClasses(disk: Disk): Promise<ReadonlyMap<string, C
   for (const [key, { number, name }] of await readRecorded(disk)) {
     const storage = key.startsWith('sql:') ? 'sql' : 'kv';
     const uniqueKey = key.slice(key.indexOf(':') + 1);
-    entries.set(name, { name, class: Unloaded, storage, number, ids: new IdFactory(name, uniqueKey) });
+    entries.set(name, makeEntry({ name, class: Unloaded, storage, number, ids: new IdFactory(name, uniqueKey) }));
   }
   return entries;
+}
+
+function makeEntry(entry: Omit<ClassEntry, 'ownerOf'>): ClassEntry {
+  const owners = new WeakMap<DurableObjectId, Owner>();
+  return {
+    ...entry,
+    ownerOf(id) {
+      let owner = owners.get(id);
+      if (owner === undefined) {
+        owner = encodeOwner(entry.number, id.toString());
+        owners.set(id, owner);
+      }
+      return owner;
+    },
+  };
 }
 
 class Unloaded {

@@ -8,6 +8,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 const halfBytes = 16;
 /** A longer name is not carried along to the object: it stays reachable, but does not know its name. */
 const nameBytesMax = 1024;
+const idsKeptMax = 1_000;
 
 export class DurableObjectId {
   readonly #hex: string;
@@ -52,6 +53,8 @@ export const classNameOf = DurableObjectId.classOf;
 export class IdFactory {
   readonly #className: string;
   readonly #key: Buffer;
+  /** Ids of names asked for lately: deriving one costs as much as a short call. */
+  readonly #byName = new Map<string, DurableObjectId>();
 
   constructor(className: string, uniqueKey: string) {
     this.#className = className;
@@ -59,7 +62,13 @@ export class IdFactory {
   }
 
   fromName(name: string): DurableObjectId {
-    return new DurableObjectId(this.#complete(this.#hmac(Buffer.from(name, 'utf8'))), this.#className, name);
+    let id = this.#byName.get(name);
+    if (id === undefined) {
+      id = new DurableObjectId(this.#complete(this.#hmac(Buffer.from(name, 'utf8'))), this.#className, name);
+      if (this.#byName.size >= idsKeptMax) this.#byName.clear();
+      if (name.length <= nameBytesMax) this.#byName.set(name, id);
+    }
+    return id;
   }
 
   unique(): DurableObjectId {

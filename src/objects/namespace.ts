@@ -130,13 +130,16 @@ function flagsOf({ remote, durableObjectReset, overloaded, retryable }: ErrorFla
 /** What a stub answers itself. */
 class StubFace {
   readonly id: DurableObjectId;
+  readonly #send: (request: Request) => Promise<Response>;
 
-  constructor(id: DurableObjectId, fetch: (request: Request) => Promise<Response>) {
+  constructor(id: DurableObjectId, send: (request: Request) => Promise<Response>) {
     this.id = id;
-    // Own, not of the prototype: it must work on the proxy that stands before this object.
-    Object.defineProperty(this, 'fetch', {
-      value: async (...args: [input?: string | URL | Request, init?: RequestInit]) => await fetch(toRequest(args)),
-    });
+    this.#send = send;
+  }
+
+  /** Read, not called, on this object: the call comes through the proxy that stands before it. */
+  get fetch(): (...args: FetchArguments) => Promise<Response> {
+    return async (...args) => await this.#send(toRequest(args));
   }
 
   get name(): string | undefined {
@@ -167,7 +170,9 @@ function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, ho
   return stubHeldBy(holder);
 }
 
-function toRequest(args: [input?: string | URL | Request, init?: RequestInit]): Request {
+type FetchArguments = [input?: string | URL | Request, init?: RequestInit];
+
+function toRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined) throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
   if (input instanceof Request && init === undefined) return input;

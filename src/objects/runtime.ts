@@ -19,7 +19,7 @@ import { Tables } from '#tables';
 import { Actor } from './actor.ts';
 import { AlarmRun } from './alarm-run.ts';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarm-scheduler.ts';
-import { type AlarmParts, clearAlarm, runAlarm } from './alarms.ts';
+import { type AlarmParts, dropAlarm, runAlarm } from './alarms.ts';
 import { installAmbient } from './ambient.ts';
 import { closedError, codeUpdatedError } from './broken.ts';
 import { alarmOf, classNumberMax, reserved } from './catalogue.ts';
@@ -34,7 +34,7 @@ import { IdleQueue } from './idle-queue.ts';
 import { LedgerBook } from './ledger-book.ts';
 import { type ObjectLimits, idleMsDefault, replayBytesMax, resolveLimits, retentionCheckMs, retentionMsDefault } from './limits.ts';
 import { DurableObjectNamespace } from './namespace.ts';
-import { type Owner, decodeOwner, encodeOwner } from './records.ts';
+import { type Owner, decodeOwner } from './records.ts';
 import { replay } from './replay.ts';
 import { ValueCache } from './storage/value-cache.ts';
 import { type Awake, wake } from './wake.ts';
@@ -121,7 +121,7 @@ export class Runtime {
       clock: this.#clock,
       retriesMax: this.#limits.alarmRetriesMax,
       fire: (owner, alarm) => this.#fireAlarm(owner, alarm),
-      drop: (owner) => void this.#dropAlarm(owner),
+      drop: (owner, alarm) => void this.#dropAlarm(owner, alarm),
     });
     this.#ledgers = new LedgerBook({
       journal: this.#journal,
@@ -184,7 +184,7 @@ export class Runtime {
         `history() reaches objects with SQL storage: ${entry.name} has key-value storage, which keeps no history`,
       );
     }
-    const owner = encodeOwner(entry.number, id.toString());
+    const owner = entry.ownerOf(id);
     return new ObjectHistory({
       directory: `${this.#options.directory}/live`,
       ids: entry.ids,
@@ -267,7 +267,7 @@ export class Runtime {
   }
 
   #obtain(entry: ClassEntry, id: DurableObjectId): Actor {
-    return this.#resident(entry, encodeOwner(entry.number, id.toString()), id.name).actor;
+    return this.#resident(entry, entry.ownerOf(id), id.name).actor;
   }
 
   #resident(entry: ClassEntry, owner: Owner, name: string | undefined): Resident {
@@ -343,7 +343,7 @@ export class Runtime {
     this.#toCommit = [];
     this.#activity++;
     for (const actor of actors) actor.commitTurn();
-    this.#flushIfNeeded();
+    if (this.#closing === undefined) this.#flushIfNeeded();
   };
 
   #flushIfNeeded(): void {
@@ -393,20 +393,20 @@ export class Runtime {
     } catch (error) {
       if (this.#closing !== undefined) return { result: 'settled', next: null };
       if (resident?.retryAlarm === false) {
-        await this.#dropAlarm(owner);
+        await this.#dropAlarm(owner, alarm);
         return { result: 'settled', next: null };
       }
       return { result: 'failed', counted: (error as { retryable?: boolean }).retryable !== true };
     }
   }
 
-  async #dropAlarm(owner: Owner): Promise<void> {
+  async #dropAlarm(owner: Owner, { scheduledTime }: DueAlarm): Promise<void> {
     const entry = this.#classOf(owner);
     if (entry === undefined || this.#closing !== undefined) return;
     try {
       const { actor, alarm } = this.#resident(entry, owner, undefined);
       const parts = await alarm;
-      await actor.enter(async () => clearAlarm(parts));
+      await actor.enter(async () => dropAlarm(parts, scheduledTime));
     } catch (error) {
       this.#log('an alarm that failed for the last time could not be deleted', error);
     }
@@ -449,6 +449,8 @@ export class Runtime {
     for (const { actor } of [...this.#residents.values()]) actor.break(closedError());
     this.#idle.stop();
     await this.#housekeeping;
+    // What was committed meanwhile settles in the tables: they stay until then.
+    await this.#journal.flush().catch(() => {});
     await this.#flushing;
     this.#detachClock?.();
     this.#tables.touch(this.#journal.durableEnd);

@@ -112,6 +112,7 @@ export class RowCounter {
 function isReasonable(programs: readonly Program[]): boolean {
   const rows = programs.reduce((sum, program) => sum + program.length, 0);
   if (rows === 0 || rows > explainRowsMax) return false;
+  if (programs.some((program) => program.some(({ addr }, index) => addr !== index))) return false;
   return programs.reduce((sum, program) => sum + countRegisters(program), 0) <= registersNamedMax;
 }
 

@@ -114,16 +114,20 @@ export class DurableObjectStorage {
   transactionSync<T>(closure: () => T): T {
     const store = this.#sqlStore('Durable Object is not backed by SQL.', '');
     if (typeof closure !== 'function') throw refuse({ method: 'transactionSync', face }, 1, 'function');
-    this.#parts.actor.beforeWrite();
+    const { actor, alarms } = this.#parts;
+    actor.beforeWrite();
+    const alarmState = alarms.state;
     const depth = store.begin();
     let result: T;
     try {
       result = closure();
     } catch (error) {
+      if (actor.broken !== undefined) throw error;
       store.rollback(depth);
+      alarms.rewind(alarmState);
       throw error;
     }
-    store.release(depth);
+    this.#usable(store).release(depth);
     return result;
   }
 
@@ -160,14 +164,19 @@ export class DurableObjectStorage {
 
   #inSqlTransaction<T>(store: SqlStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
     return async (): Promise<T> => {
-      const { actor } = this.#parts;
+      const { actor, alarms } = this.#parts;
       actor.enterTransaction();
+      const alarmState = alarms.state;
       const depth = store.begin();
-      const txn = this.#open(store, () => {
+      const rollback = (): void => {
+        store.rollback(depth);
+        alarms.rewind(alarmState);
+      };
+      const txn = this.#open(store, alarms, () => {
         if (this.#transactions.at(-1) !== txn) {
           throw new Error('Cannot roll back an outer transaction while a nested transaction is still running.');
         }
-        store.rollback(depth);
+        rollback();
       });
       try {
         const result = await closure(txn);
@@ -175,7 +184,7 @@ export class DurableObjectStorage {
         txn.settle('committed');
         return result;
       } catch (error) {
-        if (actor.broken === undefined && !txn.rolledBack) store.rollback(depth);
+        if (actor.broken === undefined && !txn.rolledBack) rollback();
         txn.settle('rolled back');
         throw error;
       } finally {
@@ -187,15 +196,17 @@ export class DurableObjectStorage {
 
   #inKvTransaction<T>(store: KvStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
     return async (): Promise<T> => {
-      const { actor } = this.#parts;
+      const { actor, alarms } = this.#parts;
       actor.commitTurn();
       const overlay = new KvTransaction(store);
-      const txn = this.#open(overlay, () => {});
+      const ownAlarms = alarms.fork();
+      const txn = this.#open(overlay, ownAlarms, () => {});
       try {
         const result = await closure(txn);
         if (actor.broken === undefined && !txn.rolledBack) {
           actor.beforeWrite();
           overlay.commit();
+          alarms.join(ownAlarms);
           actor.commitTurn();
         }
         txn.settle('committed');
@@ -209,8 +220,8 @@ export class DurableObjectStorage {
     };
   }
 
-  #open(target: KeyValues, rollback: () => void): DurableObjectTransaction {
-    const { actor, alarms } = this.#parts;
+  #open(target: KeyValues, alarms: AlarmRun, rollback: () => void): DurableObjectTransaction {
+    const { actor } = this.#parts;
     const makeOperations = (check: (operation: string) => void): Operations =>
       new Operations({
         actor,

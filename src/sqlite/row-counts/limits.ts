@@ -7,7 +7,7 @@ export const explainRowsMax = 4_000;
 export const registersNamedMax = 50_000;
 
 /** Facts kept, one for each slot at each address or place: the memory of the walk, and its time. */
-export const factsMax = 300_000;
+export const factsMax = 80_000;
 
 /** Balances that are looked at; a statement has a handful. */
 export const balancesMax = 16;
@@ -16,7 +16,7 @@ export const balancesMax = 16;
 export const jumpsMax = 40_000;
 
 /** Places of the flow graph: program points times what is known about the registers there. */
-export const placesMax = 6_000;
+export const placesMax = 3_000;
 
 /** Routes left after contraction; the tableau of the integer program grows with their square. */
 export const routesMax = 500;

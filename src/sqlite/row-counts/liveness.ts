@@ -8,45 +8,63 @@ import { jumpingOpcodes, redirectingOpcodes, seekingOpcodes, testingOpcodes } fr
 import type { Slots } from './slots.ts';
 import type { TransferPoints } from './transfer-points.ts';
 
-/** For each address, one flag per slot; undefined if the program jumps about too much. */
-export function findLiveSlots(
-  program: Program,
-  slots: Slots,
-  points: TransferPoints,
-): Uint8Array[] | undefined {
-  const live = program.map(() => new Uint8Array(slots.size));
-  const successors = program.map((op) => findSuccessors(op, program, points));
-  if (successors.reduce((sum, targets) => sum + targets.length, 0) > jumpsMax) return undefined;
-  const predecessors: number[][] = program.map(() => []);
-  successors.forEach((targets, address) => targets.forEach((target) => predecessors[target]?.push(address)));
+/** Sets of slots, one for each address, a bit for each slot. */
+export class LiveSlots {
+  readonly #words: number;
+  readonly #bits: Uint32Array;
 
-  const queue = program.map((_, address) => address);
-  const queued = new Uint8Array(program.length).fill(1);
-  for (let address = queue.pop(); address !== undefined; address = queue.pop()) {
-    queued[address] = 0;
-    const op = program[address]!;
-    const before = new Uint8Array(slots.size);
-    for (const target of successors[address]!) merge(before, live[target]);
-    for (const slot of slots.overwritten(address)) before[slot] = 0;
-    for (const slot of slots.tested(address)) before[slot] = 1;
-    if (!merge(live[address]!, before)) continue;
-    for (const predecessor of predecessors[address]!) {
-      if (queued[predecessor] === 1) continue;
-      queued[predecessor] = 1;
-      queue.push(predecessor);
-    }
+  private constructor(addresses: number, slots: number) {
+    this.#words = Math.ceil(slots / 32);
+    this.#bits = new Uint32Array(addresses * this.#words);
   }
-  return live;
-}
 
-function merge(into: Uint8Array, from: Uint8Array | undefined): boolean {
-  let changed = false;
-  from?.forEach((flag, slot) => {
-    if (flag === 0 || into[slot] === 1) return;
-    into[slot] = 1;
-    changed = true;
-  });
-  return changed;
+  /** Undefined if the program jumps about too much. */
+  static find(program: Program, slots: Slots, points: TransferPoints): LiveSlots | undefined {
+    const successors = program.map((op) => findSuccessors(op, program, points));
+    if (successors.reduce((sum, targets) => sum + targets.length, 0) > jumpsMax) return undefined;
+    const predecessors: number[][] = program.map(() => []);
+    successors.forEach((targets, address) =>
+      targets.forEach((target) => predecessors[target]?.push(address)),
+    );
+
+    const live = new LiveSlots(program.length, slots.size);
+    const queue = program.map((_, address) => address);
+    const queued = new Uint8Array(program.length).fill(1);
+    for (let address = queue.pop(); address !== undefined; address = queue.pop()) {
+      queued[address] = 0;
+      const targets = successors[address]!.filter((target) => target >= 0 && target < program.length);
+      if (!live.#update(address, targets, slots)) continue;
+      for (const predecessor of predecessors[address]!) {
+        if (queued[predecessor] === 1) continue;
+        queued[predecessor] = 1;
+        queue.push(predecessor);
+      }
+    }
+    return live;
+  }
+
+  has(address: number, slot: number): boolean {
+    return ((this.#bits[address * this.#words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1;
+  }
+
+  /** Takes over what matters at the targets; answers whether that was news. */
+  #update(address: number, targets: readonly number[], slots: Slots): boolean {
+    const before = new Uint32Array(this.#words);
+    for (const target of targets) {
+      for (let word = 0; word < this.#words; word++)
+        before[word]! |= this.#bits[target * this.#words + word]!;
+    }
+    for (const slot of slots.overwritten(address)) before[slot >>> 5]! &= ~(1 << (slot & 31));
+    for (const slot of slots.tested(address)) before[slot >>> 5]! |= 1 << (slot & 31);
+    let changed = false;
+    const start = address * this.#words;
+    for (let word = 0; word < this.#words; word++) {
+      if (this.#bits[start + word] === before[word]) continue;
+      this.#bits[start + word] = before[word]!;
+      changed = true;
+    }
+    return changed;
+  }
 }
 
 /** Every address control may go to next, seen without any knowledge of registers. */

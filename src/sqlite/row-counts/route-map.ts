@@ -4,8 +4,7 @@
  * there is to find out.
  */
 import { routesMax } from './limits.ts';
-import type { Tallying } from './tallying.ts';
-import { end, type Place } from './walk.ts';
+import { end } from './walk.ts';
 
 export interface Route {
   readonly from: number;
@@ -31,45 +30,39 @@ export type Section =
   | { readonly kind: 'whole'; readonly to: 'end' | 'row' }
   | { readonly kind: 'between'; readonly from: number | 'entry'; readonly to: number | 'end' };
 
+/** A way with what it adds to each tally. */
+export interface WeightedWay {
+  readonly to: number;
+  readonly weights: Int32Array;
+}
+
+/** A place as the map sees it. */
+export interface WeightedPlace {
+  readonly answersRow: boolean;
+  readonly ways: readonly WeightedWay[];
+}
+
 /** `none` if no way leads through, `tangled` if the routes are too many. */
-export function drawRoutes(
-  places: readonly Place[],
-  tallying: Tallying,
-  section: Section,
-): RouteMap | 'none' | 'tangled' {
+export function drawRoutes(places: readonly WeightedPlace[], section: Section): RouteMap | 'none' | 'tangled' {
   const stop = places.length;
-  const ways = places.map((place, index) => {
-    const list = openWays(place, index, section, stop);
-    return list.map((way) => ({ to: way.to, weights: tallying.of(place, way) }));
-  });
+  const ways = places.map((place, index) => openWays(place, index, section, stop));
   ways.push([]);
   const useful = findUseful(ways, stop);
   const open = ways.map((list) => list.filter(({ to }) => useful[to] === 1));
   const from =
     section.kind === 'whole' || section.from === 'entry' ? 0 : (places[section.from]?.ways[0]?.to ?? stop);
-  return useful[from] === 1 ? contract(open, from, stop, tallying.noWeights()) : 'none';
+  return useful[from] === 1 ? contract(open, from, stop) : 'none';
 }
 
-function openWays(
-  place: Place,
-  index: number,
-  section: Section,
-  stop: number,
-): readonly Place['ways'][number][] {
-  if (place.op.opcode === 'ResultRow') {
-    const stopping = { to: stop, via: 'fall' } as const;
-    if (section.kind === 'between') return section.to === index ? [stopping] : [];
-    return section.to === 'row' ? [...place.ways, stopping] : place.ways;
+function openWays(place: WeightedPlace, index: number, section: Section, stop: number): readonly WeightedWay[] {
+  if (place.answersRow) {
+    const stopping = place.ways.slice(0, 1).map((way) => ({ ...way, to: stop }));
+    if (section.kind === 'between') return section.to === index ? stopping : [];
+    return section.to === 'row' ? [...place.ways, ...stopping] : place.ways;
   }
-  return place.ways.flatMap((way) => {
-    if (way.to !== end) return [way];
-    return section.to === 'end' ? [{ ...way, to: stop }] : [];
-  });
-}
-
-interface WeightedWay {
-  readonly to: number;
-  readonly weights: Int32Array;
+  if (!place.ways.some(({ to }) => to === end)) return place.ways;
+  if (section.to !== 'end') return place.ways.filter(({ to }) => to !== end);
+  return place.ways.map((way) => (way.to === end ? { ...way, to: stop } : way));
 }
 
 /** Flags the places from which the stop can be reached. */
@@ -93,8 +86,8 @@ function contract(
   ways: readonly (readonly WeightedWay[])[],
   from: number,
   stop: number,
-  noWeights: Int32Array,
 ): RouteMap | 'tangled' {
+  const noWeights = ways[from]![0]?.weights.map(() => 0) ?? new Int32Array(0);
   const junctions = new Map<number, number>();
   const pending: number[] = [];
   const junctionAt = (place: number): number => {

@@ -10,7 +10,7 @@ import { type ExplainRow, findCallees, type Program } from './explain.ts';
 import { type Code, findExits, type Via } from './exits.ts';
 import type { Fact } from './facts.ts';
 import { factsMax, placesMax } from './limits.ts';
-import { findLiveSlots } from './liveness.ts';
+import { LiveSlots } from './liveness.ts';
 import { opensTransient } from './opcodes.ts';
 import { findWrittenRoots, Slots } from './slots.ts';
 import { findExactSeeks, findNullableCursors, findStraySeeks } from './seeks.ts';
@@ -50,7 +50,7 @@ interface Frame {
 }
 
 interface WalkedCode extends Code {
-  readonly live: readonly Uint8Array[];
+  readonly live: LiveSlots;
   readonly transientCursors: ReadonlySet<number>;
 }
 
@@ -78,7 +78,7 @@ function readCodes(
     const slots = new Slots(program, writtenRoots, resumePoints);
     if (slots.size * program.length > factsMax) return undefined;
     const points = new TransferPoints(program);
-    const live = findLiveSlots(program, slots, points);
+    const live = LiveSlots.find(program, slots, points);
     if (live === undefined) return undefined;
     const exactSeeks = findExactSeeks(program);
     const straySeeks = findStraySeeks(program, integerVariables);
@@ -133,7 +133,10 @@ class Walk {
     const { program, live, slots, transientCursors } = this.#codes[frame.program]!;
     const op = program[address];
     if (op === undefined) return undefined;
-    const kept = facts.map((fact, slot) => (live[address]![slot] === 1 ? fact : 'unknown'));
+    const kept = facts.map((fact, slot) =>
+      fact === 'unknown' || live.has(address, slot) ? fact : 'unknown',
+    );
+    this.#facts += kept.length;
     const key = `${frame.id} ${address} ${kept.join(' ')}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -145,7 +148,6 @@ class Walk {
     };
     const number = this.#places.push(place) - 1;
     this.#numbers.set(key, number);
-    this.#facts += kept.length;
     this.#pending.push({ place, number, frame, facts: kept });
     return number;
   }
