@@ -75,6 +75,7 @@ export class Journal {
   /** The batch on its way to disk. */
   #current: Batch | undefined;
   #writing: Promise<void> | undefined;
+  #whenFree: (() => void) | undefined;
   #mustRoll = false;
   /** The next segment's file in the making; false if that failed, which the next roll tries again. */
   #spare: Promise<boolean> | undefined;
@@ -141,6 +142,15 @@ export class Journal {
   /** Whether records are on their way to disk. */
   get busy(): boolean {
     return this.#writing !== undefined;
+  }
+
+  /**
+   * Calls back once, when the sync that is running has returned and nothing else waits for one. Whoever has more to
+   * append may as well gather it until then: it could not become durable any sooner.
+   */
+  whenFree(callback: () => void): void {
+    assert(this.busy && this.#whenFree === undefined, 'one waits for a journal that is busy');
+    this.#whenFree = callback;
   }
 
   append(payload: readonly Uint8Array[], settle?: () => void): Appended {
@@ -270,13 +280,21 @@ export class Journal {
         await this.#write(batch);
       } catch (error) {
         this.#fail(batch, new JournalWriteError(error));
+        this.#tellFree();
         continue;
       }
       for (const { settle } of batch.records) settle?.();
       batch.durable.resolve();
+      if (this.#queue.length === 0) this.#tellFree();
     }
     this.#current = undefined;
     this.#writing = undefined;
+  }
+
+  #tellFree(): void {
+    const waiting = this.#whenFree;
+    this.#whenFree = undefined;
+    waiting?.();
   }
 
   /** Nothing that was appended and is not durable ever will be: positions are given out anew. */

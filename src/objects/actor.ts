@@ -37,6 +37,10 @@ export type Lifecycle =
 export interface CommittingStore {
   /** The record of what was written since the last one, if anything was. */
   commit(): Recorded | undefined;
+  /** Marks the end of a turn whose commit may wait for more; absent where committing costs next to nothing. */
+  holdTurn?(): void;
+  /** Undoes what was written since the last mark; answers whether anything before it is still to be committed. */
+  dropTurn?(): boolean;
   close(): void;
 }
 
@@ -57,6 +61,8 @@ interface Batch {
   readonly durable: PromiseWithResolvers<void>;
   /** Resolved when the batch has its place in the journal. */
   readonly recorded: PromiseWithResolvers<void>;
+  /** Whether the end of the turn is going to be told. */
+  scheduled: boolean;
 }
 
 export class Actor {
@@ -293,10 +299,13 @@ export class Actor {
 
   #ensureBatch(): Batch {
     if (this.#batch === undefined) {
-      this.#batch = { durable: Promise.withResolvers(), recorded: Promise.withResolvers() };
+      this.#batch = { durable: Promise.withResolvers(), recorded: Promise.withResolvers(), scheduled: false };
       this.#batch.durable.promise.catch(() => {});
       this.begin();
-      if (this.#transactions === 0) this.parts.scheduleCommit(this);
+    }
+    if (!this.#batch.scheduled && this.#transactions === 0) {
+      this.#batch.scheduled = true;
+      this.parts.scheduleCommit(this);
     }
     return this.#batch;
   }
@@ -314,6 +323,19 @@ export class Actor {
     if (this.#transactions > 0 || this.broken !== undefined) return;
     this.output.hold(this.#ensureBatch().durable.promise);
     this.commitTurn();
+  }
+
+  /** Ends the turn without committing it yet, if the storage can tell it from what follows. */
+  holdTurn(): boolean {
+    if (this.broken !== undefined || this.#store?.holdTurn === undefined || this.#transactions > 0) return false;
+    this.#store.holdTurn();
+    if (this.#batch !== undefined) this.#batch.scheduled = false;
+    return true;
+  }
+
+  /** Forgets what this turn has written and commits what the turns before it did. */
+  dropTurn(): void {
+    if (this.#store?.dropTurn?.() === true) this.commitTurn();
   }
 
   /** Ends the turn: what was written becomes one record. */
@@ -387,9 +409,20 @@ export class Actor {
     this.#finish();
   }
 
+  /** Turns that had ended are kept even if their commit was still to come, unless it cannot be done. */
+  #keepEndedTurns(): void {
+    if (this.#transactions > 0) return;
+    try {
+      if (this.#store?.dropTurn?.() === true) this.#store.commit();
+    } catch (error) {
+      this.parts.log('the last writes of an object that was reset could not be kept', error);
+    }
+  }
+
   #finish(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
+    this.#keepEndedTurns();
     try {
       this.#store?.close();
     } finally {

@@ -92,6 +92,9 @@ export class Runtime {
   readonly #owners = new WeakMap<Actor, Owner>();
   #classes!: ReadonlyMap<string, ClassEntry>;
   #toCommit: Actor[] = [];
+  /** Turns that have ended and wait, uncommitted, for the sync that is running. */
+  readonly #held = new Set<Actor>();
+  #gathering = false;
   #closing: Promise<void> | undefined;
   #flushing: Promise<void> | undefined;
   #housekeeping: Promise<unknown> = Promise.resolve();
@@ -334,16 +337,33 @@ export class Runtime {
 
   /** One macrotask ends the turn of every object that wrote in it: their records share a sync. */
   #scheduleCommit(actor: Actor): void {
-    if (this.#toCommit.length === 0) setImmediate(this.#commitAll);
+    if (this.#toCommit.length === 0) setImmediate(this.#endTurn);
     this.#toCommit.push(actor);
   }
 
-  readonly #commitAll = (): void => {
+  readonly #endTurn = (): void => {
     const actors = this.#toCommit;
     this.#toCommit = [];
     this.#activity++;
-    for (const actor of actors) actor.commitTurn();
+    // While a sync runs, a commit would only wait for the next one: it may as well take what is written until then.
+    const gather = this.#journal.busy;
+    for (const actor of actors) {
+      if (gather && actor.holdTurn()) this.#held.add(actor);
+      else actor.commitTurn();
+    }
+    if (this.#held.size > 0 && !this.#gathering) {
+      this.#gathering = true;
+      this.#journal.whenFree(this.#commitHeld);
+    }
     if (this.#closing === undefined) this.#flushIfNeeded();
+  };
+
+  readonly #commitHeld = (): void => {
+    const actors = [...this.#held];
+    this.#held.clear();
+    this.#gathering = false;
+    this.#activity++;
+    for (const actor of actors) actor.commitTurn();
   };
 
   #flushIfNeeded(): void {
@@ -436,7 +456,7 @@ export class Runtime {
       await new Promise<void>((resolve) => void setImmediate(resolve));
       await this.#journal.flush().catch(() => {});
       await this.#housekeeping;
-      if (seen === this.#activity && this.#toCommit.length === 0) continue;
+      if (seen === this.#activity && this.#toCommit.length === 0 && this.#held.size === 0) continue;
       seen = this.#activity;
       quiet = 0;
     }
@@ -444,7 +464,7 @@ export class Runtime {
 
   async #close(): Promise<void> {
     this.#scheduler.stop();
-    this.#commitAll();
+    for (const { actor } of [...this.#residents.values()]) actor.commitTurn();
     await this.#journal.flush().catch(() => {});
     for (const { actor } of [...this.#residents.values()]) actor.break(closedError());
     this.#idle.stop();

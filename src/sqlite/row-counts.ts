@@ -16,6 +16,7 @@
  */
 import type { VariableValues } from './row-counts/balances.ts';
 import { type ExplainRow, type Program, splitPrograms } from './row-counts/explain.ts';
+import { kindOfValue } from './row-counts/key-kinds.ts';
 import { cellsTouchedMax, explainRowsMax, registersNamedMax } from './row-counts/limits.ts';
 import { countRegisters } from './row-counts/registers.ts';
 import { countReadsByRow, type RowHistory } from './row-counts/row-history.ts';
@@ -56,7 +57,7 @@ export interface RowCounts {
   readonly writtenExact: boolean;
 }
 
-/** One for each set of parameters that are whole numbers; a statement is hardly ever used with more. */
+/** One for each choice of kinds of values for the parameters that are looked up. */
 const modelsMax = 8;
 
 /** Counts for one prepared statement; kept beside it, it remembers what it found out. */
@@ -92,11 +93,11 @@ export class RowCounter {
     const programs = this.#programs;
     if (!isReasonable(programs)) return undefined;
     this.#keyVariables ??= findKeyVariables(programs);
-    const integers = this.#keyVariables.filter((index) => isInteger(bindings[index - 1]));
-    const key = integers.join(' ');
+    const kinds = new Map(this.#keyVariables.map((index) => [index, kindOfValue(bindings[index - 1])]));
+    const key = [...kinds.values()].join(' ');
     if (!this.#models.has(key)) {
       if (this.#models.size >= modelsMax) this.#models.clear();
-      this.#models.set(key, StatementModel.build(programs, new Set(integers)));
+      this.#models.set(key, StatementModel.build(programs, kinds));
     }
     return this.#models.get(key);
   }
@@ -137,14 +138,10 @@ function listKnown(observed: Observed, model: StatementModel): Known {
   return { tallies: pairs.map(([index]) => index), values: pairs.map(([, value]) => value) };
 }
 
-function isInteger(value: unknown): value is number | bigint {
-  return typeof value === 'bigint' || Number.isSafeInteger(value);
-}
-
 function readVariables(bindings: readonly unknown[]): VariableValues {
   return (index) => {
     const value = bindings[index - 1];
-    return isInteger(value) ? Number(value) : undefined;
+    return kindOfValue(value) === 'integer' ? Number(value) : undefined;
   };
 }
 

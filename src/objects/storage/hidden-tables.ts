@@ -7,7 +7,7 @@
  */
 import type { SqlDatabase, TrustedStatement } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
-import type { BinaryRange } from './key-values.ts';
+import type { BinaryRange, Row } from './key-values.ts';
 
 const kvTable = {
   name: '_cf_KV',
@@ -52,24 +52,32 @@ export class HiddenTables {
     this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)').run(bindable(key));
   }
 
-  /** Binary keys and values; a row is as it is when its turn comes, whatever was written meanwhile. */
-  *list(range: BinaryRange): Generator<[key: string, value: Uint8Array], undefined> {
-    const last = range.end;
-    let { start, end } = { start: range.start, end: last };
+  /**
+   * The rows of a range one by one, each as it is when its turn comes, whatever was written meanwhile. `current`
+   * answers the tables as they are now: a database may be parked, or deleted, under an iteration.
+   */
+  static *iterate(current: () => HiddenTables, range: BinaryRange): Generator<Row, undefined> {
+    let { start, end } = range;
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     while (left > 0) {
-      const version = this.#version;
-      const piece = this.#piece({ start, end, reverse: range.reverse, limit: Math.min(left, pieceRows) });
+      const tables = current();
+      const version = tables.#version;
+      const isStale = (): boolean => current() !== tables || tables.#version !== version;
+      const piece = tables.#piece({ start, end, reverse: range.reverse, limit: Math.min(left, pieceRows) });
       for (const row of piece) {
         left--;
         if (range.reverse) end = row[0];
         else start = `${row[0]}\0`;
         yield row;
-        if (version !== this.#version) break;
+        if (isStale()) break;
       }
-      if (version === this.#version && piece.length < pieceRows) return undefined;
+      if (piece.length < pieceRows && !isStale()) return undefined;
     }
     return undefined;
+  }
+
+  list(range: BinaryRange): Row[] {
+    return [...HiddenTables.iterate(() => this, range)];
   }
 
   /** The alarm in nanoseconds. */
@@ -93,7 +101,7 @@ export class HiddenTables {
     this.#version++;
   }
 
-  #piece({ start, end, reverse, limit }: BinaryRange): Array<[string, Uint8Array]> {
+  #piece({ start, end, reverse, limit }: BinaryRange): Row[] {
     if (!this.#has(kvTable.name)) return [];
     const bound = end === undefined ? '' : 'AND key < CAST(?3 AS TEXT)';
     const sql = `SELECT CAST(key AS BLOB), value FROM _cf_KV WHERE key >= CAST(?1 AS TEXT) ${bound}

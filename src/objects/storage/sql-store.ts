@@ -18,6 +18,7 @@ import type { Ledger, Recorded } from '../ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../history/page-images.ts';
 import type { BinaryRange, KeyValues, Row } from './key-values.ts';
+import { statementsForSettings } from './connection-settings.ts';
 import { HiddenTables } from './hidden-tables.ts';
 
 const nanosecondsPerMs = 1_000_000n;
@@ -46,12 +47,17 @@ export class SqlStore implements KeyValues, Parkable {
   readonly #onClose: () => void;
   #snapshotAsked = false;
   #used = false;
+  #closed = false;
+  /** What the handle that was parked last had set. */
+  #settings: readonly string[] = [];
   #database: SqlDatabase | undefined;
   #hidden: HiddenTables | undefined;
   #wal: WalReader;
   readonly #controls = new Map<string, TrustedStatement>();
   #depth = 0;
   #alarmTouched = false;
+  /** Whether turns that have ended wait in the implicit transaction, behind a mark. */
+  #held = false;
   /** Why SQLite gave up the transaction of this turn, if it did: what the turn wrote can only be given up, too. */
   #lost: unknown;
   /** The next commit starts the database over from nothing. */
@@ -94,12 +100,12 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   list(range: BinaryRange): Row[] {
-    return [...this.#tables().list(range)];
+    return this.#tables().list(range);
   }
 
   /** The rows of a range one by one, each as it is when its turn comes. */
   iterate(range: BinaryRange): Iterator<Row> {
-    return this.#tables().list(range);
+    return HiddenTables.iterate(() => this.#tables(), range);
   }
 
   getAlarm(): number | null {
@@ -142,12 +148,31 @@ export class SqlStore implements KeyValues, Parkable {
     this.#hidden?.rolledBack();
   }
 
+  /** Marks the end of a turn inside the implicit transaction, which goes on. */
+  holdTurn(): void {
+    if (this.#database?.isTransaction !== true) return;
+    if (this.#held) this.#control('RELEASE _cf_turn');
+    this.#control('SAVEPOINT _cf_turn');
+    this.#held = true;
+  }
+
+  /** Undoes this turn; answers whether earlier ones wait to be committed. */
+  dropTurn(): boolean {
+    // A ledger that failed is ahead of the disk: nothing may be chained to what it knows.
+    if (!this.#held || this.#lost !== undefined || this.#ledger.failed) return false;
+    this.#depth = 0;
+    this.#control('ROLLBACK TO _cf_turn');
+    this.#hidden?.rolledBack();
+    return true;
+  }
+
   /** Ends the implicit transaction; undefined if it changed nothing. Throws what COMMIT throws. */
   commit(): Recorded | undefined {
     assert(this.#depth === 0, 'a commit does not cut through a transaction');
     this.#checkWhole();
     const database = this.#database;
     if (database?.isTransaction === true) this.#control('COMMIT');
+    this.#held = false;
     const images = database === undefined ? undefined : this.#wal.readCommit();
     const startsOver = this.#startsOver;
     if (images === undefined && !startsOver) return undefined;
@@ -195,16 +220,19 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Gives up the handle; the scratch file stays. */
   park(): void {
+    this.#settings = statementsForSettings(this.#open());
     this.#closeHandle();
   }
 
   /** Gives up everything; what was not committed is gone. */
   close(): void {
+    this.#closed = true;
     this.#removeFiles();
     this.#onClose();
   }
 
   #open(): SqlDatabase {
+    assert(!this.#closed, 'a storage that was closed is not used again');
     if (this.#database === undefined) {
       this.#database = new SqlDatabase(this.#path, {
         beforeWrite: () => this.#write(true),
@@ -212,6 +240,7 @@ export class SqlStore implements KeyValues, Parkable {
           this.#lost = error;
         },
       });
+      for (const statement of this.#settings) this.#database.execTrusted(statement);
       this.#pool.opened(this);
     }
     this.#used = true;
@@ -270,6 +299,7 @@ export class SqlStore implements KeyValues, Parkable {
 
   #removeFiles(): void {
     this.#closeHandle();
+    this.#settings = [];
     for (const suffix of ['', '-wal']) rmSync(this.#path + suffix, { force: true });
   }
 }

@@ -99,6 +99,7 @@ export class DurableObjectStorage {
     const { actor } = this.#parts;
     const store = this.#usable(this.#parts.store);
     if (store instanceof SqlStore && store.depth > 0) throw new Error('Cannot call deleteAll() within a transaction');
+    actor.dropTurn();
     actor.beforeWrite();
     store.deleteAll();
   }

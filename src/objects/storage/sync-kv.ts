@@ -49,7 +49,8 @@ export class SyncKvStorage {
     const store = this.#store();
     const range = compileRange(toOptions<ListOptions>(options, { method: 'list', face }, 1, 'ListOptions'));
     const listing = ++this.#listings;
-    const current = (): boolean => listing === this.#listings;
+    // Asking for the storage fails once the object's life has ended.
+    const current = (): boolean => this.#store() === store && listing === this.#listings;
     return new ListIterator(range === undefined ? [][Symbol.iterator]() : store.iterate(range), current) as IteratorObject<
       [string, T],
       undefined

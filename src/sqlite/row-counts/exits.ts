@@ -11,6 +11,7 @@ import {
 } from './facts.ts';
 import { comparisonOpcodes, jumpingOpcodes, notNullOpcodes, opensTransient } from './opcodes.ts';
 import { registerCopy } from './registers.ts';
+import type { StraySeeks } from './seeks.ts';
 import type { Slots } from './slots.ts';
 import type { TransferPoints } from './transfer-points.ts';
 
@@ -30,8 +31,7 @@ export interface Code {
   readonly points: TransferPoints;
   /** Seeks on an index for one exact key: they skip the range check that follows them. */
   readonly exactSeeks: ReadonlySet<ExplainRow>;
-  /** Seeks by rowid whose key may turn out not to be a number. */
-  readonly straySeeks: ReadonlySet<ExplainRow>;
+  readonly straySeeks: StraySeeks;
   readonly nullableCursors: ReadonlySet<number>;
 }
 
@@ -67,12 +67,11 @@ export function findExits(op: ExplainRow, facts: readonly Fact[], code: Code): E
 }
 
 function findSeekExits(op: ExplainRow, facts: readonly Fact[], { exactSeeks, straySeeks }: Code): Exit[] {
-  const exits: Exit[] = [
-    { to: op.addr + (exactSeeks.has(op) ? 2 : 1), via: 'fall', facts },
-    { to: op.p2, via: 'jump', facts },
-  ];
-  if (straySeeks.has(op)) exits.push({ to: op.p2, via: 'stray', facts });
-  return exits;
+  const stray = straySeeks.get(op);
+  const astray: Exit[] = stray === undefined ? [] : [{ to: op.p2, via: 'stray', facts }];
+  if (stray === 'always') return astray;
+  const found: Exit = { to: op.addr + (exactSeeks.has(op) ? 2 : 1), via: 'fall', facts };
+  return [found, { to: op.p2, via: 'jump', facts }, ...astray];
 }
 
 /** Subroutines and coroutines keep an address in a register: a call to it continues behind it. */

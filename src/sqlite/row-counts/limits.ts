@@ -21,8 +21,8 @@ export const placesMax = 3_000;
 /** Routes left after contraction; the tableau of the integer program grows with their square. */
 export const routesMax = 500;
 
-/** Tableau cells that may be touched in one `count()`: about ten milliseconds of arithmetic. */
-export const cellsTouchedMax = 1_000_000;
+/** Tableau cells that may be touched in one `count()`, twice if the rows are looked at one by one: some milliseconds. */
+export const cellsTouchedMax = 700_000;
 
 /** Subproblems one integer program may be split into. */
 export const subproblemsMax = 300;

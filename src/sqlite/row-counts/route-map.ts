@@ -43,7 +43,10 @@ export interface WeightedPlace {
 }
 
 /** `none` if no way leads through, `tangled` if the routes are too many. */
-export function drawRoutes(places: readonly WeightedPlace[], section: Section): RouteMap | 'none' | 'tangled' {
+export function drawRoutes(
+  places: readonly WeightedPlace[],
+  section: Section,
+): RouteMap | 'none' | 'tangled' {
   const stop = places.length;
   const ways = places.map((place, index) => openWays(place, index, section, stop));
   ways.push([]);
@@ -51,10 +54,15 @@ export function drawRoutes(places: readonly WeightedPlace[], section: Section): 
   const open = ways.map((list) => list.filter(({ to }) => useful[to] === 1));
   const from =
     section.kind === 'whole' || section.from === 'entry' ? 0 : (places[section.from]?.ways[0]?.to ?? stop);
-  return useful[from] === 1 ? contract(open, from, stop) : 'none';
+  return useful[from] === 1 && from !== stop ? contract(open, from, stop) : 'none';
 }
 
-function openWays(place: WeightedPlace, index: number, section: Section, stop: number): readonly WeightedWay[] {
+function openWays(
+  place: WeightedPlace,
+  index: number,
+  section: Section,
+  stop: number,
+): readonly WeightedWay[] {
   if (place.answersRow) {
     const stopping = place.ways.slice(0, 1).map((way) => ({ ...way, to: stop }));
     if (section.kind === 'between') return section.to === index ? stopping : [];
@@ -87,7 +95,7 @@ function contract(
   from: number,
   stop: number,
 ): RouteMap | 'tangled' {
-  const noWeights = ways[from]![0]?.weights.map(() => 0) ?? new Int32Array(0);
+  const noWeights = ways[from]![0]!.weights.map(() => 0);
   const junctions = new Map<number, number>();
   const pending: number[] = [];
   const junctionAt = (place: number): number => {

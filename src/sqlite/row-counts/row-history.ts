@@ -30,7 +30,7 @@ type Arrivals = Map<Stop, Answer>;
 /** Steps, and steps of full scans, on a stretch. */
 type Counted = readonly [steps: number, scanned: number];
 
-const rowPlacesMax = 12;
+const rowPlacesMax = 10;
 
 /** Undefined if it cannot be told. */
 export function countReadsByRow(

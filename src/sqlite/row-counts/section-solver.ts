@@ -5,7 +5,7 @@
  */
 import type { Balance, Row, Rules, VariableValues } from './balances.ts';
 import { type Flow, solveFlow } from './flow.ts';
-import { evaluate, findFormula, type Formula } from './formula.ts';
+import { evaluate, KnownTallies } from './formula.ts';
 import { type IntegerProblem, search } from './integer-program.ts';
 import type { RouteMap } from './route-map.ts';
 import { type Budget, type Constraint, Dictionary } from './simplex.ts';
@@ -30,7 +30,7 @@ export class SectionSolver {
   readonly #map: RouteMap;
   readonly #flow: Flow;
   readonly #balances: readonly Balance[];
-  readonly #formulas = new Map<string, Formula | undefined>();
+  readonly #known = new Map<string, KnownTallies>();
 
   constructor(map: RouteMap, balances: readonly Balance[]) {
     this.#map = map;
@@ -55,12 +55,14 @@ export class SectionSolver {
       tallies: [...observed.tallies, ...settled],
       values: [...observed.values, ...settled.map(() => 0)],
     };
+    const tallies = this.#knownTallies(known.tallies);
+    if (!tallies.areConsistent(known.values)) return 'none';
     const direct = targets.map((target) => {
-      const formula = this.#formula(known.tallies, target);
+      const formula = tallies.formula(target);
       return formula === undefined ? undefined : { value: evaluate(formula, known.values), exact: true };
     });
+    if (direct.some((answer) => answer !== undefined && !isCount(answer.value))) return 'none';
     if (direct.every(isAnswer)) return direct;
-    if (direct.some((answer) => answer !== undefined && answer.value === undefined)) return 'none';
 
     const problem = this.#problem(
       known,
@@ -82,10 +84,14 @@ export class SectionSolver {
     });
   }
 
-  #formula(known: readonly number[], target: number): Formula | undefined {
-    const key = `${known.join(' ')} ${target}`;
-    if (!this.#formulas.has(key)) this.#formulas.set(key, findFormula(this.#flow, known, target));
-    return this.#formulas.get(key);
+  #knownTallies(indexes: readonly number[]): KnownTallies {
+    const key = indexes.join(' ');
+    let tallies = this.#known.get(key);
+    if (tallies === undefined) {
+      tallies = new KnownTallies(this.#flow, indexes);
+      this.#known.set(key, tallies);
+    }
+    return tallies;
   }
 
   /** By how much counts make a tally differ from its base. */
@@ -183,6 +189,10 @@ function isHopeless({ coefficients, constant }: Constraint): boolean {
   return constant < 0 && Array.prototype.every.call(coefficients, (coefficient: number) => coefficient <= 0);
 }
 
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && value >= 0;
+}
+
 function isAnswer(answer: { value: number | undefined; exact: boolean } | undefined): answer is Answer {
-  return answer?.value !== undefined;
+  return answer !== undefined && isCount(answer.value);
 }

@@ -2,7 +2,8 @@
 import { type Balance, findBalances } from './balances.ts';
 import { findCountedOps } from './counted-result.ts';
 import type { Program } from './explain.ts';
-import { drawRoutes, type Section } from './route-map.ts';
+import type { VariableKinds } from './key-kinds.ts';
+import { drawRoutes, type Section, type WeightedPlace } from './route-map.ts';
 import { SectionSolver } from './section-solver.ts';
 import { talliesFixed } from './tallies.ts';
 import { Tallying } from './tallying.ts';
@@ -14,9 +15,10 @@ export class StatementModel {
   readonly answersCount: boolean;
   /** Statements run inside this one make changes that no instruction of this one counts. */
   readonly hidesChanges: 'none' | 'inner' | 'all';
-  readonly #places: readonly Place[];
+  /** The places that answer a row. */
+  readonly rowPlaces: readonly number[];
+  readonly #places: readonly WeightedPlace[];
   readonly #balances: readonly Balance[];
-  readonly #tallying: Tallying;
   readonly #solvers = new Map<string, SectionSolver | 'none' | 'tangled'>();
 
   private constructor(programs: readonly Program[], places: readonly Place[]) {
@@ -25,23 +27,19 @@ export class StatementModel {
     const opcodes = new Set(programs.flat().map(({ opcode }) => opcode));
     const nests = !opcodes.isDisjointFrom(nestingOpcodes);
     this.hidesChanges = nests ? 'all' : opcodes.has('VUpdate') ? 'inner' : 'none';
-    this.#places = places;
     this.#balances = findBalances(programs, talliesFixed);
-    this.#tallying = new Tallying(programs, counted, this.#balances);
+    const tallying = new Tallying(programs, counted, this.#balances);
+    this.#places = places.map((place) => ({
+      answersRow: place.op.opcode === 'ResultRow',
+      ways: place.ways.map((way) => ({ to: way.to, weights: tallying.of(place, way) })),
+    }));
+    this.rowPlaces = this.#places.flatMap(({ answersRow }, index) => (answersRow ? [index] : []));
   }
 
   /** Undefined for a program that is too large or not one SQLite would make. */
-  static build(
-    programs: readonly Program[],
-    integerVariables: ReadonlySet<number>,
-  ): StatementModel | undefined {
-    const places = walk(programs, integerVariables);
+  static build(programs: readonly Program[], variables: VariableKinds): StatementModel | undefined {
+    const places = walk(programs, variables);
     return places === undefined || places.length === 0 ? undefined : new StatementModel(programs, places);
-  }
-
-  /** The places that answer a row. */
-  get rowPlaces(): number[] {
-    return this.#places.flatMap(({ op }, index) => (op.opcode === 'ResultRow' ? [index] : []));
   }
 
   /** `none` if no run has such a section, `tangled` if there are too many ways to go through it. */
@@ -49,7 +47,7 @@ export class StatementModel {
     const key = JSON.stringify(section);
     let solver = this.#solvers.get(key);
     if (solver === undefined) {
-      const map = drawRoutes(this.#places, this.#tallying, section);
+      const map = drawRoutes(this.#places, section);
       // Balances speak of whole runs only.
       const balances = section.kind === 'whole' ? this.#balances : [];
       solver = typeof map === 'string' ? map : new SectionSolver(map, balances);

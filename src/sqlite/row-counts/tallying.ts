@@ -33,13 +33,9 @@ export class Tallying {
     this.#balances = balances;
   }
 
-  noWeights(): Int32Array {
-    return new Int32Array(talliesFixed + this.#balances.length * talliesEach);
-  }
-
   /** What a way adds to each tally. */
   of(place: Place, way: Way): Int32Array {
-    const weights = this.noWeights();
+    const weights = new Int32Array(talliesFixed + this.#balances.length * talliesEach);
     for (const index of this.#list(place, way)) weights[index]! += 1;
     for (const balance of this.#balances) {
       for (const [index, amount] of balance.of(place.op, way.via)) weights[index]! += amount;

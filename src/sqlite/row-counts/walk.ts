@@ -9,11 +9,12 @@
 import { type ExplainRow, findCallees, type Program } from './explain.ts';
 import { type Code, findExits, type Via } from './exits.ts';
 import type { Fact } from './facts.ts';
+import { findNullableCursors, type VariableKinds } from './key-kinds.ts';
 import { factsMax, placesMax } from './limits.ts';
 import { LiveSlots } from './liveness.ts';
 import { opensTransient } from './opcodes.ts';
 import { findWrittenRoots, Slots } from './slots.ts';
-import { findExactSeeks, findNullableCursors, findStraySeeks } from './seeks.ts';
+import { findExactSeeks, findStraySeeks } from './seeks.ts';
 import { TransferPoints } from './transfer-points.ts';
 
 export interface Way {
@@ -55,12 +56,9 @@ interface WalkedCode extends Code {
 }
 
 /** The places reachable from the first, which is the entry; undefined if there are too many. */
-export function walk(
-  programs: readonly Program[],
-  integerVariables: ReadonlySet<number>,
-): Place[] | undefined {
+export function walk(programs: readonly Program[], variables: VariableKinds): Place[] | undefined {
   for (const resumePoints of [true, false]) {
-    const codes = readCodes(programs, integerVariables, resumePoints);
+    const codes = readCodes(programs, variables, resumePoints);
     const places = codes === undefined ? undefined : new Walk(programs, codes).run();
     if (places !== undefined) return places;
   }
@@ -69,7 +67,7 @@ export function walk(
 
 function readCodes(
   programs: readonly Program[],
-  integerVariables: ReadonlySet<number>,
+  variables: VariableKinds,
   resumePoints: boolean,
 ): WalkedCode[] | undefined {
   const writtenRoots = findWrittenRoots(programs);
@@ -81,7 +79,7 @@ function readCodes(
     const live = LiveSlots.find(program, slots, points);
     if (live === undefined) return undefined;
     const exactSeeks = findExactSeeks(program);
-    const straySeeks = findStraySeeks(program, integerVariables);
+    const straySeeks = findStraySeeks(program, variables);
     const nullableCursors = findNullableCursors(program);
     const transientCursors = new Set(
       program.filter(({ opcode }) => opensTransient(opcode)).map(({ p1 }) => p1),

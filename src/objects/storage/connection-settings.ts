@@ -1,0 +1,19 @@
+/** What an object's SQL can set on its connection beyond a transaction, and what a fresh connection has. */
+import type { SqlDatabase } from '#sqlite';
+
+const freshSettings: Readonly<Record<string, number>> = {
+  foreign_keys: 1,
+  ignore_check_constraints: 0,
+  legacy_alter_table: 0,
+  recursive_triggers: 0,
+  reverse_unordered_selects: 0,
+};
+
+/** The statements that make a fresh connection behave like this one; none for most. */
+export function statementsForSettings(database: SqlDatabase): string[] {
+  return Object.entries(freshSettings).flatMap(([name, fresh]) => {
+    using statement = database.prepareTrusted(`PRAGMA ${name}`, { arrays: true });
+    const [value] = statement.get<[number]>()!;
+    return value === fresh ? [] : [`PRAGMA ${name} = ${value}`];
+  });
+}
