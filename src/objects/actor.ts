@@ -63,6 +63,8 @@ interface Batch {
   readonly recorded: PromiseWithResolvers<void>;
   /** Whether the end of the turn is going to be told. */
   scheduled: boolean;
+  /** Somebody wants the state at the end of this turn: nothing of a later one may share its record. */
+  awaited: boolean;
 }
 
 export class Actor {
@@ -299,7 +301,12 @@ export class Actor {
 
   #ensureBatch(): Batch {
     if (this.#batch === undefined) {
-      this.#batch = { durable: Promise.withResolvers(), recorded: Promise.withResolvers(), scheduled: false };
+      this.#batch = {
+        durable: Promise.withResolvers(),
+        recorded: Promise.withResolvers(),
+        scheduled: false,
+        awaited: false,
+      };
       this.#batch.durable.promise.catch(() => {});
       this.begin();
     }
@@ -327,9 +334,11 @@ export class Actor {
 
   /** Ends the turn without committing it yet, if the storage can tell it from what follows. */
   holdTurn(): boolean {
-    if (this.broken !== undefined || this.#store?.holdTurn === undefined || this.#transactions > 0) return false;
+    const batch = this.#batch;
+    if (batch === undefined || batch.awaited || this.broken !== undefined || this.#transactions > 0) return false;
+    if (this.#store?.holdTurn === undefined) return false;
     this.#store.holdTurn();
-    if (this.#batch !== undefined) this.#batch.scheduled = false;
+    batch.scheduled = false;
     return true;
   }
 
@@ -372,7 +381,12 @@ export class Actor {
 
   /** Resolves when everything written so far has its place in the journal. */
   async recorded(): Promise<void> {
-    await this.#settlingBatch?.recorded.promise;
+    const batch = this.#settlingBatch;
+    if (batch === undefined) return;
+    batch.awaited = true;
+    // Turns that were held have ended: there is no later moment to wait for.
+    if (!batch.scheduled) this.commitTurn();
+    await batch.recorded.promise;
   }
 
   /** Resolves when everything written so far is durable, confirmed or not. */

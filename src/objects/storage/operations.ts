@@ -96,7 +96,7 @@ export class Operations {
     for (const key of keys) this.#checkKey(key);
     this.#confirm(options);
     const existed = keys.map((key) => target.delete(key, readOptions(options)));
-    const count = (all: boolean[]): boolean | number => (many ? all.filter(Boolean).length : all[0]!);
+    const count = (found: boolean[]): boolean | number => (many ? found.filter(Boolean).length : found[0]!);
     return this.#answer(all(existed), options, count);
   }
 
