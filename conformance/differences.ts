@@ -26,11 +26,6 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'history: a bookmark for a time [sql]',
     'history: restoring gives the old state back [sql]',
   ],
-  'the error names the method that needs SQL storage': [
-    'history without SQL: the current bookmark [kv]',
-    'history without SQL: a bookmark for a time [kv]',
-    'history without SQL: restoring [kv]',
-  ],
   'the error says how a class is declared here, where there is no configuration of workerd': [
     'storage.kv without SQL: get [kv]',
     'storage.kv without SQL: put [kv]',
@@ -65,13 +60,30 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'Node binds a lone surrogate as one replacement character, the original as its three raw bytes': [
     'sql bindings: type of lone surrogate [sql]',
   ],
+  'the id of the object is not put on errors of calls that were made on an answer': [
+    'rpc pipelining: missing method of a result [sql]',
+    'rpc pipelining: method of a null result [sql]',
+    'rpc pipelining: method of a number [sql]',
+    'rpc pipelining: own field of a target [sql]',
+  ],
+  'a reference that cannot be stored is refused with the same words whatever it refers to': [
+    'rpc functions and targets: a stored function [sql]',
+  ],
+  'an error keeps the stack of the object it comes from, to find the mistake by': [
+    'rpc errors: the stack is not the object’s [sql]',
+  ],
   'a storage promise settles two microtasks sooner': [
     'microtask order: a get before a promise [sql]',
     'microtask order: a put before a promise [sql]',
   ],
-  'rows read by these shapes cannot be told from outside SQLite: the proven lower bound is given': [
+  'rows of these shapes cannot be told from outside SQLite: an estimate is given': [
     "row counts, hard shapes: insert or replace into u values (3, 'a@x', 0) [sql]",
-    'row counts, hard shapes: select id from t where id <= 5 union select id from u [sql]',
+    'row counts, hard shapes: delete from pa where id = 1 [sql]',
+    'row counts, hard shapes: create index tpart on t(a) where c = 1 [sql]',
+    'row counts, hard shapes: alter table t add column d int default 0 [sql]',
+    'row counts, hard shapes: alter table t rename column a to aa [sql]',
+    'row counts, hard shapes: alter table w drop column v [sql]',
+    'row counts, hard shapes: analyze [sql]',
     'row counts, hard shapes: with x as materialized (select * from t where c = 3) select count(*) from x a, x b [sql]',
     'row counts, hard shapes: select id, row_number() over (order by b) from t where c = 3 [sql]',
   ],

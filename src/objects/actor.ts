@@ -15,7 +15,6 @@ import type { Recorded } from './ledger.ts';
 import {
   abortError,
   constraintsViolatedError,
-  flagged,
   inaccessibleError,
   nestedTooDeeplyError,
   sectionTimeoutError,
@@ -26,6 +25,7 @@ import { InputGate } from './gates/input-gate.ts';
 import { OutputGate } from './gates/output-gate.ts';
 import type { ObjectLimits } from './limits.ts';
 import { JournalWriteError } from '#journal';
+import { toCallerError } from '#rpc';
 
 export type Lifecycle =
   | { readonly state: 'starting' }
@@ -54,6 +54,8 @@ export interface ActorParts {
   readonly onEnd: (actor: Actor) => void;
   /** Something happened; a virtual clock waits for the end of it. */
   readonly onEvent: () => void;
+  /** The disk is asked; a virtual clock waits for the answer. */
+  readonly onDisk: (answer: Promise<unknown>) => void;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -109,13 +111,14 @@ export class Actor {
     const release = this.gate.lock();
     this.begin();
     try {
-      this.#store = await prepare();
+      const prepared = prepare();
+      this.parts.onDisk(prepared);
+      this.#store = await prepared;
       if (this.broken !== undefined) return this.#store.close();
       this.#instance = runInContext({ actor: this, gate: this.gate }, construct);
       this.#lifecycle = { state: 'running' };
     } catch (error) {
-      const cause = error instanceof Error ? error : new Error(String(error));
-      this.break(flagged(cause, { durableObjectReset: true }));
+      this.break(toCallerError(error, { durableObjectReset: true }));
     } finally {
       this.end();
       // A turn later, so that what the constructor blocks for has locked the gate before events come in.
@@ -210,8 +213,7 @@ export class Actor {
       const failed = (error: unknown): void =>
         settle(() => {
           if (onThrow === 'reject') return reject(error);
-          const cause = error instanceof Error ? error : new Error(String(error));
-          this.break(flagged(cause, { durableObjectReset: true }));
+          this.break(toCallerError(error, { durableObjectReset: true }));
         });
       const run = async (): Promise<T> => await body();
       // Not at once: the caller's own line after the call comes first, as everywhere with promises.
@@ -273,6 +275,7 @@ export class Actor {
 
   /** Resolves a read that needed the disk; until its continuation has run, nobody else comes in. */
   readLocked<T>(read: Promise<T>, allowConcurrency: boolean): Promise<T> {
+    this.parts.onDisk(read);
     if (allowConcurrency) return this.receive(read);
     const { gate } = currentContext() ?? { gate: this.gate };
     const release = gate.lock();

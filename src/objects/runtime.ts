@@ -101,6 +101,8 @@ export class Runtime {
   #detachClock: (() => void) | undefined;
   /** Grows with everything that happens; the virtual clock waits until it stands still. */
   #activity = 0;
+  /** What the disk has been asked for by objects and has not answered yet. */
+  #diskAsked = 0;
 
   private constructor(options: RuntimeOptions, parts: { lock: DirectoryLock; journal: Journal; tables: Tables }) {
     const { directory, fs = realFileSystem } = options;
@@ -285,6 +287,7 @@ export class Runtime {
       onIdle: (one, idle) => (idle ? this.#idle.add(one) : this.#idle.delete(one)),
       onEnd: (one) => this.#forget(one),
       onEvent: () => this.#activity++,
+      onDisk: (answer) => this.#countDisk(answer),
       log: (message, error) => this.#log(message, error),
     });
     const alarm = Promise.withResolvers<AlarmParts>();
@@ -353,7 +356,8 @@ export class Runtime {
     }
     if (this.#held.size > 0 && !this.#gathering) {
       this.#gathering = true;
-      this.#journal.whenFree(this.#commitHeld);
+      // Not at once: if the sync failed, whoever waited for it must know first, lest he goes on from a lost record.
+      this.#journal.whenFree(() => queueMicrotask(this.#commitHeld));
     }
     if (this.#closing === undefined) this.#flushIfNeeded();
   };
@@ -450,13 +454,23 @@ export class Runtime {
     );
   }
 
-  /** Nothing happened for several turns, and nothing is on its way to disk. */
+  #countDisk(answer: Promise<unknown>): void {
+    const answered = (): void => {
+      this.#diskAsked--;
+      this.#activity++;
+    };
+    this.#diskAsked++;
+    answer.then(answered, answered);
+  }
+
+  /** Nothing happened for several turns, and nothing is on its way to or from disk. */
   async #untilIdle(): Promise<void> {
     for (let quiet = 0, seen = this.#activity; quiet < quietTurns; quiet++) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
       await this.#journal.flush().catch(() => {});
       await this.#housekeeping;
-      if (seen === this.#activity && this.#toCommit.length === 0 && this.#held.size === 0) continue;
+      const waiting = this.#toCommit.length > 0 || this.#held.size > 0 || this.#diskAsked > 0;
+      if (seen === this.#activity && !waiting) continue;
       seen = this.#activity;
       quiet = 0;
     }

@@ -37,10 +37,17 @@ function copyError(thrown: unknown): Error {
   const name = String(thrown.name);
   const message = String(thrown.message);
   if (thrown instanceof DOMException) return withStack(new DOMException(message, name), thrown);
-  if (thrown instanceof AggregateError) return withStack(new AggregateError([], message), thrown);
+  if (thrown instanceof AggregateError) return withStack(aggregateWithoutErrors(message), thrown);
   const known = classes.get(name);
   if (known !== undefined) return withStack(new known(message), thrown);
   return withStack(new Error(message === '' ? name : `${name}: ${message}`), thrown);
+}
+
+/** What it gathered stays behind, as every own property does. */
+function aggregateWithoutErrors(message: string): Error {
+  const error: Partial<AggregateError> = new AggregateError([], message);
+  delete error.errors;
+  return error as Error;
 }
 
 function withStack<T extends Error>(error: T, from: Error): T {

@@ -85,7 +85,12 @@ export class RowCounter {
     const [read, written, seekEnds] = answers as [Answer, Answer, Answer];
     const better = read.exact ? read : this.#refine(model, observed, read);
     const total = addIndexBuild(better, seekEnds);
-    return { read: total.value, readExact: total.exact, written: written.value, writtenExact: written.exact };
+    return {
+      read: total.value,
+      written: written.value,
+      readExact: total.exact && model.isUnderstood,
+      writtenExact: written.exact && model.isUnderstood,
+    };
   }
 
   #model(bindings: readonly unknown[]): StatementModel | undefined {

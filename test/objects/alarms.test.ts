@@ -408,6 +408,27 @@ test('VirtualClock.runNextAlarm jumps to the next alarm and answers whether ther
   equal(await house.clock.runNextAlarm(), false);
 });
 
+test('VirtualClock.advance waits for a disk that is slow to read', async (t) => {
+  const disk = new HeldDisk();
+  const house = await openHouse(t, { fs: disk });
+  let found: unknown;
+  house.onAlarm('a', async ({ storage }) => void (found = await storage.get('large')));
+  await run(house.stub('a', 'kv'), async ({ storage }) => {
+    await storage.put('large', 'x'.repeat(100_000));
+    await storage.setAlarm(house.clock.now() + 60_000);
+  });
+  await house.reopen();
+  disk.hold('reads');
+  let done = false;
+  const advanced = house.clock.advance(60_000).then(() => (done = true));
+  await turnsUntil(() => disk.held > 0);
+  for (let turns = 0; turns < 50; turns++) await turn();
+  equal(done, false);
+  disk.release();
+  await advanced;
+  equal(found, 'x'.repeat(100_000));
+});
+
 test('many alarms at one moment all run', async (t) => {
   const house = await openHouse(t);
   const names = Array.from({ length: 40 }, (_, index) => `object ${index}`);

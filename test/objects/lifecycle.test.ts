@@ -105,6 +105,32 @@ test('a constructor that throws fails its callers; the next stub constructs anew
   equal(await run(house.stub('a'), () => lives), 2);
 });
 
+test('what a constructor or a section throws need not be an ordinary error', async (t) => {
+  const house = await openHouse(t);
+  const thrown: ReadonlyArray<[unknown, string]> = [
+    [Object.freeze(new TypeError('frozen')), 'frozen'],
+    ['text', 'text'],
+    [Object.create(null), '#<Object>'],
+    [undefined, 'undefined'],
+  ];
+  for (const [index, [value, message]] of thrown.entries()) {
+    house.onConstruct(`constructor ${index}`, () => {
+      throw value;
+    });
+    const calls = [
+      run(house.stub(`constructor ${index}`), () => {}),
+      run(house.stub(`section ${index}`), ({ state }) =>
+        state.blockConcurrencyWhile(() => {
+          throw value;
+        }),
+      ),
+    ];
+    for (const error of await Promise.all(calls.map(errorOf))) {
+      deepEqual([error.message, error['durableObjectReset']], [message, true]);
+    }
+  }
+});
+
 test('a constructor may write; what it blocks for and throws is an error of its callers', async (t) => {
   const house = await openHouse(t);
   house.onConstruct('a', ({ storage }) => void storage.put('constructed', true));

@@ -35,9 +35,18 @@ async function observe(house: House): Promise<Moment> {
   return { bookmark, dump, time: house.clock.now() };
 }
 
+/** Makes the log since the last snapshot weigh more than its limit. */
+async function outgrowSnapshot(house: House, step: number): Promise<void> {
+  for (let writes = 0; writes < 12; writes++) {
+    await run(house.stub('a'), ({ storage }) => storage.put('filler', new Uint8Array(100_000).fill(step + writes)));
+  }
+  await run(house.stub('a'), ({ storage }) => storage.delete('filler'));
+}
+
 async function live(house: House, random: Random): Promise<Moment[]> {
   const moments = [await observe(house)];
   for (let step = 1; step <= steps; step++) {
+    if (step % 100 === 50) await outgrowSnapshot(house, step);
     await run(house.stub('a'), randomChange(random, step));
     moments.push(await observe(house));
     if (random.chance(0.03)) await house.reopen();

@@ -7,6 +7,7 @@ import {
   testNotZero,
   testNull,
   testPositive,
+  testRows,
   testTruth,
 } from './facts.ts';
 import { comparisonOpcodes, jumpingOpcodes, notNullOpcodes, opensTransient } from './opcodes.ts';
@@ -153,9 +154,7 @@ function findTest(op: ExplainRow, slots: Slots, facts: readonly Fact[]): Test | 
     case 'Rewind':
     case 'Last': {
       const slot = slots.hasRows(op.p1);
-      return slot === undefined || op.p2 <= 0
-        ? undefined
-        : test(slot, (fact) => negate(testTruth(fact, false)));
+      return slot === undefined || op.p2 <= 0 ? undefined : test(slot, testRows);
     }
     default:
       return comparisonOpcodes.has(op.opcode) ? findNullComparison(op, slots, facts) : undefined;

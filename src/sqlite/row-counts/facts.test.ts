@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testCountdown, testNotZero, testNull, testPositive, testTruth } from './facts.ts';
+import { testCountdown, testNotZero, testNull, testPositive, testRows, testTruth } from './facts.ts';
 
 test('testNull learns from either outcome what it did not know', () => {
   assert.deepEqual(testNull('unknown'), [
@@ -32,4 +32,12 @@ test('testNotZero and testCountdown follow a known number for one step only', ()
   assert.deepEqual(testNotZero(0), [{ jumps: false, after: 0 }]);
   assert.deepEqual(testCountdown(1), [{ jumps: true, after: 0 }]);
   assert.deepEqual(testCountdown(0), [{ jumps: false, after: -1 }]);
+});
+
+test('testRows remembers that a table is empty', () => {
+  assert.deepEqual(testRows('unknown'), [
+    { jumps: false, after: 'true' },
+    { jumps: true, after: 'false' },
+  ]);
+  assert.deepEqual(testRows('false'), [{ jumps: true, after: 'false' }]);
 });

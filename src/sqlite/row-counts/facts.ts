@@ -23,6 +23,15 @@ export function testNull(fact: Fact): Outcome[] {
   ];
 }
 
+/** `Rewind` jumps when there are no rows. */
+export function testRows(fact: Fact): Outcome[] {
+  if (fact === 'true' || fact === 'false') return [{ jumps: fact === 'false', after: fact }];
+  return [
+    { jumps: false, after: 'true' },
+    { jumps: true, after: 'false' },
+  ];
+}
+
 /** `If` jumps when the register is true, or when it is null and `jumpsIfNull`. */
 export function testTruth(fact: Fact, jumpsIfNull: boolean): Outcome[] {
   if (fact === 'null') return [{ jumps: jumpsIfNull, after: fact }];

@@ -19,6 +19,7 @@ export class KnownTallies {
   readonly #echelon: { readonly row: readonly number[]; readonly column: number }[] = [];
   /** Sums of known tallies that no run changes, so that they are zero in every one. */
   readonly #relations: Formula[] = [];
+  readonly #formulas = new Map<number, Formula | undefined>();
 
   constructor(flow: Flow, known: readonly number[]) {
     this.#flow = flow;
@@ -34,6 +35,11 @@ export class KnownTallies {
 
   /** A target tally in terms of the known ones, if these decide it. */
   formula(target: number): Formula | undefined {
+    if (!this.#formulas.has(target)) this.#formulas.set(target, this.#findFormula(target));
+    return this.#formulas.get(target);
+  }
+
+  #findFormula(target: number): Formula | undefined {
     const row = this.#reduce(this.#row(target, this.#known.length));
     const unknowns = this.#flow.free.length;
     if (row === undefined || row.slice(0, unknowns).some((value) => value !== 0)) return undefined;

@@ -1,7 +1,8 @@
 /**
  * What is known about single instructions of SQLite's virtual machine (3.53): which can jump to P2,
- * and which register they write. What is not listed is taken to write any register its operands could
- * name, so a gap in these tables costs precision, never truth.
+ * and which register they write. An instruction whose output is not listed is taken to write any register
+ * its operands could name, which costs precision, never truth. One that is not listed at all might jump:
+ * nothing is certain about a program that has such.
  */
 
 /** Fall through or jump to P2, and nothing is known about which. */
@@ -81,6 +82,36 @@ export function opensCursor(opcode: string): boolean {
 /** Whether an instruction opens its cursor on a table that lives only as long as the statement. */
 export function opensTransient(opcode: string): boolean {
   return /^(OpenEphemeral|OpenAutoindex|OpenDup|OpenPseudo|SorterOpen)$/.test(opcode);
+}
+
+/** Instructions that go on to the next and are not named in any other list. */
+const straightOpcodes = new Set(
+  (
+    'Abortable BeginSubrtn Checkpoint Copy DropIndex DropTable DropTrigger Explain FilterAdd FkCheck Integer ' +
+    'IntegrityCk JournalMode LoadAnalysis MaxPgcnt Move Null Pagecount ParseSchema ReleaseReg SCopy SetCookie SqlExec ' +
+    'VCheck VCreate VDestroy VInitIn VRename'
+  ).split(' '),
+);
+
+/** Instructions that go where no list says: `findExits` and the walk know about them. */
+const specialOpcodes = new Set(
+  'EndCoroutine Halt HaltIfNull Jump Program ResultRow Return SeekScan Yield'.split(' '),
+);
+
+/** Whether it is known where the instruction goes. */
+export function isKnownOpcode(opcode: string): boolean {
+  const lists = [
+    jumpingOpcodes,
+    testingOpcodes,
+    redirectingOpcodes,
+    seekingOpcodes,
+    outputOperands,
+    inertOpcodes,
+    cursorOpcodes,
+    straightOpcodes,
+    specialOpcodes,
+  ];
+  return lists.some((list) => list.has(opcode));
 }
 
 interface Operands {

@@ -31,7 +31,7 @@ export type Section =
   | { readonly kind: 'between'; readonly from: number | 'entry'; readonly to: number | 'end' };
 
 /** A way with what it adds to each tally. */
-export interface WeightedWay {
+interface WeightedWay {
   readonly to: number;
   readonly weights: Int32Array;
 }
@@ -114,12 +114,12 @@ function contract(
       passed.push(at);
       at = ways[at]![0]!.to;
     }
-    let end = ends.get(at) ?? { to: at, weights: noWeights };
+    let onward = ends.get(at) ?? { to: at, weights: noWeights };
     for (const before of passed.toReversed()) {
-      end = { to: end.to, weights: add(ways[before]![0]!.weights, end.weights) };
-      ends.set(before, end);
+      onward = { to: onward.to, weights: add(ways[before]![0]!.weights, onward.weights) };
+      ends.set(before, onward);
     }
-    return { to: junctionAt(end.to), weights: end.weights };
+    return { to: junctionAt(onward.to), weights: onward.weights };
   };
 
   const start = follow(from);

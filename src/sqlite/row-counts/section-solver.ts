@@ -22,6 +22,10 @@ export interface Known {
   readonly values: readonly number[];
 }
 
+/**
+ * Prices, in units of surprise, that decide between runs which fit equally well. Measured against the
+ * original: they gave the right answer most often, and hardly depend on the digits.
+ */
 const rowPrice = 0.5;
 const endPrice = 0.6;
 const unusualEndPrice = 3;
@@ -167,7 +171,7 @@ export class SectionSolver {
     return rules.flatMap(({ balance, rules: { cases } }) => {
       const [, ...others] = cases.map((list) => list.map((row) => this.#constraint(row)));
       const settled = balance.settled !== undefined && others.every((list) => list.some(isHopeless));
-      return settled ? [balance.settled!] : [];
+      return settled ? [balance.settled] : [];
     });
   }
 

@@ -3,6 +3,7 @@ import { type Balance, findBalances } from './balances.ts';
 import { findCountedOps } from './counted-result.ts';
 import type { Program } from './explain.ts';
 import type { VariableKinds } from './key-kinds.ts';
+import { isKnownOpcode } from './opcodes.ts';
 import { drawRoutes, type Section, type WeightedPlace } from './route-map.ts';
 import { SectionSolver } from './section-solver.ts';
 import { talliesFixed } from './tallies.ts';
@@ -13,6 +14,8 @@ const nestingOpcodes = new Set(['VCreate', 'VDestroy', 'VRename', 'SqlExec', 'Pa
 
 export class StatementModel {
   readonly answersCount: boolean;
+  /** Every instruction is understood, so that what is proven about the program is true. */
+  readonly isUnderstood: boolean;
   /** Statements run inside this one make changes that no instruction of this one counts. */
   readonly hidesChanges: 'none' | 'inner' | 'all';
   /** The places that answer a row. */
@@ -25,6 +28,7 @@ export class StatementModel {
     const counted = findCountedOps(programs[0]!);
     this.answersCount = counted.size > 0;
     const opcodes = new Set(programs.flat().map(({ opcode }) => opcode));
+    this.isUnderstood = opcodes.values().every(isKnownOpcode);
     const nests = !opcodes.isDisjointFrom(nestingOpcodes);
     this.hidesChanges = nests ? 'all' : opcodes.has('VUpdate') ? 'inner' : 'none';
     this.#balances = findBalances(programs, talliesFixed);

@@ -126,7 +126,7 @@ class Walk {
     );
   }
 
-  /** The number of the place, made when it is new; `end` where an address lies outside the program. */
+  /** The number of the place, made when it is new; undefined where an address lies outside the program. */
   #reach(frame: Frame, address: number, facts: readonly Fact[]): number | undefined {
     const { program, live, slots, transientCursors } = this.#codes[frame.program]!;
     const op = program[address];

@@ -51,6 +51,7 @@ const finders: ReadonlyArray<readonly [RegExp, Find]> = [
   [/^no such function: ([^]+)$/, findFunction],
   [/^not authorized to use function: ([^]+)$/, findFunction],
   [/^wrong number of arguments to function ([^]+)\(\)$/, findFunction],
+  [/^too many arguments on function ([^]+)$/, findFunction],
   [/^misuse of (?:aggregate|window) function ([^]+)\(\)$/, findFunction],
   [/^misuse of aggregate: ([^]+)\(\)$/, findFunction],
   [/^([^]+)\(\) may not be used as a window function$/, findFunction],
