@@ -36,7 +36,7 @@ test('SqlDatabase enforces the limits of the original with its messages', () => 
     [
       `VALUES ${list(500, '(1)')}`,
       `SELECT max(${list(128, '1')})`,
-      'too many arguments on function max: SQLITE_ERROR',
+      'too many arguments on function max at offset 7: SQLITE_ERROR',
     ],
     [
       `SELECT 'a' LIKE '${'%'.repeat(50)}'`,
