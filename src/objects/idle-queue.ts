@@ -10,7 +10,8 @@ export class IdleQueue<T> {
 
   constructor(clock: Clock, idleMs: number, onExpired: (item: T) => void) {
     this.#clock = clock;
-    this.#idleMs = idleMs;
+    // At least a moment: whoever is added again while it expires must not expire for ever in one.
+    this.#idleMs = Math.max(1, idleMs);
     this.#onExpired = onExpired;
   }
 

@@ -75,6 +75,7 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
     path,
     name,
     pool,
+    cache: parts.cache,
     beforeWrite: (options) => actor.beforeWrite(options),
     onGrown,
     onClose: release,

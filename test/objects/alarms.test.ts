@@ -1,7 +1,17 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AlarmInfo } from '#objects';
-import { type House, abort, errorOf, evictionMs, kinds, openHouse, run, turn, turnsUntil } from './harness.ts';
+import {
+  type House,
+  abort,
+  errorOf,
+  evictionMs,
+  kinds,
+  openHouse,
+  run,
+  turn,
+  turnsUntil,
+} from './harness.ts';
 import { HeldDisk } from './held-disk.ts';
 
 interface Run extends AlarmInfo {
@@ -327,7 +337,9 @@ test('setAlarm refuses what is no time in the words of the original', async (t) 
       "TypeError: Failed to execute 'setAlarm' on 'DurableObjectStorage': parameter 1 is not of type 'date'.",
     );
   }
-  const silent = await errorOf(run(house.stub('a', 'silent'), ({ storage }) => storage.setAlarm(house.clock.now() + 1)));
+  const silent = await errorOf(
+    run(house.stub('a', 'silent'), ({ storage }) => storage.setAlarm(house.clock.now() + 1)),
+  );
   equal(silent.message, 'Your Durable Object class must have an alarm() handler in order to call setAlarm()');
   equal(await alarmOf(house), null);
 });

@@ -133,7 +133,9 @@ test('blockConcurrencyWhile that calls its own object hangs until the limit', as
 test('blockConcurrencyWhile nests 64 deep, one more resets the object', async (t) => {
   const house = await openHouse(t);
   const nest = (object: Probe, depth: number): Promise<unknown> =>
-    depth === 0 ? Promise.resolve('bottom') : object.state.blockConcurrencyWhile(() => nest(object, depth - 1));
+    depth === 0
+      ? Promise.resolve('bottom')
+      : object.state.blockConcurrencyWhile(() => nest(object, depth - 1));
   equal(await run(house.stub('a'), (object) => nest(object, 64)), 'bottom');
   const error = await errorOf(run(house.stub('a'), (object) => nest(object, 65)));
   deepEqual(
@@ -157,7 +159,9 @@ test('blockConcurrencyWhile of a constructor holds events until it is done', asy
 
 test('blockConcurrencyWhile refuses what is no function', async (t) => {
   const house = await openHouse(t);
-  const error = await errorOf(run(house.stub('a'), ({ state }) => state.blockConcurrencyWhile(undefined as never)));
+  const error = await errorOf(
+    run(house.stub('a'), ({ state }) => state.blockConcurrencyWhile(undefined as never)),
+  );
   equal(
     error.message,
     "Failed to execute 'blockConcurrencyWhile' on 'DurableObjectState': parameter 1 is not of type 'function'.",

@@ -10,7 +10,10 @@ test('createRuntime refuses a directory that another runtime of this process own
   const options = { directory: house.directory, classes: { sql: { class: Probe, storage: 'sql' as const } } };
   const error = await errorOf(createRuntime(options));
   deepEqual([error.name, error['code']], ['DirectoryLockedError', 'DIRECTORY_LOCKED']);
-  ok(error.message.includes(house.directory) && error.message.includes(`process ${process.pid}`), error.message);
+  ok(
+    error.message.includes(house.directory) && error.message.includes(`process ${process.pid}`),
+    error.message,
+  );
   await run(house.stub('a'), ({ storage }) => storage.put('key', 'still there'));
   await house.runtime.close();
   const second = await createRuntime(options);
@@ -54,8 +57,9 @@ test('createRuntime refuses to open a class with the other kind of storage', asy
     "cannot open the class A with storage 'sql': its objects in this directory were written with 'kv'",
   );
   const again = await createRuntime({ directory, classes: { A: { class: Probe } } });
-  t.after(() => again.close());
-  equal(await run(again.namespace('A').getByName('a'), ({ storage }) => storage.get('key')), 1);
+  const value = await run(again.namespace('A').getByName('a'), ({ storage }) => storage.get('key'));
+  await again.close();
+  equal(value, 1);
 });
 
 test('namespace of a class that is not there names those that are', async (t) => {

@@ -36,7 +36,10 @@ async function check(house: House, known: Known): Promise<void> {
     await storage.get<number>('mirror'),
   ]);
   equal(value, mirror, `${kind} ${name} is half written`);
-  ok(value >= acknowledged && value <= asked, `${kind} ${name}: ${value} of ${asked}, ${acknowledged} acknowledged`);
+  ok(
+    value >= acknowledged && value <= asked,
+    `${kind} ${name}: ${value} of ${asked}, ${acknowledged} acknowledged`,
+  );
 }
 
 async function disturb(house: House, known: Known, random: Random): Promise<void> {
@@ -60,7 +63,6 @@ test('no counter loses an acknowledged step, whatever fails, resets or restarts 
   const random = new Random(seed);
   const disk = new HeldDisk();
   const house = await openHouse(t, { fs: disk, retentionMs: 60_000, segmentBytes: 32 * 1024 });
-  t.after(() => disk.release());
   const all = kinds.flatMap((kind) =>
     ['a', 'b', 'c'].map((name): Known => ({ kind, name, acknowledged: 0, asked: 0 })),
   );
@@ -71,7 +73,8 @@ test('no counter loses an acknowledged step, whatever fails, resets or restarts 
     for (let count = random.below(8); count > 0; count--) {
       calls.push(increment(house, random.pick(all)));
       if (random.chance(0.3)) await turn();
-      if (faulty && random.chance(0.2)) calls.push(abort(house.stub(random.pick(all).name, random.pick(kinds))));
+      if (faulty && random.chance(0.2))
+        calls.push(abort(house.stub(random.pick(all).name, random.pick(kinds))));
     }
     for (let turns = random.below(5); turns > 0; turns--) await turn();
     if (faulty && random.chance(0.5)) disk.fail();
@@ -88,5 +91,8 @@ test('no counter loses an acknowledged step, whatever fails, resets or restarts 
 
 /** What an operator asks for may meet a write that fails. */
 function allowReset(error: unknown): void {
-  ok(/could not be made durable|cannot make a write durable|cannot reach the object/.test(String(error)), String(error));
+  ok(
+    /could not be made durable|cannot make a write durable|cannot reach the object/.test(String(error)),
+    String(error),
+  );
 }

@@ -110,15 +110,20 @@ type Disposer = { after(callback: () => void | Promise<void>): void };
 export type Kind = 'kv' | 'sql';
 export const kinds: readonly Kind[] = ['kv', 'sql'];
 
+/** A directory for a runtime of the test's own, which must be closed when the test ends. */
 export function temporaryDirectory(t: Disposer): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-objects-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = makeDirectory();
+  t.after(() => rmSync(directory, { recursive: true }));
   return directory;
+}
+
+function makeDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'gatehouse-objects-'));
 }
 
 /** Opens a runtime that has the classes `kv`, `sql` and `silent`, and closes it after the test. */
 export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = {}): Promise<House> {
-  const directory = temporaryDirectory(t);
+  const directory = makeDirectory();
   const clock = new VirtualClock();
   const classes: Record<string, ClassOptions> = {
     kv: { class: Probe, storage: 'kv' },
@@ -156,7 +161,9 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     },
   };
   t.after(async () => {
+    if (options.fs instanceof HeldDisk) options.fs.release();
     await house.runtime.close();
+    rmSync(directory, { recursive: true });
     for (const name of names) {
       alarmHandlers.delete(name);
       constructors.delete(name);

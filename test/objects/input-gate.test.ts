@@ -12,7 +12,7 @@ for (const kind of kinds) {
     const answers = await Promise.all(
       many.map(() =>
         run(stub, async ({ storage }) => {
-          const value = ((await storage.get('value')) as number | undefined) ?? 0;
+          const value = (await storage.get<number>('value')) ?? 0;
           await storage.put('value', value + 1);
           return value + 1;
         }),
@@ -49,7 +49,7 @@ for (const kind of kinds) {
       const stub = house.stub(wait, kind);
       const calls = many.map(() =>
         run(stub, async ({ storage }) => {
-          const value = ((await storage.get('value')) as number | undefined) ?? 0;
+          const value = (await storage.get<number>('value')) ?? 0;
           await storage.put('touched', true);
           if (wait === 'sync') await storage.sync();
           else await new Promise((resolve) => setTimeout(resolve, 1));
@@ -138,6 +138,9 @@ test('an evicted object reads its storage from cold', async (t) => {
       await object.storage.put('key', 'kept');
     });
     await house.clock.advance(evictionMs);
-    deepEqual(await run(stub, async (object) => [object.memory, await object.storage.get('key')]), [undefined, 'kept']);
+    deepEqual(await run(stub, async (object) => [object.memory, await object.storage.get('key')]), [
+      undefined,
+      'kept',
+    ]);
   }
 });

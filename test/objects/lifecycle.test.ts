@@ -2,7 +2,17 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { createRuntime } from '#objects';
-import { Probe, abort, errorOf, evictionMs, kinds, openHouse, run, temporaryDirectory, turn } from './harness.ts';
+import {
+  Probe,
+  abort,
+  errorOf,
+  evictionMs,
+  kinds,
+  openHouse,
+  run,
+  temporaryDirectory,
+  turn,
+} from './harness.ts';
 
 for (const kind of kinds) {
   test(`abort, ${kind}, ends everything at once: callers get the reason, what was not committed is gone`, async (t) => {
@@ -46,7 +56,10 @@ for (const kind of kinds) {
     await house.clock.advance(9_000);
     equal(await run(stub, (object) => object.memory), 1);
     await house.clock.advance(evictionMs);
-    deepEqual(await run(stub, async (object) => [object.memory, await object.storage.get('key')]), [undefined, 2]);
+    deepEqual(await run(stub, async (object) => [object.memory, await object.storage.get('key')]), [
+      undefined,
+      2,
+    ]);
   });
 
   test(`code that outlives its object, ${kind}, can neither read nor write its storage`, async (t) => {
@@ -100,7 +113,10 @@ test('a constructor that throws fails its callers; the next stub constructs anew
   });
   const stub = house.stub('a');
   for (const error of await Promise.all([errorOf(run(stub, () => {})), errorOf(run(stub, () => {}))])) {
-    deepEqual([error instanceof RangeError, error.message, error['durableObjectReset']], [true, 'not yet', true]);
+    deepEqual(
+      [error instanceof RangeError, error.message, error['durableObjectReset']],
+      [true, 'not yet', true],
+    );
   }
   equal(await run(house.stub('a'), () => lives), 2);
 });
@@ -230,7 +246,11 @@ test('replaceClasses resets every object and says why', async (t) => {
 
 test('close saves what was acknowledged while objects go on writing, and fails calls in progress', async (t) => {
   const directory = temporaryDirectory(t);
-  const options = { directory, classes: { sql: { class: Probe, storage: 'sql' as const }, kv: { class: Probe } }, log: () => {} };
+  const options = {
+    directory,
+    classes: { sql: { class: Probe, storage: 'sql' as const }, kv: { class: Probe } },
+    log: () => {},
+  };
   let runtime = await createRuntime(options);
   const acknowledged = { sql: 0, kv: 0 };
   const writers = kinds.map((kind) =>
@@ -251,10 +271,16 @@ test('close saves what was acknowledged while objects go on writing, and fails c
   }
   const before = { ...acknowledged };
   runtime = await createRuntime(options);
-  t.after(() => runtime.close());
-  for (const kind of kinds) {
-    const count = (await run(runtime.namespace(kind).getByName('a'), ({ storage }) => storage.get('count'))) as number;
-    ok(count >= before[kind] && count <= before[kind] + 1, `${kind}: ${count} after ${before[kind]} were acknowledged`);
+  const counts = await Promise.all(
+    kinds.map((kind) =>
+      run(runtime.namespace(kind).getByName('a'), ({ storage }) => storage.get<number>('count')),
+    ),
+  );
+  await runtime.close();
+  for (const [index, kind] of kinds.entries()) {
+    const count = counts[index]!;
+    const least = before[kind];
+    ok(count >= least && count <= least + 1, `${kind}: ${count} after ${least} were acknowledged`);
   }
 });
 

@@ -1,13 +1,21 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { type House, type Kind, errorOf, kinds, openHouse, run, runByFetch, turn, turnsUntil } from './harness.ts';
+import {
+  type House,
+  type Kind,
+  errorOf,
+  kinds,
+  openHouse,
+  run,
+  runByFetch,
+  turn,
+  turnsUntil,
+} from './harness.ts';
 import { HeldDisk } from './held-disk.ts';
 
 async function openHeld(t: Parameters<typeof openHouse>[0]): Promise<{ house: House; disk: HeldDisk }> {
   const disk = new HeldDisk();
   const house = await openHouse(t, { fs: disk });
-  // Nothing may be held when the runtime closes.
-  t.after(() => disk.release());
   return { house, disk };
 }
 
@@ -29,7 +37,9 @@ for (const kind of kinds) {
     disk.hold('syncs');
     const said: string[] = [];
     const rpc = run(stub, ({ storage }) => storage.put('a', 1)).then(() => said.push('rpc'));
-    const response = runByFetch(stub, async ({ storage }) => await storage.put('b', 1)).then(() => said.push('fetch'));
+    const response = runByFetch(stub, async ({ storage }) => await storage.put('b', 1)).then(() =>
+      said.push('fetch'),
+    );
     const failed = run(stub, async ({ storage }) => {
       await storage.put('c', 1);
       throw new Error('an error is an answer, too');
@@ -85,7 +95,9 @@ for (const kind of kinds) {
     const stub = await awake(house, kind);
     disk.hold('syncs');
     let said = false;
-    const call = run(stub, ({ storage }) => storage.deleteAll({ allowUnconfirmed: true })).then(() => (said = true));
+    const call = run(stub, ({ storage }) => storage.deleteAll({ allowUnconfirmed: true })).then(
+      () => (said = true),
+    );
     await turnsUntil(() => disk.held > 0);
     await someTurns();
     equal(said, false);

@@ -40,7 +40,10 @@ test('more SQL objects than open databases stay right, in their storage and thei
   );
   await house.reopen();
   equal(
-    await run(house.stub(names[7]!), ({ storage }) => storage.sql.exec('SELECT count(*) AS n FROM t').one()['n']),
+    await run(
+      house.stub(names[7]!),
+      ({ storage }) => storage.sql.exec('SELECT count(*) AS n FROM t').one()['n'],
+    ),
     8,
   );
 });
@@ -141,7 +144,7 @@ test('objects of both kinds work side by side in a crowd', async (t) => {
     await Promise.all(
       work.map(({ kind, name }) =>
         run(house.stub(name, kind), async ({ storage }) => {
-          const value = ((await storage.get('value')) as number | undefined) ?? 0;
+          const value = (await storage.get<number>('value')) ?? 0;
           await storage.put('value', value + 1);
         }),
       ),

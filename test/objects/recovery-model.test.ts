@@ -38,7 +38,9 @@ async function observe(house: House): Promise<Moment> {
 /** Makes the log since the last snapshot weigh more than its limit. */
 async function outgrowSnapshot(house: House, step: number): Promise<void> {
   for (let writes = 0; writes < 12; writes++) {
-    await run(house.stub('a'), ({ storage }) => storage.put('filler', new Uint8Array(100_000).fill(step + writes)));
+    await run(house.stub('a'), ({ storage }) =>
+      storage.put('filler', new Uint8Array(100_000).fill(step + writes)),
+    );
   }
   await run(house.stub('a'), ({ storage }) => storage.delete('filler'));
 }
@@ -49,9 +51,10 @@ async function live(house: House, random: Random): Promise<Moment[]> {
     if (step % 100 === 50) await outgrowSnapshot(house, step);
     await run(house.stub('a'), randomChange(random, step));
     moments.push(await observe(house));
-    if (random.chance(0.03)) await house.reopen();
-    else if (random.chance(0.03)) await abort(house.stub('a'));
-    else if (random.chance(0.03)) await house.clock.advance(evictionMs);
+    const event = random.below(32);
+    if (event === 0) await house.reopen();
+    else if (event === 1) await abort(house.stub('a'));
+    else if (event === 2) await house.clock.advance(evictionMs);
     else await house.clock.advance(random.below(3) * 500);
     if (random.chance(0.02)) {
       const { bookmark, dump } = random.pick(moments);

@@ -69,7 +69,11 @@ test('a bookmark before the first write is the empty object', async (t) => {
   await put(house, 'key', 1);
   await run(house.stub('a'), ({ storage }) => storage.setAlarm(house.clock.now() + dayMs));
   const undo = await house.runtime.history(house.stub('a')).restore(empty);
-  deepEqual(await run(house.stub('a'), (object) => dumpOf(object)), { alarm: null, entries: new Map(), tables: {} });
+  deepEqual(await run(house.stub('a'), (object) => dumpOf(object)), {
+    alarm: null,
+    entries: new Map(),
+    tables: {},
+  });
   await house.runtime.history(house.stub('a')).restore(undo);
   deepEqual(await entriesOf(house), new Map([['key', 1]]));
 });
@@ -126,7 +130,11 @@ test('recovery reaches behind deleteAll', async (t) => {
   const full = await run(house.stub('a'), (object) => dumpOf(object));
   const bookmark = await bookmarkOf(house);
   await run(house.stub('a'), ({ storage }) => storage.deleteAll());
-  deepEqual(await run(house.stub('a'), (object) => dumpOf(object)), { alarm: null, entries: new Map(), tables: {} });
+  deepEqual(await run(house.stub('a'), (object) => dumpOf(object)), {
+    alarm: null,
+    entries: new Map(),
+    tables: {},
+  });
   await house.reopen();
   await house.runtime.history(house.stub('a')).restore(bookmark);
   deepEqual(await run(house.stub('a'), (object) => dumpOf(object)), full);
@@ -148,8 +156,14 @@ test('bookmarks that are malformed, of another object, or in the future are refu
     [mistyped, 'TypeError', /does not belong to this Durable Object/],
     [foreign, 'TypeError', /does not belong to this Durable Object/],
   ] as const) {
-    const inside = await errorOf(run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(bookmark)));
-    for (const error of [inside, await errorOf(history.restore(bookmark)), await errorOf(history.readAt(bookmark))]) {
+    const inside = await errorOf(
+      run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(bookmark)),
+    );
+    for (const error of [
+      inside,
+      await errorOf(history.restore(bookmark)),
+      await errorOf(history.readAt(bookmark)),
+    ]) {
       equal(error.name, name);
       ok(text.test(error.message), error.message);
     }
@@ -211,7 +225,8 @@ test('pages that were free when a snapshot was taken come back when they are use
   });
   await forceSnapshot(house);
   const bodies = ['1', '2', '3', '4'].map((digit) => digit.repeat(50_000));
-  for (const body of bodies) await run(stub, ({ storage }) => void storage.sql.exec('INSERT INTO t VALUES (?)', body));
+  for (const body of bodies)
+    await run(stub, ({ storage }) => void storage.sql.exec('INSERT INTO t VALUES (?)', body));
   await house.clock.advance(evictionMs);
   const found = await run(stub, ({ storage }) => [
     storage.sql.exec('SELECT a FROM t').toArray(),
@@ -294,7 +309,9 @@ test('history.restore and calls at the same moment leave one history', async (t)
     await abort(house.stub('a'));
     deepEqual(await run(house.stub('a'), (object) => dumpOf(object)), dump);
   }
-  const kinds = (await house.runtime.history(house.stub('a')).points({ limit: 1_000 })).map(({ kind }) => kind);
+  const kinds = (await house.runtime.history(house.stub('a')).points({ limit: 1_000 })).map(
+    ({ kind }) => kind,
+  );
   equal(kinds.filter((kind) => kind === 'restore').length, 20);
 });
 
@@ -311,7 +328,10 @@ test('history.exportTo writes a plain database, of now or of a bookmark', async 
   const history = house.runtime.history(stub);
   const rowsOf = (path: string, query: string): unknown[] => {
     using file = new DatabaseSync(path, { readOnly: true });
-    return file.prepare(query).all().map((row) => ({ ...row }));
+    return file
+      .prepare(query)
+      .all()
+      .map((row) => ({ ...row }));
   };
   await history.exportTo(`${house.directory}/now.sqlite`);
   await history.exportTo(`${house.directory}/then.sqlite`, { at: bookmark });
@@ -353,11 +373,17 @@ test('history.importFrom converts other page sizes and refuses what is no databa
   }
   const history = house.runtime.history(house.stub('a'));
   await history.importFrom(path);
-  const length = await run(house.stub('a'), ({ storage }) => storage.sql.exec('SELECT length(a) AS n FROM t').one()['n']);
+  const length = await run(
+    house.stub('a'),
+    ({ storage }) => storage.sql.exec('SELECT length(a) AS n FROM t').one()['n'],
+  );
   equal(length, 10_000);
   writeFileSync(`${house.directory}/text.sqlite`, 'this is no database at all, '.repeat(100));
   for (const name of ['text.sqlite', 'missing.sqlite']) {
     await errorOf(history.importFrom(`${house.directory}/${name}`));
   }
-  equal(await run(house.stub('a'), ({ storage }) => storage.sql.exec('SELECT count(*) AS n FROM t').one()['n']), 1);
+  equal(
+    await run(house.stub('a'), ({ storage }) => storage.sql.exec('SELECT count(*) AS n FROM t').one()['n']),
+    1,
+  );
 });

@@ -94,7 +94,7 @@ test('a bookmark beyond the retention is refused, one within it works', async (t
   const recent = await bookmarkOf(house, 'a');
   await put(house, 'a', 'newest');
   await fillJournal(house);
-  ok((await house.runtime.giveBackHistory()) >= 0);
+  await house.runtime.giveBackHistory();
   const history = house.runtime.history(house.stub('a'));
   const refused = [
     await errorOf(history.restore(old)),

@@ -43,7 +43,10 @@ for (const kind of kinds) {
     const at = house.clock.now() + 5_000;
     deepEqual(answer, [true, 1, new Map(Object.entries({ a: 1, b: 2, kept: 2 })), at]);
     await house.reopen();
-    const stored = await run(house.stub('a', kind), async ({ storage }) => [await storage.list(), await storage.getAlarm()]);
+    const stored = await run(house.stub('a', kind), async ({ storage }) => [
+      await storage.list(),
+      await storage.getAlarm(),
+    ]);
     deepEqual(stored, [new Map(Object.entries({ a: 1, b: 2, kept: 2 })), at]);
   });
 
@@ -131,7 +134,7 @@ for (const kind of kinds) {
       run(stub, ({ storage }) =>
         storage.transaction(async (txn) => {
           events.push(`${name} in`);
-          const value = ((await txn.get('value')) as number | undefined) ?? 0;
+          const value = (await txn.get<number>('value')) ?? 0;
           await new Promise((resolve) => setTimeout(resolve, 5));
           await txn.put('value', value + 1);
           events.push(`${name} out`);
@@ -191,7 +194,9 @@ for (const kind of kinds) {
 
   test(`transaction, ${kind}, refuses what is no closure`, async (t) => {
     const house = await openHouse(t);
-    const { message } = await errorOf(run(house.stub('a', kind), ({ storage }) => storage.transaction(undefined as never)));
+    const { message } = await errorOf(
+      run(house.stub('a', kind), ({ storage }) => storage.transaction(undefined as never)),
+    );
     equal(
       message,
       "Failed to execute 'transaction' on 'DurableObjectStorage': parameter 1 is not of type 'function'.",
@@ -208,7 +213,10 @@ for (const kind of kinds) {
         await txn.put('b', 1);
       });
     });
-    deepEqual([...(await run(house.stub('a', kind), ({ storage }) => storage.list())).keys()], ['a', 'b', 'before']);
+    deepEqual(
+      [...(await run(house.stub('a', kind), ({ storage }) => storage.list())).keys()],
+      ['a', 'b', 'before'],
+    );
   });
 
   test(`a handler that throws, ${kind}, keeps what it wrote`, async (t) => {
@@ -271,7 +279,9 @@ test('transaction, kv, does not cover storage.put, and allows storage.deleteAll'
 test('transaction that never ends resets the object after 30 seconds', async (t) => {
   const house = await openHouse(t);
   for (const kind of kinds) {
-    const call = errorOf(run(house.stub('a', kind), ({ storage }) => storage.transaction(() => new Promise(() => {}))));
+    const call = errorOf(
+      run(house.stub('a', kind), ({ storage }) => storage.transaction(() => new Promise(() => {}))),
+    );
     await house.clock.advance(30_000);
     deepEqual([(await call)['durableObjectReset'], (await call)['overloaded']], [true, true]);
   }
@@ -311,7 +321,9 @@ test('transactionSync refuses deleteAll inside, and is not there on the key-valu
     return (await refused.promise).message;
   });
   equal(inside, 'Cannot call deleteAll() within a transaction');
-  const { message } = await errorOf(run(house.stub('a', 'kv'), ({ storage }) => storage.transactionSync(() => 1)));
+  const { message } = await errorOf(
+    run(house.stub('a', 'kv'), ({ storage }) => storage.transactionSync(() => 1)),
+  );
   equal(message, 'Durable Object is not backed by SQL.');
 });
 
@@ -332,7 +344,10 @@ test('sql and kv of a key-value object exist and explain themselves', async (t) 
 test('a statement that rolls back everything cannot lose earlier writes of the turn unseen', async (t) => {
   const house = await openHouse(t);
   const stub = house.stub('a');
-  await run(stub, ({ storage }) => void storage.sql.exec('CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)'));
+  await run(
+    stub,
+    ({ storage }) => void storage.sql.exec('CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)'),
+  );
   const outcome = await run(stub, async ({ storage }) => {
     await storage.put('earlier in the turn', 1);
     const { message } = await errorOf(() => storage.sql.exec('INSERT OR ROLLBACK INTO t VALUES (1)'));

@@ -1,6 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { type House, type Kind, type Probe, errorOf, evictionMs, kinds, openHouse, run, turn, turnsUntil } from './harness.ts';
+import {
+  type House,
+  type Kind,
+  type Probe,
+  errorOf,
+  evictionMs,
+  kinds,
+  openHouse,
+  run,
+  turn,
+  turnsUntil,
+} from './harness.ts';
 import { HeldDisk } from './held-disk.ts';
 
 function keysOf(house: House, kind: Kind): Promise<string[]> {
@@ -22,7 +33,6 @@ async function threeTurns(
 ): Promise<string[]> {
   const disk = new HeldDisk();
   const house = await openHouse(t, { fs: disk });
-  t.after(() => disk.release());
   await run(house.stub('a', kind), async (object) => {
     await object.storage.put('before', 0);
     if (kind !== 'sql') return;
@@ -41,7 +51,9 @@ async function threeTurns(
       await last(object);
     }),
   );
-  const told = calls.map(async (call, index) => await call.then(() => [['first', 'second', 'third'][index]!]));
+  const told = calls.map(
+    async (call, index) => await call.then(() => [['first', 'second', 'third'][index]!]),
+  );
   const settled = Promise.allSettled(told);
   await someTurns();
   if (outcome === 'fails') disk.fail();
@@ -66,7 +78,12 @@ function deleteEverything({ storage }: Probe): Promise<void> {
 
 for (const kind of kinds) {
   test(`turns, ${kind}, that end while the disk is busy are all kept`, async (t) => {
-    deepEqual(await threeTurns(t, kind, { last: () => {}, disk: 'releases' }), ['before', 'first', 'second', 'third']);
+    deepEqual(await threeTurns(t, kind, { last: () => {}, disk: 'releases' }), [
+      'before',
+      'first',
+      'second',
+      'third',
+    ]);
   });
 
   test(`turns, ${kind}, that ended survive a reset in a later one, which is lost`, async (t) => {
@@ -121,13 +138,17 @@ test('turns, sql, that ended survive a later one that is undone inside, statemen
     );
     await errorOf(() => storage.sql.exec('INSERT INTO p VALUES (1), (1)'));
   };
-  deepEqual(await threeTurns(t, 'sql', { last: undo, disk: 'releases' }), ['before', 'first', 'second', 'third']);
+  deepEqual(await threeTurns(t, 'sql', { last: undo, disk: 'releases' }), [
+    'before',
+    'first',
+    'second',
+    'third',
+  ]);
 });
 
 test('turns, sql, are told apart by their bookmarks while the disk is busy', async (t) => {
   const disk = new HeldDisk();
   const house = await openHouse(t, { fs: disk });
-  t.after(() => disk.release());
   const stub = house.stub('a');
   await run(stub, ({ storage }) => storage.put('key', 0));
   disk.hold('syncs');
@@ -178,9 +199,16 @@ test('one turn is one commit, however many writes and awaits it has', async (t) 
     ),
     1,
   );
-  equal(await commits(({ storage }) => times(100, (index) => void storage.sql.exec('INSERT INTO t VALUES (?)', index))), 1);
   equal(
-    await commits(({ storage }) => times(10, (index) => storage.transactionSync(() => storage.kv.put('d', index)))),
+    await commits(({ storage }) =>
+      times(100, (index) => void storage.sql.exec('INSERT INTO t VALUES (?)', index)),
+    ),
+    1,
+  );
+  equal(
+    await commits(({ storage }) =>
+      times(10, (index) => storage.transactionSync(() => storage.kv.put('d', index))),
+    ),
     1,
   );
   equal(
@@ -192,7 +220,10 @@ test('one turn is one commit, however many writes and awaits it has', async (t) 
     ),
     10,
   );
-  equal(await commits(({ storage }) => times(10, (index) => storage.transaction((txn) => txn.put('f', index)))), 10);
+  equal(
+    await commits(({ storage }) => times(10, (index) => storage.transaction((txn) => txn.put('f', index)))),
+    10,
+  );
   equal(await commits(({ storage }) => times(10, () => storage.get('f'))), 0);
   equal(await commits(({ storage }) => storage.delete('nothing')), 0);
   equal(await commits(({ storage }) => storage.put('g', 1, { allowUnconfirmed: true })), 1);
@@ -203,7 +234,9 @@ test('a handle that lives through many turns, restarts of its log and evictions 
   const stub = house.stub('a');
   // More than the write-ahead log may grow before it is folded.
   for (let index = 0; index < 60; index++) {
-    await run(stub, ({ storage }) => storage.put(`key ${index % 7}`, { index, body: new Uint8Array(100_000) }));
+    await run(stub, ({ storage }) =>
+      storage.put(`key ${index % 7}`, { index, body: new Uint8Array(100_000) }),
+    );
     if (index % 25 === 24) await house.clock.advance(evictionMs);
   }
   const indexes = await run(stub, async ({ storage }) =>

@@ -15,9 +15,13 @@ export async function dumpOf({ storage }: { readonly storage: Storage }): Promis
 /** Every row of every table the object made itself. */
 export function tablesOf(sql: { exec(query: string): { toArray(): unknown[] } }): Dump['tables'] {
   const names = sql
-    .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '!_cf%' ESCAPE '!' ORDER BY name")
+    .exec(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '!_cf%' ESCAPE '!' ORDER BY name",
+    )
     .toArray() as Array<{ name: string }>;
-  return Object.fromEntries(names.map(({ name }) => [name, sql.exec(`SELECT rowid, * FROM ${name}`).toArray()]));
+  return Object.fromEntries(
+    names.map(({ name }) => [name, sql.exec(`SELECT rowid, * FROM ${name}`).toArray()]),
+  );
 }
 
 const keys = Array.from('abcdefgh');
@@ -76,7 +80,8 @@ const changes: readonly Change[] = [
   forTables("UPDATE TABLE_NAME SET body = 'STEP' || substr(body, 1, 500) WHERE rowid % 3 = STEP % 3"),
   forTables('DELETE FROM TABLE_NAME WHERE rowid % 5 = STEP % 5'),
   forTables('CREATE INDEX IF NOT EXISTS TABLE_NAME_step ON TABLE_NAME (step, body)'),
-  (storage, _random, step) => (step % 4 === 0 ? forTables('DROP TABLE TABLE_NAME')(storage, _random, step) : undefined),
+  (storage, _random, step) =>
+    step % 4 === 0 ? forTables('DROP TABLE TABLE_NAME')(storage, _random, step) : undefined,
   (storage, random, step) => storage.setAlarm(alarmTimeMin + step + random.below(2)),
   (storage) => storage.deleteAlarm(),
   async (storage, random, step) => {

@@ -2,12 +2,17 @@
  * The tables of an SQL object that its own SQL cannot reach, laid out as the original lays them out: the
  * key-value data and the alarm. Each is created by the first write to it.
  *
+ * Key-value writes of a turn are gathered in memory and reach the table in one go: before the commit, before a
+ * savepoint (so that rolling back to it undoes just what came after), and before rows are listed. The object's
+ * SQL cannot look there in between. Values read or written stay in the cache that key-value objects use, too.
+ *
  * Keys are compared as bytes. A key that is no valid Unicode is handed over as bytes and cast, so that it
  * keeps the bytes it has in the other kind of storage, too.
  */
 import type { SqlDatabase, TrustedStatement } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
 import type { BinaryRange, Row } from './key-values.ts';
+import type { CachedValue, ValueCache } from './value-cache.ts';
 
 const kvTable = {
   name: '_cf_KV',
@@ -18,6 +23,8 @@ const metadataTable = {
   sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
 };
 const alarmKey = 1;
+/** A larger value goes to the table at once: if SQLite does not take it, whoever put it must hear of it. */
+const gatheredBytesMax = 256 * 1024;
 /** Rows are fetched in pieces, so that a huge object can be iterated without fitting into memory. */
 const pieceRows = 128;
 
@@ -28,28 +35,59 @@ export class HiddenTables {
   readonly #exists = new Map<string, boolean>();
   /** Grows with every change, so that an iteration knows when its piece is stale. */
   #version = 0;
+  /** Written and not yet in the table; null: deleted. */
+  readonly #gathered = new Map<string, Uint8Array | null>();
+  readonly #cache: ValueCache | undefined;
+  readonly #shelf: Map<string, CachedValue>;
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, cache?: ValueCache) {
     this.#database = database;
+    this.#cache = cache;
+    this.#shelf = new Map();
   }
 
   get(key: string): Uint8Array | undefined {
-    if (!this.#has(kvTable.name)) return undefined;
+    const known = this.#gathered.get(key) ?? this.#cache?.get(this.#shelf, key, true);
+    if (known !== undefined) return known ?? undefined;
+    if (this.#gathered.has(key) || !this.#has(kvTable.name)) return undefined;
     const select = this.#prepare('SELECT value FROM _cf_KV WHERE key = CAST(? AS TEXT)');
-    return select.get<[Uint8Array]>(bindable(key))?.[0];
+    const value = select.get<[Uint8Array]>(bindable(key))?.[0];
+    this.#cache?.set(this.#shelf, key, value ?? null);
+    return value;
   }
 
   put(key: string, value: Uint8Array): void {
     this.#version++;
     this.#create(kvTable);
-    this.#prepare(
-      'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-    ).run(bindable(key), value);
+    this.#cache?.forget(this.#shelf, key);
+    this.#gathered.set(key, value);
+    if (value.length > gatheredBytesMax) this.flush();
   }
 
   delete(key: string): void {
     this.#version++;
-    this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)').run(bindable(key));
+    this.#cache?.forget(this.#shelf, key);
+    this.#gathered.set(key, null);
+  }
+
+  /** Brings what was gathered into the table. */
+  flush(): void {
+    if (this.#gathered.size === 0) return;
+    const insert = this.#prepare(
+      'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    );
+    const remove = this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)');
+    for (const [key, value] of this.#gathered) {
+      this.#gathered.delete(key);
+      if (value === null) remove.run(bindable(key));
+      else insert.run(bindable(key), value);
+      this.#cache?.set(this.#shelf, key, value);
+    }
+  }
+
+  /** These tables are not going to be asked again. */
+  close(): void {
+    this.#cache?.clear(this.#shelf);
   }
 
   /**
@@ -97,12 +135,15 @@ export class HiddenTables {
 
   /** Something was rolled back: nothing known before holds. */
   rolledBack(): void {
+    this.#gathered.clear();
+    this.#cache?.clear(this.#shelf);
     this.#exists.clear();
     this.#version++;
   }
 
   #piece({ start, end, reverse, limit }: BinaryRange): Row[] {
     if (!this.#has(kvTable.name)) return [];
+    this.flush();
     const bound = end === undefined ? '' : 'AND key < CAST(?3 AS TEXT)';
     const sql = `SELECT CAST(key AS BLOB), value FROM _cf_KV WHERE key >= CAST(?1 AS TEXT) ${bound}
       ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?2`;

@@ -20,6 +20,7 @@ import { encodePages } from '../history/page-images.ts';
 import type { BinaryRange, KeyValues, Row } from './key-values.ts';
 import { statementsForSettings } from './connection-settings.ts';
 import { HiddenTables } from './hidden-tables.ts';
+import type { ValueCache } from './value-cache.ts';
 
 const nanosecondsPerMs = 1_000_000n;
 
@@ -32,6 +33,7 @@ export interface SqlStoreParts {
   readonly beforeWrite: (options: { confirmed: boolean }) => void;
   /** Told when the handle is opened and closed, so that others can be parked. */
   readonly pool: DatabasePool;
+  readonly cache: ValueCache;
   /** The log since the last snapshot outweighs the database. */
   readonly onGrown: () => void;
   readonly onClose: () => void;
@@ -43,6 +45,7 @@ export class SqlStore implements KeyValues, Parkable {
   readonly #name: string | undefined;
   readonly #beforeWrite: (options: { confirmed: boolean }) => void;
   readonly #pool: DatabasePool;
+  readonly #cache: ValueCache;
   readonly #onGrown: () => void;
   readonly #onClose: () => void;
   #snapshotAsked = false;
@@ -69,6 +72,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#name = parts.name;
     this.#beforeWrite = parts.beforeWrite;
     this.#pool = parts.pool;
+    this.#cache = parts.cache;
     this.#onGrown = parts.onGrown;
     this.#onClose = parts.onClose;
     this.#wal = new WalReader(parts.path);
@@ -79,6 +83,7 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   get databaseSize(): number {
+    this.#hidden?.flush();
     return this.#open().databaseSize;
   }
 
@@ -129,6 +134,7 @@ export class SqlStore implements KeyValues, Parkable {
   /** Opens a transaction, or one inside the other. Answers how deep it is. */
   begin(): number {
     if (!this.#open().isTransaction) this.#control('BEGIN');
+    this.#hidden?.flush();
     this.#control(`SAVEPOINT _cf_savepoint_${this.#depth}`);
     return this.#depth++;
   }
@@ -151,6 +157,7 @@ export class SqlStore implements KeyValues, Parkable {
   /** Marks the end of a turn inside the implicit transaction, which goes on. */
   holdTurn(): void {
     if (this.#database?.isTransaction !== true) return;
+    this.#hidden?.flush();
     if (this.#held) this.#control('RELEASE _cf_turn');
     this.#control('SAVEPOINT _cf_turn');
     this.#held = true;
@@ -171,7 +178,10 @@ export class SqlStore implements KeyValues, Parkable {
     assert(this.#depth === 0, 'a commit does not cut through a transaction');
     this.#checkWhole();
     const database = this.#database;
-    if (database?.isTransaction === true) this.#control('COMMIT');
+    if (database?.isTransaction === true) {
+      this.#hidden?.flush();
+      this.#control('COMMIT');
+    }
     this.#held = false;
     const images = database === undefined ? undefined : this.#wal.readCommit();
     const startsOver = this.#startsOver;
@@ -248,7 +258,7 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   #tables(): HiddenTables {
-    return (this.#hidden ??= new HiddenTables(this.#open()));
+    return (this.#hidden ??= new HiddenTables(this.#open(), this.#cache));
   }
 
   #checkWhole(): void {
@@ -289,6 +299,7 @@ export class SqlStore implements KeyValues, Parkable {
   #closeHandle(): void {
     this.#wal.close();
     this.#pool.closed(this);
+    this.#hidden?.close();
     this.#database?.close();
     this.#database = undefined;
     this.#hidden = undefined;

@@ -12,10 +12,10 @@
  * - Statements without a result are run at once, to their end.
  * - Statements that write and give rows (RETURNING) make all their changes before their first row. All
  *   their rows are taken at once; this also leaves nothing open that would keep a COMMIT from happening.
- * - Reads whose program cannot fail (see `program.ts`) wait until a row is wanted. Most often the very next
- *   thing is `toArray()` or `one()`, and all rows come in one call. Before anything else happens to the
- *   database, `settle` brings such a run to where it should have been all along: on its first row. The
- *   database has not changed since `exec`, so it is the same row.
+ * - Reads whose program cannot fail (see `program.ts`) wait until a row is wanted. Then all rows come in one
+ *   call, if the statement is not one that gives very many. Before anything else happens to the
+ *   database, `settle` brings such a run to where it should have been all along: on the row it would have
+ *   fetched ahead. The database has not changed since `exec`, so it is the same row.
  * - Reads that give one row at most but may fail are run to their end at once. If the row is still there
  *   when something else happens, `settle` runs them again up to the row, for the lock that this holds.
  *
@@ -72,6 +72,9 @@ const noHistory: History = { vmStep: [], fullscanStep: [] };
 /** Rows for which the steps up to each are remembered: enough to count exactly what people look at. */
 const historyRowsMax = 1_000;
 
+/** A statement that has given more rows than this before is stepped through: its rows may not fit into memory. */
+const gatheredRowsMax = 1_000;
+
 export class Execution {
   readonly statement: Statement;
   /** Stands for the run where holding it would keep it from being collected. */
@@ -117,7 +120,7 @@ export class Execution {
     }
     if (this.#at >= this.#rows.length) return undefined;
     const row = this.#rows[this.#at++];
-    this.#settled();
+    if (this.#at === this.#rows.length) this.#settled();
     return row;
   }
 
@@ -146,12 +149,14 @@ export class Execution {
     return row;
   }
 
-  /** Something else is about to happen to the database: brings the run to its first row. Never throws. */
+  /** Something else is about to happen to the database: brings the run to its next row. Never throws. */
   settle(): void {
     this.#settled();
     if (this.#state !== 'deferred' && this.#at >= this.#rows.length) return;
+    const taken = this.#at;
     try {
       this.#stand();
+      for (let step = 0; step < taken; step++) this.#step();
     } catch (error) {
       this.#state = 'failed';
       this.#error = error;
@@ -171,7 +176,7 @@ export class Execution {
   }
 
   countRows(): RowCounts {
-    if (this.#state === 'deferred') this.settle();
+    if (this.#state === 'deferred' || this.#host.unsettled === this) this.settle();
     const counts = this.statement.rowCounter?.count({
       ...this.statement.countersOf(this),
       rows: this.#stepped,
@@ -271,6 +276,7 @@ export class Execution {
   #stand(): void {
     const { statement } = this;
     this.#rows = noRows;
+    this.#at = 0;
     this.#stepped = 0;
     this.#history = { vmStep: [], fullscanStep: [] };
     this.#host.authorizer.guarded = true;
@@ -314,8 +320,10 @@ export class Execution {
   #prepareToTake(): void {
     this.#check();
     if (this.#state !== 'deferred') return;
-    if (this.#program?.singleRow === true) {
+    if (this.#program?.singleRow === true || this.statement.rowsSeenMax <= gatheredRowsMax) {
       this.#collect();
+      // The rows that are not taken yet are here ahead of their time.
+      if (this.#rows.length > 1) this.#host.unsettled = this;
     } else {
       this.#settled();
       this.#stand();
@@ -331,6 +339,7 @@ export class Execution {
   #end(): void {
     this.#settled();
     const stood = this.#state === 'standing';
+    this.statement.rowsSeenMax = Math.max(this.statement.rowsSeenMax, this.#stepped);
     this.#state = 'over';
     this.#rows = noRows;
     this.#at = 0;

@@ -50,6 +50,8 @@ export class Statement {
   readonly finalize: () => void;
   /** When it was last taken from the cache, in the cache's own count. */
   lastUse = 0;
+  /** The most rows that a run of it has come to. */
+  rowsSeenMax = 0;
   /** Integers that a number cannot hold have come out of it. */
   givesLargeIntegers = false;
 

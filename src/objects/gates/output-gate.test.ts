@@ -1,0 +1,40 @@
+import { equal, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { OutputGate } from './output-gate.ts';
+
+test('OutputGate is open while nothing is held', () => {
+  equal(new OutputGate().wait(), undefined);
+});
+
+test('OutputGate waits for the newest write before the words, never for a later one', async () => {
+  const gate = new OutputGate();
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  gate.hold(first.promise);
+  const early = gate.wait();
+  gate.hold(second.promise);
+  first.resolve();
+  await early;
+  const late = gate.wait();
+  equal(late, second.promise);
+  second.resolve();
+  await late;
+  await Promise.resolve();
+  equal(gate.wait(), undefined);
+});
+
+test('OutputGate rejects every waiter once a held write fails', async () => {
+  const gate = new OutputGate();
+  const write = Promise.withResolvers<void>();
+  gate.hold(write.promise);
+  const waiting = gate.wait();
+  write.reject(new Error('disk'));
+  await rejects(waiting!, { message: 'disk' });
+});
+
+test('OutputGate that is broken rejects whoever speaks, with the first cause', async () => {
+  const gate = new OutputGate();
+  gate.break(new Error('first'));
+  gate.break(new Error('second'));
+  await rejects(gate.wait()!, { message: 'first' });
+});

@@ -1,0 +1,58 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '#base';
+import { IdleQueue } from './idle-queue.ts';
+
+function makeQueue(idleMs: number, onExpired?: (item: string, queue: IdleQueue<string>) => void) {
+  const clock = new VirtualClock({ start: 0 });
+  const expired: Array<[string, number]> = [];
+  const queue = new IdleQueue<string>(clock, idleMs, (item) => {
+    expired.push([item, clock.now()]);
+    onExpired?.(item, queue);
+  });
+  return { clock, expired, queue };
+}
+
+test('IdleQueue hands out each item when its time is over, oldest first', async () => {
+  const { clock, expired, queue } = makeQueue(10);
+  queue.add('a');
+  await clock.advance(5);
+  queue.add('b');
+  await clock.advance(20);
+  deepEqual(expired, [
+    ['a', 10],
+    ['b', 15],
+  ]);
+});
+
+test('IdleQueue starts over for an item that is added again, and forgets one that is deleted', async () => {
+  const { clock, expired, queue } = makeQueue(10);
+  queue.add('a');
+  queue.add('b');
+  await clock.advance(8);
+  queue.add('a');
+  queue.delete('b');
+  await clock.advance(8);
+  deepEqual(expired, []);
+  await clock.advance(8);
+  deepEqual(expired, [['a', 18]]);
+});
+
+test('IdleQueue takes an item back that is added while it expires, even if nothing may be idle', async () => {
+  const { clock, expired, queue } = makeQueue(0, (item, own) => own.add(item));
+  queue.add('a');
+  await clock.advance(3);
+  deepEqual(expired, [
+    ['a', 1],
+    ['a', 2],
+    ['a', 3],
+  ]);
+});
+
+test('IdleQueue that is stopped hands out nothing', async () => {
+  const { clock, expired, queue } = makeQueue(10);
+  queue.add('a');
+  queue.stop();
+  await clock.advance(100);
+  deepEqual(expired, []);
+});
