@@ -18,7 +18,9 @@ if (sources.includes('/node_modules/')) {
   registerHooks({
     load(url, context, nextLoad) {
       const isOwn =
-        url.startsWith(sources) && url.endsWith('.ts') && !url.slice(sources.length).includes('node_modules/');
+        url.startsWith(sources) &&
+        url.endsWith('.ts') &&
+        !url.slice(sources.length).includes('node_modules/');
       if (!isOwn) return nextLoad(url, context);
       const source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
       return { format: 'module', source, shortCircuit: true };

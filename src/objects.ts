@@ -18,9 +18,13 @@
  * ```
  */
 export { VirtualClock } from '#base';
+export { JournalDamageError, JournalWriteError } from '#journal';
 export { RpcTarget } from '#rpc';
+export { DirectoryLockedError, NotADatabaseError } from '#sqlite';
+export { TablesDamageError } from '#tables';
 export { type AlarmInfo, DurableObject, type DurableObjectClass } from './objects/durable-object.ts';
 export type { HistoryPoint } from './objects/history/historian.ts';
+export { ImageDamageError } from './objects/history/images.ts';
 export { ObjectHistory, PastObject } from './objects/history/object-history.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { DurableObjectId } from './objects/ids.ts';
@@ -31,3 +35,4 @@ export type { DurableObjectStub } from './objects/stub-types.ts';
 export { DurableObjectState } from './objects/state.ts';
 export { DurableObjectStorage } from './objects/storage/storage.ts';
 export { DurableObjectTransaction } from './objects/storage/transaction.ts';
+export { DirectoryMismatchError } from './objects/ledger/replay.ts';

@@ -8,11 +8,16 @@ const importPattern = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import
 
 function sourcesOf(room: string): string[] {
   const inside = readdirSync(new URL(`src/${room}/`, root), { recursive: true, encoding: 'utf8' });
-  return [`src/${room}.ts`, ...inside.filter((name) => name.endsWith('.ts')).map((name) => `src/${room}/${name}`)];
+  return [
+    `src/${room}.ts`,
+    ...inside.filter((name) => name.endsWith('.ts')).map((name) => `src/${room}/${name}`),
+  ];
 }
 
 function importsOf(file: string): string[] {
-  return [...readFileSync(new URL(file, root), 'utf8').matchAll(importPattern)].map((match) => match[1] ?? match[2]!);
+  return [...readFileSync(new URL(file, root), 'utf8').matchAll(importPattern)].map(
+    (match) => match[1] ?? match[2]!,
+  );
 }
 
 test('rooms lists exactly the folders of src', () => {
@@ -30,7 +35,8 @@ test('rooms may be imported only through their doors, and only by those above th
       for (const specifier of importsOf(file)) {
         if (specifier.startsWith('.')) {
           const path = new URL(specifier, `file://${folder}`).pathname;
-          if (!own.some((prefix) => path.startsWith(prefix))) wrong.push(`${file} imports ${specifier} past a door`);
+          if (!own.some((prefix) => path.startsWith(prefix)))
+            wrong.push(`${file} imports ${specifier} past a door`);
         } else if (specifier.startsWith('#') && !uses.includes(specifier.slice(1))) {
           wrong.push(`${file} imports ${specifier}, which tools/rooms.ts does not allow ${room}`);
         }

@@ -1,11 +1,19 @@
 /** Who may import whom, from the ground up. `rooms.test.ts` holds the tree to it; docs/ARCHITECTURE.md shows the same table. */
-export const rooms: Readonly<Record<string, { readonly sentence: string; readonly uses: readonly string[] }>> = {
+export const rooms: Readonly<
+  Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
+> = {
   base: { sentence: 'Time, assertions, files: what every room stands on.', uses: [] },
   sqlite: { sentence: 'node:sqlite as a private, policed database with a readable WAL.', uses: ['base'] },
   journal: { sentence: 'The durable log: checksummed records, one fdatasync for many.', uses: ['base'] },
-  tables: { sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.', uses: ['base'] },
+  tables: {
+    sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.',
+    uses: ['base'],
+  },
   values: { sentence: 'The byte format of stored values.', uses: ['base'] },
-  rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['base', 'values'] },
+  rpc: {
+    sentence: 'What passes between a caller and an object: copies, stubs, errors.',
+    uses: ['base', 'values'],
+  },
   objects: {
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],

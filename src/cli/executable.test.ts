@@ -65,7 +65,12 @@ test('gatehouse/objects can be imported when it is installed under node_modules,
   writeFileSync(program, `console.log(Object.keys(await import('gatehouse/objects')).sort().join());`);
   const { code, stdout, stderr } = await run(process.execPath, program);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  assert.equal(stdout.trim(), Object.keys(await import('#objects')).sort().join());
+  assert.equal(
+    stdout.trim(),
+    Object.keys(await import('#objects'))
+      .sort()
+      .join(),
+  );
 });
 
 test('gatehouse says what to do when its Node is not installed', async (t) => {

@@ -76,6 +76,7 @@ export class Journal {
   #current: Batch | undefined;
   #writing: Promise<void> | undefined;
   #whenFree: (() => void) | undefined;
+  #failures = 0;
   #mustRoll = false;
   /** The next segment's file in the making; false if that failed, which the next roll tries again. */
   #spare: Promise<boolean> | undefined;
@@ -137,6 +138,11 @@ export class Journal {
   /** The position the next record will get. */
   get end(): Position {
     return this.#nextPosition;
+  }
+
+  /** How often writing has failed: a record that was not durable before the last time never will be. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Whether records are on their way to disk. */
@@ -299,6 +305,7 @@ export class Journal {
 
   /** Nothing that was appended and is not durable ever will be: positions are given out anew. */
   #fail(current: Batch, error: JournalWriteError): void {
+    this.#failures++;
     this.#mustRoll = true;
     this.#nextPosition = this.#durableEnd;
     for (const { durable } of [current, ...this.#queue.splice(0)]) {

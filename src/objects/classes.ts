@@ -1,10 +1,10 @@
 /** The classes of a runtime: what the user declared, and the number each has on disk for good. */
 import { type Journal, noPosition } from '#journal';
 import type { Tables } from '#tables';
-import { blankEntry, changesOf, classNumberMax, reserved } from './catalogue.ts';
+import { blankEntry, changesOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import type { DurableObjectClass } from './durable-object.ts';
 import { type DurableObjectId, IdFactory } from './ids.ts';
-import { type Commit, type Owner, encodeCommit, encodeOwner } from './records.ts';
+import { type Commit, type Owner, encodeCommit, encodeOwner } from './ledger/records.ts';
 
 export interface ClassOptions {
   readonly class: DurableObjectClass;
@@ -56,7 +56,10 @@ export async function registerClasses(
     const number = known?.number ?? recorded.size + 1;
     if (known?.name !== name) await record(key, { number, name }, disk);
     recorded.set(key, { number, name });
-    entries.set(name, makeEntry({ name, class: constructor, storage, number, ids: new IdFactory(name, uniqueKey) }));
+    entries.set(
+      name,
+      makeEntry({ name, class: constructor, storage, number, ids: new IdFactory(name, uniqueKey) }),
+    );
   }
   return entries;
 }
@@ -67,7 +70,10 @@ export async function recordedClasses(disk: Disk): Promise<ReadonlyMap<string, C
   for (const [key, { number, name }] of await readRecorded(disk)) {
     const storage = key.startsWith('sql:') ? 'sql' : 'kv';
     const uniqueKey = key.slice(key.indexOf(':') + 1);
-    entries.set(name, makeEntry({ name, class: Unloaded, storage, number, ids: new IdFactory(name, uniqueKey) }));
+    entries.set(
+      name,
+      makeEntry({ name, class: Unloaded, storage, number, ids: new IdFactory(name, uniqueKey) }),
+    );
   }
   return entries;
 }
@@ -97,7 +103,10 @@ async function readRecorded({ tables }: Disk): Promise<Map<string, Recorded>> {
   const recorded = new Map<string, Recorded>();
   for await (const [key, value] of tables.iterate(reserved.classes)) {
     const bytes = Buffer.from(value);
-    recorded.set(Buffer.from(key, 'latin1').toString(), { number: bytes.readUInt16LE(), name: bytes.toString('utf8', 2) });
+    recorded.set(Buffer.from(key, 'latin1').toString(), {
+      number: bytes.readUInt16LE(),
+      name: bytes.toString('utf8', 2),
+    });
   }
   return recorded;
 }
@@ -109,11 +118,13 @@ function check(name: string, { class: constructor, storage, uniqueKey = name }: 
   if (storage !== undefined && storage !== 'kv' && storage !== 'sql') {
     throw new TypeError(`classes.${name}.storage must be 'kv' or 'sql': ${String(storage)}`);
   }
-  if (`${name}${uniqueKey}`.includes('\0')) throw new TypeError(`classes.${name} must not have a zero byte in its name`);
+  if (`${name}${uniqueKey}`.includes('\0'))
+    throw new TypeError(`classes.${name} must not have a zero byte in its name`);
 }
 
 async function record(key: string, { number, name }: Recorded, { journal, tables }: Disk): Promise<void> {
-  if (number >= classNumberMax) throw new RangeError(`a directory holds at most ${classNumberMax - 1} classes`);
+  if (number >= classNumberMax)
+    throw new RangeError(`a directory holds at most ${classNumberMax - 1} classes`);
   const owner = encodeOwner(number, '00'.repeat(32));
   const commit: Commit = { owner, chained: false, previous: noPosition, declares: { key, name } };
   const { end, durable } = journal.append(encodeCommit(commit), () =>

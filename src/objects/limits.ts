@@ -44,7 +44,8 @@ export function resolveLimits(changes: Partial<ObjectLimits> = {}): ObjectLimits
   const limits = { ...defaultLimits, ...changes };
   for (const [name, value] of Object.entries(limits) as Array<[keyof ObjectLimits, number]>) {
     const max = relaxedLimits[name] ?? Number.POSITIVE_INFINITY;
-    if (!(value >= 0 && value <= max)) throw new RangeError(`limits.${name} must be a number from 0 to ${max}: ${value}`);
+    if (!(value >= 0 && value <= max))
+      throw new RangeError(`limits.${name} must be a number from 0 to ${max}: ${value}`);
   }
   return limits;
 }

@@ -1,8 +1,8 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
 import { Capability, type Side, type Stub, createStub, outside, toCallerError } from '#rpc';
-import type { Actor } from './actor.ts';
-import type { ErrorFlags } from './broken.ts';
-import { currentContext } from './context.ts';
+import type { Actor } from './life/actor.ts';
+import type { ErrorFlags } from './life/broken.ts';
+import { currentContext } from './life/context.ts';
 import type { Handlers } from './durable-object.ts';
 import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
 import { refuse, toKey } from './storage/arguments.ts';
@@ -53,13 +53,20 @@ export class DurableObjectNamespace<T = any> {
     return this.#parts.ids.fromString(toKey(text));
   }
 
-  get(id: DurableObjectId, options?: { readonly locationHint?: string; readonly routingMode?: string }): DurableObjectStub<T> {
+  get(
+    id: DurableObjectId,
+    options?: { readonly locationHint?: string; readonly routingMode?: string },
+  ): DurableObjectStub<T> {
     if (!isDurableObjectId(id)) throw refuse({ method: 'get', face }, 1, 'DurableObjectId');
-    if (!routingModes.has(options?.routingMode)) throw new RangeError(`unknown routingMode: ${options?.routingMode}`);
+    if (!routingModes.has(options?.routingMode))
+      throw new RangeError(`unknown routingMode: ${options?.routingMode}`);
     return stubFor(id, this.#parts.obtain, currentSide()) as DurableObjectStub<T>;
   }
 
-  getByName(name: string, options?: { readonly locationHint?: string; readonly routingMode?: string }): DurableObjectStub<T> {
+  getByName(
+    name: string,
+    options?: { readonly locationHint?: string; readonly routingMode?: string },
+  ): DurableObjectStub<T> {
     if (arguments.length === 0) throw refuse({ method: 'getByName', face }, 1, 'string');
     return this.get(this.idFromName(name), options);
   }
@@ -108,7 +115,8 @@ class Binding implements Side {
   }
 
   #alive(): Actor {
-    if (this.#actor === undefined || this.#actor.lifecycle.state === 'asleep') this.#actor = this.#obtain(this.#id);
+    if (this.#actor === undefined || this.#actor.lifecycle.state === 'asleep')
+      this.#actor = this.#obtain(this.#id);
     return this.#actor;
   }
 
@@ -164,7 +172,9 @@ function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, ho
   const binding = new Binding(id, obtain);
   const capability = new Capability({ owner: binding, target: () => binding.instance(), reserved });
   const stubHeldBy = (side: Side): Stub => {
-    const own = new StubFace(id, (request) => side.reach(() => binding.enter(() => callFetch(binding.instance(), request))));
+    const own = new StubFace(id, (request) =>
+      side.reach(() => binding.enter(() => callFetch(binding.instance(), request))),
+    );
     return createStub(capability, side, { own, handTo: stubHeldBy });
   };
   return stubHeldBy(holder);
@@ -174,9 +184,11 @@ type FetchArguments = [input?: string | URL | Request, init?: RequestInit];
 
 function toRequest(args: FetchArguments): Request {
   const [input, init] = args;
-  if (args.length === 0 || input === undefined) throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
+  if (args.length === 0 || input === undefined)
+    throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
   if (input instanceof Request && init === undefined) return input;
-  if (!(input instanceof Request) && !URL.canParse(String(input))) throw new TypeError(`Invalid URL: ${String(input)}`);
+  if (!(input instanceof Request) && !URL.canParse(String(input)))
+    throw new TypeError(`Invalid URL: ${String(input)}`);
   return new Request(input, init);
 }
 

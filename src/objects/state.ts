@@ -1,5 +1,5 @@
 /** `ctx`: what an object knows about itself and can ask of the runtime. */
-import type { Actor } from './actor.ts';
+import type { Actor } from './life/actor.ts';
 import type { DurableObjectId } from './ids.ts';
 import { refuse } from './storage/arguments.ts';
 import type { DurableObjectStorage } from './storage/storage.ts';
@@ -8,7 +8,6 @@ export interface StateParts {
   readonly actor: Actor;
   readonly id: DurableObjectId;
   readonly storage: DurableObjectStorage;
-  readonly exports: object;
   /** Tells the alarm in progress, if any, not to be tried again. */
   readonly giveUpAlarm: () => void;
 }
@@ -19,7 +18,8 @@ export class DurableObjectState {
   readonly id: DurableObjectId;
   readonly storage: DurableObjectStorage;
   readonly props: unknown = {};
-  readonly exports: object;
+  /** The platform's other entry points; there are none here. */
+  readonly exports: object = {};
   readonly #actor: Actor;
   readonly #giveUpAlarm: () => void;
 
@@ -27,7 +27,6 @@ export class DurableObjectState {
   constructor(parts: StateParts) {
     this.id = parts.id;
     this.storage = parts.storage;
-    this.exports = parts.exports;
     this.#actor = parts.actor;
     this.#giveUpAlarm = parts.giveUpAlarm;
   }

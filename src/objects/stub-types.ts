@@ -1,7 +1,14 @@
 /** How a class looks from the other side of a stub: every method answers with a promise that can be called on. */
 import type { DurableObjectId } from './ids.ts';
 
-type Reserved = 'fetch' | 'connect' | 'alarm' | 'webSocketMessage' | 'webSocketClose' | 'webSocketError' | 'dup';
+type Reserved =
+  | 'fetch'
+  | 'connect'
+  | 'alarm'
+  | 'webSocketMessage'
+  | 'webSocketClose'
+  | 'webSocketError'
+  | 'dup';
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 

@@ -86,7 +86,7 @@ class CapabilityCall implements RemoteCall {
       const sent = light ? undefined : new Message(args, { from: this.#holder, to: owner, exportTarget });
       return this.#holder.reach(() => owner.enter(() => this.#run(path, sent?.value ?? args, sent)));
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 

@@ -198,7 +198,7 @@ class Copier {
     this.#bytes += 4 + varintBytes(value.byteLength);
     if (types.isDataView(value))
       return this.#remember(value, new DataView(buffer, value.byteOffset, value.byteLength));
-    const View = Reflect.get(globalThis, whole[Symbol.toStringTag]) as Uint8ArrayConstructor;
+    const View = Reflect.get(globalThis, whole[Symbol.toStringTag]);
     return this.#remember(value, new View(buffer, whole.byteOffset, whole.length));
   }
 

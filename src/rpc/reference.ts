@@ -135,7 +135,7 @@ Reflect.deleteProperty(callable, 'length');
 
 /** The object for user code to hold. Without a target of its own it is callable, and nothing can be set on it. */
 export function proxyFor(reference: Reference, target: object = callable): object {
-  return new Brand(new Proxy(target, reference), reference) as object;
+  return new Brand(new Proxy(target, reference), reference);
 }
 
 /** The reference behind an object, if it is one of ours. */

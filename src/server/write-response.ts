@@ -6,7 +6,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { LightResponse, type SimpleAnswer } from './light-response.ts';
 
@@ -52,7 +51,7 @@ async function writeStream(
   }
   // An event stream may have nothing to say for a while: its head must not wait for that.
   outgoing.flushHeaders();
-  const source = Readable.fromWeb(body as NodeReadableStream);
+  const source = Readable.fromWeb(body);
   try {
     await (encoder === undefined ? pipeline(source, outgoing) : pipeline(source, encoder, outgoing));
   } catch (error) {

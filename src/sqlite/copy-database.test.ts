@@ -17,7 +17,9 @@ test('copyDatabase makes one file with our page size, whatever the source looked
   const directory = temporary(t);
   const [from, to] = [join(directory, 'from.sqlite'), join(directory, 'to.sqlite')];
   const source = new DatabaseSync(from);
-  source.exec('PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (7)');
+  source.exec(
+    'PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (7)',
+  );
   copyDatabase(from, to);
   source.close();
   equal(readFileSync(to).readUInt16BE(16), pageBytes);

@@ -25,7 +25,7 @@ import { findKeyVariables } from './row-counts/seeks.ts';
 import { StatementModel } from './row-counts/statement-model.ts';
 import { tally } from './row-counts/tallies.ts';
 
-export type { ExplainRow, RowHistory };
+export type { ExplainRow };
 
 /** What SQLite tells about a run, counted from its start. */
 export interface Observed {

@@ -14,7 +14,7 @@ export type SqlRow = Record<string, SqlValue>;
 export type BuildRow = (values: readonly NativeValue[]) => SqlRow;
 
 /** Integers beyond 2^53 are rounded; a blob becomes an ArrayBuffer of its own. */
-export function toSqlValue(value: NativeValue): SqlValue {
+function toSqlValue(value: NativeValue): SqlValue {
   if (typeof value === 'object' && value !== null) return toArrayBuffer(value);
   return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -72,8 +72,13 @@ test('WalReader gives back, page by page, the very file SQLite makes of the log'
   const pages = new Map<number, Uint8Array>();
   let pageCount = 0;
   for (let round = 0; round < 40; round++) {
-    const sql = round % 7 === 6 ? 'DELETE FROM t WHERE a % 3 = 0' : `INSERT INTO t SELECT ${round}, randomblob(700) FROM t`;
-    const committed = commit(round === 0 ? 'CREATE TABLE t (a, b)' : round % 5 === 1 ? 'INSERT INTO t VALUES (1, 2), (2, 3)' : sql);
+    const sql =
+      round % 7 === 6
+        ? 'DELETE FROM t WHERE a % 3 = 0'
+        : `INSERT INTO t SELECT ${round}, randomblob(700) FROM t`;
+    const committed = commit(
+      round === 0 ? 'CREATE TABLE t (a, b)' : round % 5 === 1 ? 'INSERT INTO t VALUES (1, 2), (2, 3)' : sql,
+    );
     for (const [number, page] of committed?.pages ?? []) pages.set(number, page);
     pageCount = committed?.pageCount ?? pageCount;
     if (pageCount > 500) break;
@@ -84,6 +89,10 @@ test('WalReader gives back, page by page, the very file SQLite makes of the log'
   equal(file.length, pageCount * pageBytes);
   for (const [number, page] of pages) {
     if (number > pageCount) continue;
-    equal(Buffer.compare(page, file.subarray((number - 1) * pageBytes, number * pageBytes)), 0, `page ${number}`);
+    equal(
+      Buffer.compare(page, file.subarray((number - 1) * pageBytes, number * pageBytes)),
+      0,
+      `page ${number}`,
+    );
   }
 });

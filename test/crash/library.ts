@@ -10,5 +10,5 @@ export const bookClasses = {
 } as const;
 
 export function bookOf(runtime: Runtime, name: string): Book {
-  return runtime.namespace(name.startsWith('kv') ? 'KvBook' : 'SqlBook').getByName(name) as unknown as Book;
+  return runtime.namespace(name.startsWith('kv') ? 'KvBook' : 'SqlBook').getByName(name);
 }

@@ -12,6 +12,7 @@ export function databaseFilePages(path: string): PageSource {
   const pageCount = bytes.length / pageBytes;
   return {
     pageCount,
-    blocks: () => inBlocks(pageCount, (number) => bytes.subarray((number - 1) * pageBytes, number * pageBytes)),
+    blocks: () =>
+      inBlocks(pageCount, (number) => bytes.subarray((number - 1) * pageBytes, number * pageBytes)),
   };
 }

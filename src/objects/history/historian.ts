@@ -5,8 +5,8 @@
 import type { Clock } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
 import type { IdFactory } from '../ids.ts';
-import type { Chronicle, Ledger } from '../ledger.ts';
-import { decodeOwner } from '../records.ts';
+import type { Chronicle, Ledger } from '../ledger/ledger.ts';
+import { decodeOwner } from '../ledger/records.ts';
 import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
 import type { Images, PageSource } from './images.ts';
 import { type Chain, Materialiser } from './materialise.ts';
@@ -46,7 +46,9 @@ export class Historian {
       throw new TypeError('The value cannot be converted because it is not a valid Date.');
     }
     if (time > now) {
-      throw new RangeError(`cannot find a bookmark for a time in the future: ${new Date(time).toISOString()}`);
+      throw new RangeError(
+        `cannot find a bookmark for a time in the future: ${new Date(time).toISOString()}`,
+      );
     }
     if (time < now - this.#retentionMs) {
       const days = this.#retentionMs / (24 * 60 * 60_000);
@@ -117,7 +119,8 @@ export class Historian {
     const object = await ledger.settled();
     const { head, logWeight } = object.entry;
     await this.#writeSnapshot(object, head);
-    await ledger.append({ chained: false, snapshot: { position: head, exists: true, weight: logWeight } }).durable;
+    await ledger.append({ chained: false, snapshot: { position: head, exists: true, weight: logWeight } })
+      .durable;
     // A snapshot whose record is gone is where the history kept begins: it stays.
     const kept = ledger.entry.snapshots.filter((position) => position >= this.#journal.start);
     for (const spare of superfluousSnapshots(kept)) await this.#dropSnapshot(ledger, spare);

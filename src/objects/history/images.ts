@@ -21,7 +21,7 @@ import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
 import { type Position, formatPosition, parsePosition } from '#journal';
 import { decodePages, encodePages } from './page-images.ts';
-import { type Owner, decodeOwner, encodeOwner } from '../records.ts';
+import { type Owner, decodeOwner, encodeOwner } from '../ledger/records.ts';
 
 export type ImageKind = 'snapshot' | 'base';
 
@@ -94,7 +94,7 @@ export class Images {
     try {
       readHeader(file, owner, position);
       const size = file.sizeSync();
-      for (let at = headerBytes; ; ) {
+      for (let at = headerBytes; ;) {
         const { pages, end } = readBlock(file, at);
         if (pages.size === 0 && end === size) return;
         yield pages;
@@ -198,7 +198,8 @@ function encodeBlock(pageCount: number, pages: ReadonlyMap<number, Uint8Array>):
 function readBlock(file: OpenFile, at: number): { pages: ReadonlyMap<number, Uint8Array>; end: number } {
   const head = Buffer.alloc(8);
   const length = file.readSync(head, at) === 8 ? head.readUInt32LE() : 0;
-  if (length === 0 || length > blockBytesMax) throw new ImageDamageError('a block has no length', file.path, at);
+  if (length === 0 || length > blockBytesMax)
+    throw new ImageDamageError('a block has no length', file.path, at);
   const body = Buffer.allocUnsafe(length);
   const got = file.readSync(body, at + 8);
   if (got < length || crc32(body) !== head.readUInt32LE(4)) {

@@ -9,7 +9,7 @@ import { type Journal, type Position, noPosition } from '#journal';
 import { pageBytes } from '#sqlite';
 import { type ImageKind, type Images, type PageSource } from './images.ts';
 import { decodePages } from './page-images.ts';
-import { type Commit, type Owner, decodeCommit } from '../records.ts';
+import { type Commit, type Owner, decodeCommit } from '../ledger/records.ts';
 
 export interface Chain {
   readonly owner: Owner;
@@ -30,7 +30,7 @@ export class Materialiser {
     const newest = new Map<number, Uint8Array>();
     let pageCount: number | undefined;
     let start: { position: Position; kind: ImageKind } | undefined;
-    for (let at = position; at !== noPosition; ) {
+    for (let at = position; at !== noPosition;) {
       if (chain.snapshots.includes(at)) {
         start = { position: at, kind: 'snapshot' };
         break;
@@ -51,12 +51,14 @@ export class Materialiser {
     if (start === undefined) return new Layered(pageCount ?? 0, newest, []);
     const { position: image, kind } = start;
     pageCount ??= this.#images.pageCount(chain.owner, image, kind);
-    return new Layered(pageCount, newest, { [Symbol.iterator]: () => this.#images.read(chain.owner, image, kind) });
+    return new Layered(pageCount, newest, {
+      [Symbol.iterator]: () => this.#images.read(chain.owner, image, kind),
+    });
   }
 
   /** Whether everything that `at` needs for this position is still kept. */
   reaches(chain: Chain, position: Position): boolean {
-    for (let at = position; at !== noPosition; ) {
+    for (let at = position; at !== noPosition;) {
       if (chain.snapshots.includes(at)) return true;
       if (at < this.#journal.start) return false;
       const commit = decodeCommit(this.#journal.read(at).payload);
@@ -70,7 +72,7 @@ export class Materialiser {
 
   /** The records of an object's chain, newest first, from the one at `position`. */
   *walk(position: Position): Generator<{ position: Position; time: number; bytes: number; commit: Commit }> {
-    for (let at = position; at !== noPosition && at >= this.#journal.start; ) {
+    for (let at = position; at !== noPosition && at >= this.#journal.start;) {
       const record = this.#journal.read(at);
       const commit = decodeCommit(record.payload);
       yield { position: at, time: record.time, bytes: record.end - record.position, commit };

@@ -6,9 +6,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { type SqlCursor, SqlDatabase, copyDatabase } from '#sqlite';
 import { decodeValue } from '#values';
 import { noPosition } from '#journal';
-import { flagged } from '../broken.ts';
+import { flagged } from '../life/broken.ts';
 import type { IdFactory } from '../ids.ts';
-import type { Chronicle, Ledger } from '../ledger.ts';
+import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import { fromBinaryKey } from '../storage/binary-keys.ts';
 import { HiddenTables } from '../storage/hidden-tables.ts';
 import { databaseFilePages } from './database-file.ts';
@@ -45,12 +45,16 @@ export class ObjectHistory {
 
   /** The bookmark of a moment, as the object's own `getBookmarkForTime()` finds it. */
   bookmarkForTime(time: number | Date): Promise<string> {
-    return this.#use(async (object) => this.#parts.historian.bookmarkForTime(object, this.#parts.ids, Number(time)));
+    return this.#use(async (object) =>
+      this.#parts.historian.bookmarkForTime(object, this.#parts.ids, Number(time)),
+    );
   }
 
   /** The points that can be gone back to, newest first. */
   points({ limit = 100 }: { limit?: number } = {}): Promise<HistoryPoint[]> {
-    return this.#use(async (object) => this.#parts.historian.points(object, this.#parts.ids).take(limit).toArray());
+    return this.#use(async (object) =>
+      this.#parts.historian.points(object, this.#parts.ids).take(limit).toArray(),
+    );
   }
 
   /** The object as it was at a bookmark, to look at. Dispose of it when done. */

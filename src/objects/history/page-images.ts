@@ -47,7 +47,8 @@ function endOfPage(bytes: Buffer, at: number): number {
   const front = bytes.readUInt16LE(at + 4);
   const back = bytes.readUInt16LE(at + 6);
   const end = at + entryHeaderBytes + front + back;
-  if (front + back > pageBytes || end > bytes.length) throw new RangeError('a page image does not fit its record');
+  if (front + back > pageBytes || end > bytes.length)
+    throw new RangeError('a page image does not fit its record');
   return end;
 }
 

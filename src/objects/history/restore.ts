@@ -1,7 +1,7 @@
 /** Completes a restore that was asked for: the object's database starts over from the state of that moment. */
 import { rmSync } from 'node:fs';
 import { SqlDatabase } from '#sqlite';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { HiddenTables } from '../storage/hidden-tables.ts';
 import type { Historian } from './historian.ts';
 import type { PageSource } from './images.ts';

@@ -5,16 +5,15 @@
  */
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';
-import type { Ledger } from '../ledger.ts';
-import { type Owner, decodeCommit } from '../records.ts';
+import type { LedgerBook } from '../ledger/ledger-book.ts';
+import { type Owner, decodeCommit } from '../ledger/records.ts';
 import type { Historian } from './historian.ts';
 
 export interface RetentionParts {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly historian: Historian;
-  /** Runs work with the object's one ledger. */
-  readonly withLedger: (owner: Owner, work: (ledger: Ledger) => Promise<void>) => Promise<void>;
+  readonly ledgers: LedgerBook;
 }
 
 /** Removes whole segments older than `horizon` (a time); answers how many. */
@@ -31,7 +30,7 @@ export async function giveBackHistory(parts: RetentionParts, horizon: number): P
     }
     if (newestTime > horizon) break;
     for (const [owner, position] of last) {
-      await parts.withLedger(owner, async (ledger) => await historian.settleOn(ledger, position));
+      await parts.ledgers.use(owner, async (ledger) => await historian.settleOn(ledger, position));
     }
     if (tables.position < segment.end) await tables.flush();
     await journal.dropBefore(segment.end);

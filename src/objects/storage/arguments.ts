@@ -13,7 +13,12 @@ export function refuse(callee: Callee, parameter: number, type: string): TypeErr
 }
 
 /** An options object, or none. Members are read by whoever wants them; unknown ones do not matter. */
-export function toOptions<T extends object>(value: unknown, callee: Callee, parameter: number, type: string): T {
+export function toOptions<T extends object>(
+  value: unknown,
+  callee: Callee,
+  parameter: number,
+  type: string,
+): T {
   if (value === undefined || value === null) return noOptions as T;
   if (typeof value !== 'object' && typeof value !== 'function') throw refuse(callee, parameter, type);
   return value as T;

@@ -11,7 +11,9 @@ export function toBinaryKey(key: string): string {
   // Lone surrogates have no UTF-8; like the original, keep them apart as the three bytes they would have.
   return key
     .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
-    .map((part) => (part.length === 1 && !part.isWellFormed() ? surrogateBytes(part.charCodeAt(0)) : toBinaryKey(part)))
+    .map((part) =>
+      part.length === 1 && !part.isWellFormed() ? surrogateBytes(part.charCodeAt(0)) : toBinaryKey(part),
+    )
     .join('');
 }
 

@@ -158,7 +158,9 @@ export class HiddenTables {
   #has(table: string): boolean {
     let exists = this.#exists.get(table);
     if (exists === undefined) {
-      exists = this.#prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
+      exists =
+        this.#prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !==
+        undefined;
       this.#exists.set(table, exists);
     }
     return exists;

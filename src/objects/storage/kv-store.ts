@@ -6,8 +6,8 @@
  * them in that order, newest first, and the disk last.
  */
 import type { Tables } from '#tables';
-import type { Ledger, Recorded } from '../ledger.ts';
-import type { Entry, Owner } from '../records.ts';
+import type { Ledger, Recorded } from '../ledger/ledger.ts';
+import type { Entry, Owner } from '../ledger/records.ts';
 import { toBinaryKey } from './binary-keys.ts';
 import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row, WriteOptions } from './key-values.ts';
 import { mergeRange } from './merge-range.ts';
@@ -34,7 +34,14 @@ export class KvStore implements KeyValues {
   #alarm: number | null | undefined;
   #name: string | undefined;
 
-  constructor(parts: { ledger: Ledger; tables: Tables; cache: ValueCache; name: string | undefined; beforeWrite: () => void; onClose: () => void }) {
+  constructor(parts: {
+    ledger: Ledger;
+    tables: Tables;
+    cache: ValueCache;
+    name: string | undefined;
+    beforeWrite: () => void;
+    onClose: () => void;
+  }) {
     this.#ledger = parts.ledger;
     this.#tables = parts.tables;
     this.#cache = parts.cache;
@@ -60,7 +67,8 @@ export class KvStore implements KeyValues {
     const settled = this.#settled;
     return found.then((value) => {
       // What was written since is not this read's to tell, but must not be hidden by what it remembers.
-      if (settled === this.#settled && this.#known(binary, false) === undefined) this.#remember(binary, value, options);
+      if (settled === this.#settled && this.#known(binary, false) === undefined)
+        this.#remember(binary, value, options);
       return value;
     });
   }
@@ -94,7 +102,11 @@ export class KvStore implements KeyValues {
     if (cleared !== -1) return mergeRange(range, overlay, []);
     // Deleted keys in the overlay may hide as many of the tables' rows: ask for that many more.
     const limit = range.limit === undefined ? {} : { limit: range.limit + overlay.size };
-    const bounds = { start: range.start, reverse: range.reverse, ...(range.end === undefined ? {} : { end: range.end }) };
+    const bounds = {
+      start: range.start,
+      reverse: range.reverse,
+      ...(range.end === undefined ? {} : { end: range.end }),
+    };
     const settled = this.#settled;
     return this.#tables.list(this.#owner, { ...bounds, ...limit }).then((rows) => {
       for (const [key, value] of settled === this.#settled ? rows : []) {

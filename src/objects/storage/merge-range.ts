@@ -8,7 +8,8 @@ export function mergeRange(
 ): Row[] {
   const merged = rows.filter(([key]) => !overlay.has(key));
   for (const [key, value] of overlay) {
-    if (value !== null && key >= range.start && (range.end === undefined || key < range.end)) merged.push([key, value]);
+    if (value !== null && key >= range.start && (range.end === undefined || key < range.end))
+      merged.push([key, value]);
   }
   if (overlay.size > 0) {
     const sign = range.reverse ? -1 : 1;

@@ -3,10 +3,10 @@
  * copies of values, gates.
  */
 import { decodeValue, encodeValue } from '#values';
-import type { Actor } from '../actor.ts';
+import type { Actor } from '../life/actor.ts';
 import { alarmTimeMax } from '../limits.ts';
 import { refuse, toKey, toOptions } from './arguments.ts';
-import type { AlarmRun } from '../alarm-run.ts';
+import type { AlarmRun } from '../alarms/alarm-run.ts';
 import { fromBinaryKey, toBinaryKey } from './binary-keys.ts';
 import type { KeyValues, MaybePromise, Row } from './key-values.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
@@ -136,7 +136,9 @@ export class Operations {
       if (at <= 0) throw new TypeError('setAlarm() cannot be called with an alarm time <= 0');
       if (at > alarmTimeMax) throw new TypeError("This API doesn't support dates after 2189.");
       if (!this.#alarms.hasHandler()) {
-        throw new TypeError('Your Durable Object class must have an alarm() handler in order to call setAlarm()');
+        throw new TypeError(
+          'Your Durable Object class must have an alarm() handler in order to call setAlarm()',
+        );
       }
       this.#confirm(options);
       this.#alarms.replace();
@@ -179,7 +181,10 @@ export class Operations {
   #putMany(target: KeyValues, entries: Record<string, unknown>, options: PutOptions): Promise<void> {
     const pairs = Object.entries(entries).filter(([, value]) => value !== undefined);
     checkPairs(pairs.length, this.#actor.parts.limits);
-    const encoded = pairs.map(([key, value]): [string, Uint8Array] => [this.#checkKey(key), this.#encode(value)]);
+    const encoded = pairs.map(([key, value]): [string, Uint8Array] => [
+      this.#checkKey(key),
+      this.#encode(value),
+    ]);
     if (encoded.length > 0) this.#confirm(options);
     for (const [key, value] of encoded) target.put(key, value, readOptions(options));
     return resolved;

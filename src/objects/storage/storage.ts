@@ -1,12 +1,18 @@
 /** `ctx.storage`: everything an object can do with what it keeps, on either kind of storage. */
-import type { Actor } from '../actor.ts';
-import type { AlarmRun } from '../alarm-run.ts';
+import type { Actor } from '../life/actor.ts';
+import type { AlarmRun } from '../alarms/alarm-run.ts';
 import { illegalInvocation, refuse, toOptions } from './arguments.ts';
 import { KvStore } from './kv-store.ts';
 import { KvTransaction } from './kv-transaction.ts';
 import type { KeyValues } from './key-values.ts';
 import type { ListOptions } from './list-range.ts';
-import { type GetAlarmOptions, type GetOptions, Operations, type PutOptions, type SetAlarmOptions } from './operations.ts';
+import {
+  type GetAlarmOptions,
+  type GetOptions,
+  Operations,
+  type PutOptions,
+  type SetAlarmOptions,
+} from './operations.ts';
 import { SqlStorage } from './sql-storage.ts';
 import { SqlStore } from './sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
@@ -41,7 +47,8 @@ export class DurableObjectStorage {
 
   static {
     operationsOf = (storage) => {
-      if (typeof storage !== 'object' || storage === null || !(#operations in storage)) throw illegalInvocation();
+      if (typeof storage !== 'object' || storage === null || !(#operations in storage))
+        throw illegalInvocation();
       return storage.#operations;
     };
   }
@@ -98,7 +105,8 @@ export class DurableObjectStorage {
     toOptions(options, { method: 'deleteAll', face }, 1, 'PutOptions');
     const { actor } = this.#parts;
     const store = this.#usable(this.#parts.store);
-    if (store instanceof SqlStore && store.depth > 0) throw new Error('Cannot call deleteAll() within a transaction');
+    if (store instanceof SqlStore && store.depth > 0)
+      throw new Error('Cannot call deleteAll() within a transaction');
     actor.dropTurn();
     actor.beforeWrite();
     store.deleteAll();
@@ -108,7 +116,10 @@ export class DurableObjectStorage {
     if (typeof closure !== 'function') throw refuse({ method: 'transaction', face }, 1, 'function');
     const { actor, store } = this.#parts;
     this.#usable(store);
-    const run = store instanceof SqlStore ? this.#inSqlTransaction(store, closure) : this.#inKvTransaction(store, closure);
+    const run =
+      store instanceof SqlStore
+        ? this.#inSqlTransaction(store, closure)
+        : this.#inKvTransaction(store, closure);
     return await actor.section(run, 'reject');
   }
 
@@ -149,9 +160,7 @@ export class DurableObjectStorage {
   }
 
   async onNextSessionRestoreBookmark(bookmark: string): Promise<string> {
-    return await this.#recover((recovery) =>
-      recovery.restoreAtNextStart(String(bookmark)),
-    );
+    return await this.#recover((recovery) => recovery.restoreAtNextStart(String(bookmark)));
   }
 
   async #recover(ask: (recovery: Recovery) => Promise<string>): Promise<string> {
@@ -175,7 +184,9 @@ export class DurableObjectStorage {
       };
       const txn = this.#open(store, alarms, () => {
         if (this.#transactions.at(-1) !== txn) {
-          throw new Error('Cannot roll back an outer transaction while a nested transaction is still running.');
+          throw new Error(
+            'Cannot roll back an outer transaction while a nested transaction is still running.',
+          );
         }
         rollback();
       });

@@ -1,6 +1,6 @@
 /** `storage.kv`: the key-value data of an SQL object without promises. */
 import { decodeValue, encodeValue } from '#values';
-import type { Actor } from '../actor.ts';
+import type { Actor } from '../life/actor.ts';
 import { refuse, toKey, toOptions } from './arguments.ts';
 import { fromBinaryKey } from './binary-keys.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
@@ -29,7 +29,8 @@ export class SyncKvStorage {
 
   put<T>(key: string, value: T): void;
   put(...args: [key?: unknown, value?: unknown]): void {
-    if (args.length < 2) throw refuse({ method: 'put', face }, args.length + 1, args.length === 0 ? 'string' : 'Value');
+    if (args.length < 2)
+      throw refuse({ method: 'put', face }, args.length + 1, args.length === 0 ? 'string' : 'Value');
     const store = this.#store();
     const key = checkKey(toKey(args[0]), this.#actor.parts.limits);
     const value = checkValue(encodeValue(args[1]), this.#actor.parts.limits);
@@ -51,10 +52,10 @@ export class SyncKvStorage {
     const listing = ++this.#listings;
     // Asking for the storage fails once the object's life has ended.
     const current = (): boolean => this.#store() === store && listing === this.#listings;
-    return new ListIterator(range === undefined ? [][Symbol.iterator]() : store.iterate(range), current) as IteratorObject<
-      [string, T],
-      undefined
-    >;
+    return new ListIterator(
+      range === undefined ? [][Symbol.iterator]() : store.iterate(range),
+      current,
+    ) as IteratorObject<[string, T], undefined>;
   }
 }
 

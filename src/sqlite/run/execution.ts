@@ -177,7 +177,7 @@ export class Execution {
 
   countRows(): RowCounts {
     if (this.#state === 'deferred' || this.#host.unsettled === this) this.settle();
-    const counts = this.statement.rowCounter?.count({
+    const counts = this.statement.countRows({
       ...this.statement.countersOf(this),
       rows: this.#stepped,
       changes: this.#changes,
@@ -187,7 +187,6 @@ export class Execution {
       history: this.#history,
       bindings: this.#values,
     });
-    if (counts === undefined) return { read: 0, written: 0 };
     // Every row that RETURNING hands out is one more read; those not handed out yet do not count yet.
     const early = this.statement.writes ? Math.max(0, this.#rows.length - this.#at - 1) : 0;
     return { read: counts.read - early, written: counts.written };

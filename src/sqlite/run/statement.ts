@@ -3,7 +3,7 @@ import type { BoundValue } from '../bindings.ts';
 import { type Counter, type Program, analyzeProgram } from './program.ts';
 import { type BuildRow, type NativeValue, rowBuilder } from '../rows.ts';
 import type { ExplainRow } from '../row-counts/explain.ts';
-import { RowCounter } from '../row-counts.ts';
+import { type Observed, RowCounter } from '../row-counts.ts';
 
 /** What SQLite counted while a statement ran. */
 export type Counters = Record<'vmStep' | Counter, number>;
@@ -128,10 +128,17 @@ export class Statement {
     history.fullscanStep.push(scans ? this.#handle.stat('fullscanStep') - this.#base.fullscanStep : 0);
   }
 
-  /** Undefined for pragmas and EXPLAIN, which count nothing. */
-  get rowCounter(): RowCounter | undefined {
-    if (this.#explainable) this.#rowCounter ??= new RowCounter(this.#explain);
-    return this.#rowCounter;
+  /** Pragmas and EXPLAIN count nothing. */
+  countRows(observed: Observed): { read: number; written: number } {
+    if (!this.#explainable) return { read: 0, written: 0 };
+    this.#rowCounter ??= new RowCounter(this.#explain);
+    try {
+      return this.#rowCounter.count(observed);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_STATE') throw error;
+      // The database was closed before anybody asked, and cannot be asked for the program any more.
+      return { read: observed.rows, written: observed.changes };
+    }
   }
 
   close(): void {

@@ -3,15 +3,7 @@
  * concludes from the tokens (where a statement ends, which parameters it has, what is renamed to what)
  * is what SQLite will see. Comments and white space are dropped. One pass, linear time.
  */
-export type TokenKind =
-  | 'word'
-  | 'quoted'
-  | 'string'
-  | 'blob'
-  | 'number'
-  | 'variable'
-  | 'punctuation'
-  | 'illegal';
+type TokenKind = 'word' | 'quoted' | 'string' | 'blob' | 'number' | 'variable' | 'punctuation' | 'illegal';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -6,7 +6,7 @@
  * If an append fails, what this ledger knows is ahead of the disk: it is `failed` for good, and whoever
  * wants to go on loads a new one.
  */
-import type { Journal, Position } from '#journal';
+import { type Journal, JournalWriteError, type Position } from '#journal';
 import type { Tables } from '#tables';
 import { type ObjectEntry, advance, changesOf, decodeEntry, reserved } from './catalogue.ts';
 import { type Commit, type Owner, encodeCommit } from './records.ts';
@@ -29,6 +29,9 @@ export class Ledger {
   readonly #onAlarm: (owner: Owner, time: number | undefined) => void;
   #entry: ObjectEntry;
   #failed = false;
+  /** Records that are not yet durable, and how often the journal had failed when the first of them was appended. */
+  #unsettled = 0;
+  #failuresBefore = 0;
   #newest: Promise<void> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -54,20 +57,31 @@ export class Ledger {
 
   /** Appends one commit. `settled` runs when it is durable and the tables have it. */
   append(commit: Omit<Commit, 'owner' | 'previous'>, settled?: () => void): Recorded {
+    this.#checkWhole();
     const whole: Commit = { ...commit, owner: this.owner, previous: this.#entry.head };
     const before = this.#entry;
     const { position, end, time, durable } = this.#journal.append(encodeCommit(whole), () => {
+      this.#unsettled--;
       this.#tables.apply(changesOf(whole, before, after), end);
       if (before.alarm !== after.alarm) this.#onAlarm(this.owner, after.alarm);
       settled?.();
     });
     const after = advance(before, whole, { position, end, time });
     this.#entry = after;
+    this.#unsettled++;
     this.#newest = durable;
     durable.catch(() => {
       this.#failed = true;
     });
     return { position, durable };
+  }
+
+  /** Nothing may be chained to a record that failed, even before the failure has been told to whoever waits for it. */
+  #checkWhole(): void {
+    const { failures } = this.#journal;
+    if (this.#unsettled === 0) this.#failuresBefore = failures;
+    if (failures !== this.#failuresBefore) this.#failed = true;
+    if (this.#failed) throw new JournalWriteError(new Error('an earlier write of the object failed'));
   }
 
   /** What is known now, once all of it is durable and the tables have it. */

@@ -6,7 +6,7 @@
  * A failed run is due again after 2, 4, 8 … seconds and up to a quarter more.
  */
 import type { Clock, Timer } from '#base';
-import type { Owner } from './records.ts';
+import type { Owner } from '../ledger/records.ts';
 
 export interface DueAlarm {
   readonly scheduledTime: number;
@@ -62,7 +62,8 @@ export class AlarmScheduler {
   /** Sets an object's alarm, replacing what was set, retries included. */
   set(owner: Owner, time: number | undefined): void {
     this.#waiting.delete(owner);
-    if (time !== undefined) this.#wait({ owner, scheduledTime: time, dueAt: time, retryCount: 0, uncounted: 0 });
+    if (time !== undefined)
+      this.#wait({ owner, scheduledTime: time, dueAt: time, retryCount: 0, uncounted: 0 });
   }
 
   stop(): void {
@@ -78,7 +79,8 @@ export class AlarmScheduler {
   }
 
   #arm(): void {
-    while (this.#heap.length > 0 && this.#waiting.get(this.#heap[0]!.owner) !== this.#heap[0]) pop(this.#heap);
+    while (this.#heap.length > 0 && this.#waiting.get(this.#heap[0]!.owner) !== this.#heap[0])
+      pop(this.#heap);
     const next = this.#heap[0];
     if (this.#stopped || next === undefined) return this.#timer?.cancel();
     if (next.dueAt === this.#timerAt) return;

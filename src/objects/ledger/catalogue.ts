@@ -43,7 +43,7 @@ export interface ObjectEntry {
 
 export const blankEntry: ObjectEntry = { head: noPosition, headTime: 0, snapshots: [], logWeight: 0 };
 
-export function encodeEntry(entry: ObjectEntry): Uint8Array {
+function encodeEntry(entry: ObjectEntry): Uint8Array {
   return Buffer.from(JSON.stringify(entry));
 }
 
@@ -72,7 +72,8 @@ export function advance(entry: ObjectEntry, commit: Commit, written: Written): O
   next.head = written.position;
   next.headTime = written.time;
   next.logWeight += written.end - written.position + recordReadBytes;
-  if (commit.request !== undefined) next.request = { position: written.position, target: commit.request.target };
+  if (commit.request !== undefined)
+    next.request = { position: written.position, target: commit.request.target };
   if (commit.base !== undefined) {
     delete next.request;
     next.logWeight = 0;
@@ -94,9 +95,14 @@ export function changesOf(commit: Commit, before: ObjectEntry, after: ObjectEntr
     else changes.push({ owner, key: entry.key, value: entry.op === 'put' ? entry.value : null });
   }
   if (before.alarm !== after.alarm) {
-    changes.push({ owner: reserved.alarms, key: owner, value: after.alarm === undefined ? null : alarmBytes(after.alarm) });
+    changes.push({
+      owner: reserved.alarms,
+      key: owner,
+      value: after.alarm === undefined ? null : alarmBytes(after.alarm),
+    });
   }
-  if (!sameEntry(before, after)) changes.push({ owner: reserved.objects, key: owner, value: encodeEntry(after) });
+  if (!sameEntry(before, after))
+    changes.push({ owner: reserved.objects, key: owner, value: encodeEntry(after) });
   return changes;
 }
 

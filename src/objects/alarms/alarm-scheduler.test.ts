@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarm-scheduler.ts';
-import type { Owner } from './records.ts';
+import type { Owner } from '../ledger/records.ts';
 
 const done: AlarmOutcome = { result: 'settled', next: null };
 const owner = (name: string): Owner => name as Owner;

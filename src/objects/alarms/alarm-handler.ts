@@ -1,12 +1,12 @@
 /** One run of an object's alarm handler, as an event of the object. */
-import type { Actor } from './actor.ts';
+import type { Actor } from '../life/actor.ts';
 import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
-import { alarmTimeoutError } from './broken.ts';
-import type { Handlers } from './durable-object.ts';
+import { alarmTimeoutError } from '../life/broken.ts';
+import type { Handlers } from '../durable-object.ts';
 
 /** The part of a storage that keeps the alarm. */
-export interface AlarmStore {
+interface AlarmStore {
   getAlarm(): number | null;
   setAlarm(time: number | null): void;
 }
@@ -17,21 +17,28 @@ export interface AlarmParts {
   readonly store: AlarmStore;
 }
 
-export async function runAlarm(parts: AlarmParts, alarm: DueAlarm, instance: Handlers): Promise<AlarmOutcome> {
+export async function runAlarm(
+  parts: AlarmParts,
+  alarm: DueAlarm,
+  instance: Handlers,
+): Promise<AlarmOutcome> {
   const { actor, run, store } = parts;
   const { clock, log } = actor.parts;
   const set = store.getAlarm();
   // The object may have moved or deleted it while this run was on its way.
   if (set === null || set > clock.now()) return { result: 'settled', next: set };
   if (typeof instance.alarm !== 'function') {
-    log('Attempted to run a scheduled alarm without a handler, did you remember to export an alarm() function?');
+    log(
+      'Attempted to run a scheduled alarm without a handler, did you remember to export an alarm() function?',
+    );
     clearAlarm(parts);
     return { result: 'settled', next: null };
   }
   const { scheduledTime, retryCount } = alarm;
   run.begin();
   try {
-    const handler = async (): Promise<void> => await instance.alarm!({ scheduledTime, retryCount, isRetry: retryCount > 0 });
+    const handler = async (): Promise<void> =>
+      await instance.alarm!({ scheduledTime, retryCount, isRetry: retryCount > 0 });
     await withTimeLimit(actor, handler());
     if (run.end()) clearAlarm(parts);
     return { result: 'settled', next: store.getAlarm() };
@@ -56,7 +63,11 @@ function clearAlarm({ actor, store }: AlarmParts): void {
 /** A handler that takes too long cannot be stopped but by ending the life it runs in: two never run at a time. */
 async function withTimeLimit(actor: Actor, handler: Promise<void>): Promise<void> {
   const { clock, limits } = actor.parts;
-  const limit = clock.setTimer(clock.now() + limits.alarmMsMax, () => actor.break(alarmTimeoutError()), 'housekeeping');
+  const limit = clock.setTimer(
+    clock.now() + limits.alarmMsMax,
+    () => actor.break(alarmTimeoutError()),
+    'housekeeping',
+  );
   try {
     await handler;
   } finally {

@@ -11,7 +11,7 @@
  */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, assert } from '#base';
-import type { Recorded } from './ledger.ts';
+import type { Recorded } from '../ledger/ledger.ts';
 import {
   abortError,
   constraintsViolatedError,
@@ -21,9 +21,9 @@ import {
   writeFailedError,
 } from './broken.ts';
 import { currentContext, runInContext } from './context.ts';
-import { InputGate } from './gates/input-gate.ts';
-import { OutputGate } from './gates/output-gate.ts';
-import type { ObjectLimits } from './limits.ts';
+import { InputGate } from '../gates/input-gate.ts';
+import { OutputGate } from '../gates/output-gate.ts';
+import type { ObjectLimits } from '../limits.ts';
 import { JournalWriteError } from '#journal';
 import { toCallerError } from '#rpc';
 
@@ -149,7 +149,11 @@ export class Actor {
       const held = this.output.wait();
       // If the write fails the actor breaks, and its cause is what the caller gets.
       if (held === undefined) speak();
-      else held.then(() => this.broken === undefined && speak(), () => {});
+      else
+        held.then(
+          () => this.broken === undefined && speak(),
+          () => {},
+        );
     };
     this.gate.enter(() => {
       runInContext({ actor: this, gate: this.gate }, event).then(
@@ -198,7 +202,9 @@ export class Actor {
     }
     this.begin();
     const { clock, limits } = this.parts;
-    const timer = clock.setTimer(clock.now() + limits.criticalSectionMsMax, () => this.break(sectionTimeoutError()));
+    const timer = clock.setTimer(clock.now() + limits.criticalSectionMsMax, () =>
+      this.break(sectionTimeoutError()),
+    );
     this.#timers.add(timer);
     gate.enterSection((inner, leave) => {
       const settle = (answer: () => void): void => {
@@ -249,7 +255,10 @@ export class Actor {
   reach<T>(message: () => Promise<T>): Promise<T> {
     if (this.broken !== undefined) return silence();
     const held = this.output.wait();
-    const sent = held === undefined ? message() : held.then(() => (this.broken === undefined ? message() : silence<T>()));
+    const sent =
+      held === undefined
+        ? message()
+        : held.then(() => (this.broken === undefined ? message() : silence<T>()));
     return this.receive(sent);
   }
 
@@ -338,7 +347,8 @@ export class Actor {
   /** Ends the turn without committing it yet, if the storage can tell it from what follows. */
   holdTurn(): boolean {
     const batch = this.#batch;
-    if (batch === undefined || batch.awaited || this.broken !== undefined || this.#transactions > 0) return false;
+    if (batch === undefined || batch.awaited || this.broken !== undefined || this.#transactions > 0)
+      return false;
     if (this.#store?.holdTurn === undefined) return false;
     this.#store.holdTurn();
     batch.scheduled = false;
@@ -361,7 +371,9 @@ export class Actor {
     } catch (error) {
       batch.recorded.resolve();
       this.end();
-      this.break(isConstraintViolation(error) ? constraintsViolatedError(error) : writeFailedError(error as Error));
+      this.break(
+        isConstraintViolation(error) ? constraintsViolatedError(error) : writeFailedError(error as Error),
+      );
       return;
     }
     batch.recorded.resolve();

@@ -6,8 +6,8 @@
 import type { Journal } from '#journal';
 import type { Tables } from '#tables';
 import { decodeEntry, reserved } from './catalogue.ts';
-import type { ClassEntry } from './classes.ts';
-import { DurableObjectId } from './ids.ts';
+import type { ClassEntry } from '../classes.ts';
+import { DurableObjectId } from '../ids.ts';
 import { Ledger, readEntry } from './ledger.ts';
 import { type Owner, decodeOwner, encodeOwner } from './records.ts';
 
@@ -25,7 +25,11 @@ export class LedgerBook {
   readonly #open = new Map<Owner, Open>();
   readonly #openOf = new WeakMap<Ledger, Open>();
 
-  constructor(parts: { journal: Journal; tables: Tables; onAlarm: (owner: Owner, time: number | undefined) => void }) {
+  constructor(parts: {
+    journal: Journal;
+    tables: Tables;
+    onAlarm: (owner: Owner, time: number | undefined) => void;
+  }) {
     this.#parts = parts;
   }
 
@@ -68,7 +72,11 @@ export class LedgerBook {
   }
 
   /** The objects of a class that have stored something. */
-  async *list({ number, name: className, storage }: ClassEntry): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
+  async *list({
+    number,
+    name: className,
+    storage,
+  }: ClassEntry): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
     const { tables } = this.#parts;
     const prefix = encodeOwner(number, '00'.repeat(32)).slice(0, 2);
     if (storage === 'kv') {

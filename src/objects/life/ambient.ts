@@ -62,7 +62,8 @@ function objectSetInterval(callback: Callback, delay?: number, ...args: unknown[
   if (context === undefined) return native.setInterval(callback, delay, ...args);
   const number = ++lastTimer;
   const { actor } = context;
-  const arm = (): void => void timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
+  const arm = (): void =>
+    void timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
   const fire = (): void => {
     arm();
     callback(...args);

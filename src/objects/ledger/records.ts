@@ -105,7 +105,7 @@ export function decodeCommit(payload: Uint8Array): Commit {
     previous: noPosition,
   };
   if (commit.chained) commit.previous = readPosition(bytes, ownerBytes);
-  for (let at = headerBytes; at < bytes.length; ) {
+  for (let at = headerBytes; at < bytes.length;) {
     const tag = bytes[at];
     const start = at + 5;
     const end = start + bytes.readUInt32LE(at + 1);
@@ -117,9 +117,14 @@ export function decodeCommit(payload: Uint8Array): Commit {
     else if (tag === tags.entries) commit.entries = decodeEntries(body);
     else if (tag === tags.pages) commit.pages = body;
     else if (tag === tags.request) commit.request = { target: readPosition(body, 0) };
-    else if (tag === tags.base) commit.base = { image: readPosition(body, 0), request: readPosition(body, 8) };
+    else if (tag === tags.base)
+      commit.base = { image: readPosition(body, 0), request: readPosition(body, 8) };
     else if (tag === tags.snapshot) {
-      commit.snapshot = { position: readPosition(body, 0), exists: body[8] === 1, weight: body.readDoubleLE(9) };
+      commit.snapshot = {
+        position: readPosition(body, 0),
+        exists: body[8] === 1,
+        weight: body.readDoubleLE(9),
+      };
     } else throw new RangeError(`section ${tag} is unknown: the record was written by a later version`);
     at = end;
   }
@@ -150,7 +155,7 @@ function encodeEntries(entries: readonly Entry[]): Buffer {
 
 function decodeEntries(bytes: Buffer): Entry[] {
   const entries: Entry[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const op = bytes[at++];
     if (op === 3) {
       entries.push({ op: 'deleteAll' });
@@ -164,7 +169,8 @@ function decodeEntries(bytes: Buffer): Entry[] {
       continue;
     }
     const valueEnd = at + 4 + bytes.readUInt32LE(at);
-    if (op !== 1 || valueEnd > bytes.length) throw new RangeError('a key-value change does not fit its section');
+    if (op !== 1 || valueEnd > bytes.length)
+      throw new RangeError('a key-value change does not fit its section');
     entries.push({ op: 'put', key, value: bytes.subarray(at + 4, valueEnd) });
     at = valueEnd;
   }

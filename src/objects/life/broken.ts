@@ -12,7 +12,8 @@ export function flagged<E extends Error>(error: E, flags: ErrorFlags): E {
 }
 
 export function abortError(reason: unknown): Error {
-  const text = reason === undefined ? 'Application called abort() to reset Durable Object.' : `${reason as string}`;
+  const text =
+    reason === undefined ? 'Application called abort() to reset Durable Object.' : `${reason as string}`;
   return flagged(new Error(text), { durableObjectReset: true });
 }
 
@@ -23,7 +24,9 @@ export function sectionTimeoutError(): Error {
 }
 
 export function nestedTooDeeplyError(): Error {
-  return flagged(new Error('blockConcurrencyWhile() calls are nested too deeply.'), { durableObjectReset: true });
+  return flagged(new Error('blockConcurrencyWhile() calls are nested too deeply.'), {
+    durableObjectReset: true,
+  });
 }
 
 export function constraintsViolatedError(cause: Error): Error {
@@ -46,7 +49,9 @@ export function inaccessibleError(): Error {
 }
 
 export function codeUpdatedError(): Error {
-  return flagged(new Error('Durable Object reset because its code was updated.'), { durableObjectReset: true });
+  return flagged(new Error('Durable Object reset because its code was updated.'), {
+    durableObjectReset: true,
+  });
 }
 
 export function closedError(): Error {

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from './actor.ts';
-import type { InputGate } from './gates/input-gate.ts';
+import type { InputGate } from '../gates/input-gate.ts';
 
 export interface EventContext {
   readonly actor: Actor;
@@ -21,9 +21,4 @@ export function currentContext(): EventContext | undefined {
 
 export function runInContext<T>(context: EventContext, work: () => T): T {
   return storage.run(context, work);
-}
-
-/** Runs our own work outside of every object. */
-export function runOutside<T>(work: () => T): T {
-  return storage.exit(work);
 }

@@ -1,21 +1,20 @@
 /** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
-import type { Tables } from '#tables';
 import type { Actor } from './actor.ts';
-import type { AlarmRun } from './alarm-run.ts';
-import type { ClassEntry } from './classes.ts';
+import type { AlarmRun } from '../alarms/alarm-run.ts';
+import type { ClassEntry } from '../classes.ts';
 import type { DatabasePool } from './database-pool.ts';
-import type { Historian } from './history/historian.ts';
-import { ownerText } from './history/images.ts';
-import { writeDatabaseFile } from './history/materialise.ts';
-import { completeRestore } from './history/restore.ts';
-import { DurableObjectId, nameInsideObject } from './ids.ts';
-import type { Ledger } from './ledger.ts';
-import { decodeOwner } from './records.ts';
-import { DurableObjectState } from './state.ts';
-import { KvStore } from './storage/kv-store.ts';
-import { SqlStore } from './storage/sql-store.ts';
-import { DurableObjectStorage, type Recovery } from './storage/storage.ts';
-import type { ValueCache } from './storage/value-cache.ts';
+import type { Disk } from '../disk.ts';
+import { ownerText } from '../history/images.ts';
+import { writeDatabaseFile } from '../history/materialise.ts';
+import { completeRestore } from '../history/restore.ts';
+import { DurableObjectId, nameInsideObject } from '../ids.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { decodeOwner } from '../ledger/records.ts';
+import { DurableObjectState } from '../state.ts';
+import { KvStore } from '../storage/kv-store.ts';
+import { SqlStore } from '../storage/sql-store.ts';
+import { DurableObjectStorage, type Recovery } from '../storage/storage.ts';
+import type { ValueCache } from '../storage/value-cache.ts';
 
 export interface WakeParts {
   readonly actor: Actor;
@@ -24,12 +23,9 @@ export interface WakeParts {
   /** The name it was reached by; undefined if by id or by its alarm. */
   readonly name: string | undefined;
   readonly run: AlarmRun;
-  readonly historian: Historian;
-  readonly tables: Tables;
+  readonly disk: Disk;
   readonly cache: ValueCache;
   readonly pool: DatabasePool;
-  readonly liveDirectory: string;
-  readonly exports: object;
   readonly giveUpAlarm: () => void;
   /** The object's log has outgrown its database: a snapshot would shorten it. */
   readonly onGrown: () => void;
@@ -49,21 +45,22 @@ export async function wake(parts: WakeParts): Promise<Awake> {
   const { idHex } = decodeOwner(ledger.owner);
   const storage = new DurableObjectStorage({ actor, alarms: run, store, recovery: recoveryOf(parts) });
   const id = new DurableObjectId(idHex, entry.name, name);
-  const state = new DurableObjectState({ actor, id, storage, exports: parts.exports, giveUpAlarm: parts.giveUpAlarm });
+  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm: parts.giveUpAlarm });
   return { store, state };
 }
 
-function wakeKv({ actor, ledger, tables, cache, release }: WakeParts, name: string | undefined): KvStore {
+function wakeKv({ actor, ledger, disk, cache, release }: WakeParts, name: string | undefined): KvStore {
   const beforeWrite = (): void => actor.beforeWrite({ confirmed: false });
-  return new KvStore({ ledger, tables, cache, name, beforeWrite, onClose: release });
+  return new KvStore({ ledger, tables: disk.tables, cache, name, beforeWrite, onClose: release });
 }
 
 let lives = 0;
 
 async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlStore> {
-  const { actor, historian, ledger, pool, release, onGrown } = parts;
+  const { actor, disk, ledger, pool, release, onGrown } = parts;
+  const { historian } = disk;
   // A life that broke while it woke may still be clearing its file away: each has a name of its own.
-  const path = `${parts.liveDirectory}/${ownerText(ledger.owner)}-${++lives}.sqlite`;
+  const path = `${disk.liveDirectory}/${ownerText(ledger.owner)}-${++lives}.sqlite`;
   await ledger.exclusively(async () => {
     await completeRestore(historian, ledger, path);
     const object = await ledger.settled();
@@ -82,7 +79,8 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
   });
 }
 
-function recoveryOf({ actor, entry, historian, ledger }: WakeParts): Recovery {
+function recoveryOf({ actor, disk, entry, ledger }: WakeParts): Recovery {
+  const { historian } = disk;
   return {
     async currentBookmark() {
       await actor.recorded();

@@ -1,0 +1,78 @@
+/** Fires alarms: finds the object an alarm belongs to, wakes it, and lets its handler run. */
+import type { Clock } from '#base';
+import type { ClassEntry } from '../classes.ts';
+import { type Owner, decodeOwner } from '../ledger/records.ts';
+import type { Population, Resident } from '../life/population.ts';
+import { dropAlarm, runAlarm } from './alarm-handler.ts';
+import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarm-scheduler.ts';
+
+export interface AlarmServiceParts {
+  readonly clock: Clock;
+  readonly retriesMax: number;
+  readonly population: Population;
+  readonly classOf: (owner: Owner) => ClassEntry | undefined;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+export class AlarmService {
+  readonly #parts: AlarmServiceParts;
+  readonly #scheduler: AlarmScheduler;
+  #stopped = false;
+
+  constructor(parts: AlarmServiceParts) {
+    this.#parts = parts;
+    this.#scheduler = new AlarmScheduler({
+      clock: parts.clock,
+      retriesMax: parts.retriesMax,
+      fire: (owner, alarm) => this.#fire(owner, alarm),
+      drop: (owner, alarm) => void this.#drop(owner, alarm),
+    });
+  }
+
+  set(owner: Owner, time: number | undefined): void {
+    this.#scheduler.set(owner, time);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#scheduler.stop();
+  }
+
+  async #fire(owner: Owner, alarm: DueAlarm): Promise<AlarmOutcome> {
+    const { classOf, log, population } = this.#parts;
+    const entry = classOf(owner);
+    if (entry === undefined) {
+      log(
+        `an alarm is due for class number ${decodeOwner(owner).classNumber}, which this runtime does not have`,
+      );
+      return { result: 'settled', next: null };
+    }
+    let resident: Resident | undefined;
+    try {
+      resident = population.obtain(entry, owner);
+      const { actor } = resident;
+      const parts = await resident.alarm;
+      return await actor.enter(async () => await runAlarm(parts, alarm, actor.instance));
+    } catch (error) {
+      if (this.#stopped) return { result: 'settled', next: null };
+      if (resident?.retryAlarm === false) {
+        await this.#drop(owner, alarm);
+        return { result: 'settled', next: null };
+      }
+      return { result: 'failed', counted: (error as { retryable?: boolean }).retryable !== true };
+    }
+  }
+
+  async #drop(owner: Owner, { scheduledTime }: DueAlarm): Promise<void> {
+    const { classOf, log, population } = this.#parts;
+    const entry = classOf(owner);
+    if (entry === undefined || this.#stopped) return;
+    try {
+      const { actor, alarm } = population.obtain(entry, owner);
+      const parts = await alarm;
+      await actor.enter(async () => dropAlarm(parts, scheduledTime));
+    } catch (error) {
+      log('an alarm that failed for the last time could not be deleted', error);
+    }
+  }
+}

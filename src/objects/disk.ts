@@ -1,0 +1,172 @@
+/**
+ * Everything of a runtime that outlives it: one directory, and the hands that write to it.
+ *
+ * ```
+ * <directory>/lock       held while the runtime lives
+ * <directory>/journal/   every commit of every object, in order
+ * <directory>/tables/    key-value data, alarms, names, heads: a view of the journal
+ * <directory>/images/    snapshots and restored or imported databases
+ * <directory>/live/      SQLite files of objects that are awake; scratch, emptied at start
+ * ```
+ *
+ * Besides, it keeps house: tables are flushed before the journal runs too far ahead of them, objects whose log has
+ * outgrown them get a snapshot, history beyond the retention is given back. None of it holds anybody up, and a
+ * failure of it is logged and tried again later.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Clock, type FileSystem, realFileSystem } from '#base';
+import { Journal } from '#journal';
+import { DirectoryLock } from '#sqlite';
+import { Tables } from '#tables';
+import { Historian } from './history/historian.ts';
+import { Images } from './history/images.ts';
+import { giveBackHistory } from './history/retention.ts';
+import { LedgerBook } from './ledger/ledger-book.ts';
+import type { Owner } from './ledger/records.ts';
+import { replay } from './ledger/replay.ts';
+import { replayBytesMax } from './limits.ts';
+
+export interface DiskOptions {
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly durability: 'disk' | 'os';
+  readonly retentionMs: number;
+  readonly fs?: FileSystem | undefined;
+  readonly segmentBytes?: number | undefined;
+  /** Told when the alarm of an object has changed, durably. */
+  readonly onAlarm: (owner: Owner, time: number | undefined) => void;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+interface Opened {
+  readonly lock: DirectoryLock;
+  readonly journal: Journal;
+  readonly tables: Tables;
+}
+
+export class Disk {
+  readonly journal: Journal;
+  readonly tables: Tables;
+  readonly ledgers: LedgerBook;
+  readonly historian: Historian;
+  /** Where the files of objects that are awake may be put. */
+  readonly liveDirectory: string;
+  readonly #options: DiskOptions;
+  readonly #lock: DirectoryLock;
+  readonly #images: Images;
+  #flushing: Promise<void> | undefined;
+  #housekeeping: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: DiskOptions, { lock, journal, tables }: Opened) {
+    const { clock, directory, fs = realFileSystem, onAlarm, retentionMs } = options;
+    this.journal = journal;
+    this.tables = tables;
+    this.liveDirectory = `${directory}/live`;
+    this.ledgers = new LedgerBook({ journal, tables, onAlarm });
+    this.#options = options;
+    this.#lock = lock;
+    this.#images = new Images(fs, `${directory}/images`);
+    this.historian = new Historian({ journal, images: this.#images, clock, retentionMs });
+  }
+
+  static async open(options: DiskOptions): Promise<Disk> {
+    const { directory, clock, durability, fs = realFileSystem, segmentBytes } = options;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const lock = DirectoryLock.acquire(directory);
+    try {
+      makeDirectory(fs, directory);
+      rmSync(`${directory}/live`, { recursive: true, force: true });
+      mkdirSync(`${directory}/live`, { mode: 0o700 });
+      const sized = segmentBytes === undefined ? {} : { segmentBytes };
+      const journal = await Journal.open({
+        directory: `${directory}/journal`,
+        fs,
+        clock,
+        durability,
+        ...sized,
+      });
+      const beforePublish = (): Promise<void> => journal.harden();
+      const tables = Tables.open({ directory: `${directory}/tables`, fs, beforePublish });
+      await replay(journal, tables);
+      return new Disk(options, { lock, journal, tables });
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Bounds what a start has to replay. */
+  flushIfNeeded(): void {
+    const behind = this.journal.durableEnd - this.tables.position;
+    if (this.#flushing !== undefined || !(this.tables.needsFlush || behind > replayBytesMax)) return;
+    this.tables.touch(this.journal.durableEnd);
+    this.#flushing = this.tables
+      .flush()
+      .catch((error: unknown) =>
+        this.#options.log('the tables could not be flushed; they stay in memory', error),
+      )
+      .finally(() => {
+        this.#flushing = undefined;
+      });
+  }
+
+  /** Takes a snapshot of an object, in its own time. */
+  snapshot(owner: Owner): void {
+    const work = async (): Promise<void> =>
+      await this.ledgers.use(owner, async (ledger) => await this.historian.snapshot(ledger));
+    this.#housekeeping = this.#housekeeping
+      .then(work)
+      .catch((error: unknown) => this.#options.log('a snapshot could not be written', error));
+  }
+
+  /** Gives back history beyond the retention; answers how many files went. */
+  async giveBackHistory(): Promise<number> {
+    const horizon = this.#options.clock.now() - this.#options.retentionMs;
+    const work = this.#housekeeping.then(() => giveBackHistory(this, horizon));
+    this.#housekeeping = work.catch((error: unknown) =>
+      this.#options.log('history could not be given back', error),
+    );
+    return await work;
+  }
+
+  /** Resolves when nothing is on its way to disk, whether it got there or not. */
+  async atRest(): Promise<void> {
+    await this.journal.flush().catch(() => {});
+    await this.#housekeeping;
+  }
+
+  /** Reads everything and reports what is damaged. */
+  async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
+    for (const { file, offset, message } of this.journal.scrub()) yield { file, offset, problem: message };
+    yield* this.tables.scrub();
+    yield* this.#images.scrub();
+  }
+
+  async close(): Promise<void> {
+    await this.atRest();
+    // What housekeeping wrote settles in the tables: they stay until then.
+    await this.journal.flush().catch(() => {});
+    await this.#flushing;
+    this.tables.touch(this.journal.durableEnd);
+    await this.tables
+      .flush()
+      .catch((error: unknown) => this.#options.log('the tables could not be flushed', error));
+    await this.tables.close();
+    await this.journal.close();
+    this.#lock[Symbol.dispose]();
+  }
+}
+
+/** Makes a directory, and its parents if need be, so that it is still there after a power cut. */
+function makeDirectory(fs: FileSystem, path: string): void {
+  const parent = dirname(path);
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    makeDirectory(fs, parent);
+    fs.mkdirSync(path);
+  }
+  fs.fsyncDirectorySync(parent);
+}

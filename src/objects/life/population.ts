@@ -1,0 +1,174 @@
+/** The objects that are awake: each is woken by whoever needs it first, and put away when it has been idle for a while. */
+import type { Clock } from '#base';
+import type { AlarmParts } from '../alarms/alarm-handler.ts';
+import { AlarmRun } from '../alarms/alarm-run.ts';
+import type { ClassEntry } from '../classes.ts';
+import type { Disk } from '../disk.ts';
+import type { Owner } from '../ledger/records.ts';
+import type { ObjectLimits } from '../limits.ts';
+import { ValueCache } from '../storage/value-cache.ts';
+import { Actor } from './actor.ts';
+import { DatabasePool } from './database-pool.ts';
+import { IdleQueue } from './idle-queue.ts';
+import { Turns } from './turns.ts';
+import { type Awake, wake } from './wake.ts';
+
+export interface PopulationParts {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly limits: ObjectLimits;
+  readonly idleMs: number;
+  /** What objects get as `env`. */
+  readonly env: unknown;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+/** An object that is awake or waking. */
+export interface Resident {
+  readonly actor: Actor;
+  /** Resolves when it is awake. */
+  readonly alarm: Promise<AlarmParts>;
+  /** Whether the object wants a failed run of its alarm to be tried again. */
+  retryAlarm: boolean;
+}
+
+export class Population {
+  readonly #parts: PopulationParts;
+  readonly #cache: ValueCache;
+  readonly #pool: DatabasePool;
+  readonly #idle: IdleQueue<Actor>;
+  readonly #turns: Turns;
+  readonly #residents = new Map<Owner, Resident>();
+  /** Grows with everything that happens. */
+  #activity = 0;
+  /** What the disk has been asked for by objects and has not answered yet. */
+  #diskAsked = 0;
+  #closed: Error | undefined;
+
+  constructor(parts: PopulationParts) {
+    this.#parts = parts;
+    this.#cache = new ValueCache(parts.limits.cacheBytesMax);
+    this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
+    this.#idle = new IdleQueue(parts.clock, parts.idleMs, (actor) => this.#putAway(actor));
+    this.#turns = new Turns(parts.disk.journal, () => {
+      this.#activity++;
+      if (this.#closed === undefined) parts.disk.flushIfNeeded();
+    });
+  }
+
+  /** Tells one moment from another: as long as it is the same, nothing has happened. */
+  get activity(): number {
+    return this.#activity;
+  }
+
+  /** Whether the objects wait for the disk. */
+  get waiting(): boolean {
+    return this.#turns.waiting || this.#diskAsked > 0;
+  }
+
+  /** The object if it is awake. */
+  find(owner: Owner): Actor | undefined {
+    return this.#residents.get(owner)?.actor;
+  }
+
+  /** The object, woken if need be. */
+  obtain(entry: ClassEntry, owner: Owner, name?: string): Resident {
+    const present = this.#residents.get(owner);
+    if (present !== undefined) return present;
+    if (this.#closed !== undefined) throw this.#closed;
+    this.#activity++;
+    const actor = this.#createActor(owner);
+    const alarm = Promise.withResolvers<AlarmParts>();
+    alarm.promise.catch(() => {});
+    const resident: Resident = { actor, alarm: alarm.promise, retryAlarm: true };
+    this.#residents.set(owner, resident);
+    void this.#start(resident, { entry, owner, name }, alarm);
+    return resident;
+  }
+
+  /** Resets every object. */
+  breakAll(cause: Error): void {
+    for (const { actor } of [...this.#residents.values()]) actor.break(cause);
+  }
+
+  /** Commits what the objects have written, then ends them; from now on nobody is woken. */
+  async close(cause: Error): Promise<void> {
+    this.#closed = cause;
+    for (const { actor } of [...this.#residents.values()]) actor.commitTurn();
+    await this.#parts.disk.journal.flush().catch(() => {});
+    this.breakAll(cause);
+    this.#idle.stop();
+  }
+
+  #createActor(owner: Owner): Actor {
+    const { clock, limits, log } = this.#parts;
+    return new Actor({
+      clock,
+      limits,
+      log,
+      scheduleCommit: (actor) => this.#turns.add(actor),
+      onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
+      onEnd: (actor) => this.#forget(owner, actor),
+      onEvent: () => this.#activity++,
+      onDisk: (answer) => this.#countDisk(answer),
+    });
+  }
+
+  async #start(
+    resident: Resident,
+    { entry, owner, name }: { entry: ClassEntry; owner: Owner; name: string | undefined },
+    alarm: PromiseWithResolvers<AlarmParts>,
+  ): Promise<void> {
+    const { disk, env } = this.#parts;
+    const { actor } = resident;
+    const isStarting = (): boolean => actor.lifecycle.state === 'starting';
+    const run = new AlarmRun(() => typeof entry.class.prototype?.alarm === 'function' || isStarting());
+    let awake: Awake | undefined;
+    const prepare = async () => {
+      const ledger = await disk.ledgers.acquire(owner);
+      const release = (): void => disk.ledgers.release(ledger);
+      awake = await wake({
+        actor,
+        entry,
+        ledger,
+        name,
+        run,
+        disk,
+        cache: this.#cache,
+        pool: this.#pool,
+        giveUpAlarm: () => {
+          resident.retryAlarm = false;
+        },
+        onGrown: () => disk.snapshot(owner),
+        release,
+      }).catch((error: unknown) => {
+        release();
+        throw error;
+      });
+      alarm.resolve({ actor, run, store: awake.store });
+      return awake.store;
+    };
+    await actor.start(prepare, () => new entry.class(awake!.state, env));
+    if (actor.broken !== undefined) alarm.reject(actor.broken);
+  }
+
+  #forget(owner: Owner, actor: Actor): void {
+    this.#idle.delete(actor);
+    if (this.#residents.get(owner)?.actor === actor) this.#residents.delete(owner);
+  }
+
+  #putAway(actor: Actor): void {
+    if (actor.lifecycle.state !== 'running') return;
+    if (actor.idle) actor.sleep();
+    else this.#idle.add(actor);
+  }
+
+  #countDisk(answer: Promise<unknown>): void {
+    const answered = (): void => {
+      this.#diskAsked--;
+      this.#activity++;
+    };
+    this.#diskAsked++;
+    answer.then(answered, answered);
+  }
+}
