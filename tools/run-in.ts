@@ -1,7 +1,8 @@
 /**
  * Runs a script of a folder that has a package of its own (`conformance`, `bench`), with this very Node, after
- * installing that package when it was never installed or its lock file has changed since. The product itself
- * depends on nothing in there.
+ * installing that package when it was never installed or has changed since. The product itself depends on nothing
+ * in there. Versions are exact and there is no lock file: workerd is a package per platform, and a lock would have to
+ * name them all.
  *
  *     node tools/run-in.ts conformance conformance.ts --filter alarms
  */
@@ -26,8 +27,8 @@ if (folder === undefined || script === undefined) {
 }
 const directory = join(import.meta.dirname, '..', folder);
 const installed = join(directory, 'node_modules', '.package-lock.json');
-if (modifiedMs(installed) < modifiedMs(join(directory, 'package-lock.json'))) {
+if (modifiedMs(installed) < modifiedMs(join(directory, 'package.json'))) {
   console.error(`${folder}: installing its packages`);
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], directory);
+  run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'], directory);
 }
 run(process.execPath, [join(directory, script), ...args], join(directory, '..'));
