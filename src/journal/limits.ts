@@ -8,7 +8,7 @@ export const batchBytesMax = 8 * 1024 * 1024;
 export const preallocatePieceBytes = 1024 * 1024;
 
 /** How much a record read fetches at once: most records are smaller and need one read. */
-export const readAheadBytes = 16 * 1024;
+export const readAheadBytes = 8 * 1024;
 
 /** Old segments kept open for readers of history. */
 export const openSegmentsMax = 16;

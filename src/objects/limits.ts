@@ -16,6 +16,8 @@ export interface ObjectLimits {
   readonly alarmRetriesMax: number;
   /** Values of key-value objects kept in memory, all objects together. */
   readonly cacheBytesMax: number;
+  /** Objects with nothing to do that stay in memory; beyond that, whoever has been idle longest is put away early. */
+  readonly idleObjectsMax: number;
   /** SQLite databases kept open; the others are parked until used, so that files and memory stay bounded. */
   readonly openDatabasesMax: number;
 }
@@ -29,6 +31,7 @@ export const defaultLimits: ObjectLimits = {
   alarmMsMax: 15 * 60_000,
   alarmRetriesMax: 6,
   cacheBytesMax: 64 * 1024 * 1024,
+  idleObjectsMax: 20_000,
   openDatabasesMax: 1_000,
 };
 

@@ -3,10 +3,14 @@ import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { IdleQueue } from './idle-queue.ts';
 
-function makeQueue(idleMs: number, onExpired?: (item: string, queue: IdleQueue<string>) => void) {
+function makeQueue(
+  idleMs: number,
+  onExpired?: (item: string, queue: IdleQueue<string>) => void,
+  idleMax = 100,
+) {
   const clock = new VirtualClock({ start: 0 });
   const expired: Array<[string, number]> = [];
-  const queue = new IdleQueue<string>(clock, idleMs, (item) => {
+  const queue = new IdleQueue<string>(clock, { idleMs, idleMax }, (item) => {
     expired.push([item, clock.now()]);
     onExpired?.(item, queue);
   });
@@ -55,4 +59,13 @@ test('IdleQueue that is stopped hands out nothing', async () => {
   queue.stop();
   await clock.advance(100);
   deepEqual(expired, []);
+});
+
+test('IdleQueue hands out the oldest at once when there are too many', () => {
+  const { expired, queue } = makeQueue(10, undefined, 2);
+  for (const item of ['a', 'b', 'a', 'c', 'd']) queue.add(item);
+  deepEqual(expired, [
+    ['b', 0],
+    ['a', 0],
+  ]);
 });

@@ -1,17 +1,22 @@
-/** Objects with nothing to do, in the order they fell idle; after a while each is handed to `onExpired`. */
+/**
+ * Objects with nothing to do, in the order they fell idle; after a while, or when there are too many, each is handed to
+ * `onExpired`.
+ */
 import type { Clock, Timer } from '#base';
 
 export class IdleQueue<T> {
   readonly #clock: Clock;
   readonly #idleMs: number;
+  readonly #idleMax: number;
   readonly #onExpired: (item: T) => void;
   readonly #since = new Map<T, number>();
   #timer: Timer | undefined;
 
-  constructor(clock: Clock, idleMs: number, onExpired: (item: T) => void) {
+  constructor(clock: Clock, limits: { idleMs: number; idleMax: number }, onExpired: (item: T) => void) {
     this.#clock = clock;
     // At least a moment: whoever is added again while it expires must not expire for ever in one.
-    this.#idleMs = Math.max(1, idleMs);
+    this.#idleMs = Math.max(1, limits.idleMs);
+    this.#idleMax = limits.idleMax;
     this.#onExpired = onExpired;
   }
 
@@ -19,6 +24,7 @@ export class IdleQueue<T> {
     this.#since.delete(item);
     this.#since.set(item, this.#clock.now());
     if (this.#timer === undefined) this.#arm();
+    if (this.#since.size > this.#idleMax) this.#expireOldest();
   }
 
   delete(item: T): void {
@@ -35,6 +41,13 @@ export class IdleQueue<T> {
     for (const since of this.#since.values()) {
       this.#timer = this.#clock.setTimer(since + this.#idleMs, () => this.#expire(), 'housekeeping');
       return;
+    }
+  }
+
+  #expireOldest(): void {
+    for (const item of this.#since.keys()) {
+      this.#since.delete(item);
+      return this.#onExpired(item);
     }
   }
 

@@ -49,7 +49,8 @@ export class Population {
     this.#parts = parts;
     this.#cache = new ValueCache(parts.limits.cacheBytesMax);
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
-    this.#idle = new IdleQueue(parts.clock, parts.idleMs, (actor) => this.#putAway(actor));
+    const idle = { idleMs: parts.idleMs, idleMax: parts.limits.idleObjectsMax };
+    this.#idle = new IdleQueue(parts.clock, idle, (actor) => this.#putAway(actor));
     this.#turns = new Turns(parts.disk.journal, () => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
