@@ -69,3 +69,10 @@ test('IdleQueue hands out the oldest at once when there are too many', () => {
     ['a', 0],
   ]);
 });
+
+test('IdleQueue takes back what it had to push out without pushing out another', () => {
+  const { expired, queue } = makeQueue(10, (item, self) => self.add(item), 1);
+  queue.add('a');
+  queue.add('b');
+  deepEqual(expired, [['a', 0]]);
+});

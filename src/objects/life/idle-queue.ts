@@ -11,6 +11,7 @@ export class IdleQueue<T> {
   readonly #onExpired: (item: T) => void;
   readonly #since = new Map<T, number>();
   #timer: Timer | undefined;
+  #pushing = false;
 
   constructor(clock: Clock, limits: { idleMs: number; idleMax: number }, onExpired: (item: T) => void) {
     this.#clock = clock;
@@ -24,7 +25,8 @@ export class IdleQueue<T> {
     this.#since.delete(item);
     this.#since.set(item, this.#clock.now());
     if (this.#timer === undefined) this.#arm();
-    if (this.#since.size > this.#idleMax) this.#expireOldest();
+    // Whoever is handed out may come back at once: that must not push out the next.
+    if (this.#since.size > this.#idleMax && !this.#pushing) this.#pushOutOldest();
   }
 
   delete(item: T): void {
@@ -44,10 +46,14 @@ export class IdleQueue<T> {
     }
   }
 
-  #expireOldest(): void {
-    for (const item of this.#since.keys()) {
-      this.#since.delete(item);
-      return this.#onExpired(item);
+  #pushOutOldest(): void {
+    const [oldest] = this.#since.keys();
+    this.#since.delete(oldest!);
+    this.#pushing = true;
+    try {
+      this.#onExpired(oldest!);
+    } finally {
+      this.#pushing = false;
     }
   }
 
