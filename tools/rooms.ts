@@ -4,6 +4,8 @@ export const rooms: Readonly<Record<string, { readonly sentence: string; readonl
   sqlite: { sentence: 'node:sqlite as a private, policed database with a readable WAL.', uses: ['base'] },
   journal: { sentence: 'The durable log: checksummed records, one fdatasync for many.', uses: ['base'] },
   tables: { sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.', uses: ['base'] },
+  regex: { sentence: 'Patterns of several dialects that can never hang.', uses: ['base'] },
+  rules: { sentence: 'The expression language: parse, check, explain, run.', uses: ['base', 'regex'] },
   values: { sentence: 'The byte format of stored values.', uses: ['base'] },
   rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['base', 'values'] },
   objects: {
@@ -12,5 +14,5 @@ export const rooms: Readonly<Record<string, { readonly sentence: string; readonl
   },
   workers: { sentence: 'Running Workers-style modules unmodified.', uses: ['base', 'rpc', 'objects'] },
   server: { sentence: 'HTTP in front of it all.', uses: ['base', 'objects', 'workers'] },
-  cli: { sentence: 'The command line.', uses: ['base', 'objects', 'workers', 'server'] },
+  cli: { sentence: 'The command line.', uses: ['base', 'rules', 'objects', 'workers', 'server'] },
 };
