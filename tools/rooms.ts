@@ -9,6 +9,8 @@ export const rooms: Readonly<
     sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.',
     uses: ['base'],
   },
+  regex: { sentence: 'Patterns of several dialects that can never hang.', uses: ['base'] },
+  rules: { sentence: 'The expression language: parse, check, explain, run.', uses: ['base', 'regex'] },
   values: { sentence: 'The byte format of stored values.', uses: ['base'] },
   rpc: {
     sentence: 'What passes between a caller and an object: copies, stubs, errors.',
@@ -20,5 +22,5 @@ export const rooms: Readonly<
   },
   workers: { sentence: 'Running Workers-style modules unmodified.', uses: ['base', 'rpc', 'objects'] },
   server: { sentence: 'HTTP in front of it all.', uses: ['base', 'objects', 'workers'] },
-  cli: { sentence: 'The command line.', uses: ['base', 'objects', 'workers', 'server'] },
+  cli: { sentence: 'The command line.', uses: ['base', 'rules', 'objects', 'workers', 'server'] },
 };

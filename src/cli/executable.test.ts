@@ -60,16 +60,16 @@ test('gatehouse runs when it is installed under node_modules', async (t) => {
   assert.deepEqual(outcome, { code: 0, stdout: `${version()}\n`, stderr: '' });
 });
 
-test('gatehouse/objects can be imported when it is installed under node_modules, whole', async (t) => {
+test('gatehouse/objects and gatehouse/rules can be imported whole when installed under node_modules', async (t) => {
   const program = join(installed(t), '..', 'program.mjs');
-  writeFileSync(program, `console.log(Object.keys(await import('gatehouse/objects')).sort().join());`);
+  const list = (door: string): string => `console.log(Object.keys(await import('${door}')).sort().join());`;
+  writeFileSync(program, list('gatehouse/objects') + list('gatehouse/rules'));
   const { code, stdout, stderr } = await run(process.execPath, program);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  assert.equal(
-    stdout.trim(),
-    Object.keys(await import('#objects'))
-      .sort()
-      .join(),
+  const doors = [await import('#objects'), await import('#rules')];
+  assert.deepEqual(
+    stdout.trim().split('\n'),
+    doors.map((door) => Object.keys(door).sort().join()),
   );
 });
 

@@ -62,3 +62,16 @@ test('runCli answers a failure with exit code 1 and a message without a stack', 
     assert.match(stderr, message);
   }
 });
+
+test('runCli shows the commands of a group when asked for help with it', async () => {
+  for (const args of [
+    ['objects', '--help'],
+    ['help', 'objects'],
+    ['expr', '-h'],
+  ]) {
+    const { code, stdout } = await runCaptured(...args);
+    assert.equal(code, 0, args.join(' '));
+    assert.match(stdout, args.includes('expr') ? /expr format/ : /objects restore/);
+    assert.doesNotMatch(stdout, /gatehouse serve|^ {2}dev/m);
+  }
+});

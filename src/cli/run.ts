@@ -3,13 +3,14 @@ import { didYouMean } from '#base';
 import { ConfigError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
+import { exprCommands } from './expr.ts';
 import { commandHelp, overview } from './help.ts';
 import { objectsCommands } from './objects.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { serveCommand } from './serve.ts';
 import { version } from './version.ts';
 
-const commands: readonly Command[] = [devCommand, serveCommand, ...objectsCommands];
+const commands: readonly Command[] = [devCommand, serveCommand, ...objectsCommands, ...exprCommands];
 
 export async function runCli(args: readonly string[]): Promise<number> {
   try {
@@ -29,7 +30,11 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-v' || first === 'version') return print(`${version()}\n`);
   const isHelp = first === 'help' || first === '--help' || first === '-h';
   if (isHelp && args.length === 1) return print(overview(commands));
-  const { command, rest } = findCommand(isHelp ? args.slice(1) : args);
+  const words = isHelp ? args.slice(1) : args;
+  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
+  const wantsGroup = words.length === 1 ? isHelp : words[1] === '--help' || words[1] === '-h';
+  if (group.length > 0 && wantsGroup) return print(overview(group));
+  const { command, rest } = findCommand(words);
   if (command === undefined) return print(overview(commands), process.stderr, exitCodes.usage);
   const wantsHelp = rest.includes('--help') || rest.includes('-h');
   if (isHelp || wantsHelp) return print(commandHelp(command));

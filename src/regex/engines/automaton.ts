@@ -1,0 +1,218 @@
+import { bytesOf } from '../bytes.ts';
+import { bytesPerStateMin, tableEntriesMax } from '../limits.ts';
+import { isAnchored, type Tree } from '../syntax/tree.ts';
+import { LookTables } from './look-tables.ts';
+import { compileProgram, op } from './program.ts';
+import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
+
+interface State {
+  readonly instructions: Int32Array;
+  /** Category of the byte behind. */
+  readonly before: number;
+}
+
+/** Column values: nothing known yet, and the two states that end a run. They are multiples of the row length. */
+const unknown = 0;
+const deadRow = 1;
+const matchedRow = 2;
+
+/**
+ * Says whether a pattern matches anywhere in a value, in one pass over its bytes: a deterministic automaton
+ * whose states are sets of instructions, made when first met. The table is bounded; when hostile values make
+ * it fill up faster than it helps, the sets are walked without it, so the work is never more than the length of
+ * the value times the size of the program.
+ *
+ * Assertions are settled on leaving a state, when the bytes on both sides are known: so a state is what is
+ * possible before them, and the byte behind.
+ */
+export class Automaton {
+  readonly #stepper: Stepper;
+  readonly #looks: LookTables | undefined;
+  readonly #lookShift: number;
+  readonly #rowLength: number;
+  readonly #endColumn: number;
+  readonly #isAnchored: boolean;
+  readonly #current: InstructionSet;
+  readonly #next: InstructionSet;
+  /** By byte: whether it is known to lead from the first state back to it. */
+  readonly #staysAtStart = new Uint8Array(256);
+  #table: Int32Array;
+  #states: State[] = [];
+  #rows = new Map<string, number>();
+  #entries = 0;
+  #startRow = unknown;
+
+  constructor(tree: Tree) {
+    const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
+    const program = compileProgram(tree, options);
+    this.#stepper = new Stepper(program, { backward: false });
+    this.#looks = LookTables.for(program.looks);
+    this.#lookShift = program.looks.length;
+    this.#endColumn = this.#stepper.classCount << this.#lookShift;
+    this.#rowLength = (this.#stepper.classCount + 1) << this.#lookShift;
+    this.#isAnchored = isAnchored(tree);
+    this.#current = this.#stepper.newSet();
+    this.#next = this.#stepper.newSet();
+    this.#table = new Int32Array(this.#rowLength * 8);
+    this.#reset();
+  }
+
+  /** Instructions visited so far; every byte of a value costs one more on top. */
+  get steps(): number {
+    return this.#stepper.steps + (this.#looks?.steps ?? 0);
+  }
+
+  test(value: string): boolean {
+    return this.#looks === undefined
+      ? this.#run(value, undefined)
+      : this.#run(value, this.#looks.bitsOf(value));
+  }
+
+  #run(value: string, lookBits: Uint8Array | undefined): boolean {
+    const { classOf } = this.#stepper;
+    const { length } = value;
+    const bytes = bytesOf(value);
+    const specialMax = matchedRow * this.#rowLength;
+    const shift = this.#lookShift;
+    const staysAtStart = this.#staysAtStart;
+    let table = this.#table;
+    let row = this.#startRow;
+    let resetAt = 0;
+    if (row <= specialMax) return row === specialMax;
+    for (let i = 0; i <= length; i++) {
+      // Most bytes of most values lead nowhere: they are passed over without a look at the table.
+      if (row === this.#startRow) while (i < length && staysAtStart[bytes[i]!] === 1) i++;
+      let column = i === length ? this.#endColumn : classOf[bytes[i]!]! << shift;
+      if (lookBits !== undefined) column |= lookBits[i]!;
+      let target = table[row + column]!;
+      if (target <= specialMax) {
+        if (target === unknown) {
+          target = this.#follow(row, column);
+          if (target === unknown) {
+            // The table is full.
+            if (i - resetAt < this.#states.length * bytesPerStateMin)
+              return this.#walk(value, i, row, lookBits);
+            row = this.#restart(row);
+            resetAt = i--;
+            table = this.#table;
+            continue;
+          }
+          table = this.#table;
+        }
+        if (target <= specialMax) return target === specialMax;
+      }
+      row = target;
+    }
+    return false;
+  }
+
+  /** The row behind a column, made if need be; `unknown` if there is no room for it. */
+  #follow(row: number, column: number): number {
+    const stepper = this.#stepper;
+    const state = this.#stateOf(row);
+    const byteClass = column >>> this.#lookShift;
+    const isEnd = byteClass === stepper.classCount;
+    const after = isEnd ? noCategory : stepper.categoryOfClass[byteClass]!;
+    const isMatch = this.#leave(state, after, column & ((1 << this.#lookShift) - 1));
+    let target: number;
+    if (isMatch) target = matchedRow * this.#rowLength;
+    else if (isEnd) target = deadRow * this.#rowLength;
+    else {
+      this.#enter(byteClass);
+      target = this.#rowOf(this.#next, after);
+    }
+    if (target === unknown) return unknown;
+    this.#table[row + column] = target;
+    if (row === this.#startRow && target === row && this.#looks === undefined) {
+      for (let byte = 0; byte < 256; byte++) {
+        if (stepper.classOf[byte] === byteClass) this.#staysAtStart[byte] = 1;
+      }
+    }
+    return target;
+  }
+
+  /** Settles the state's assertions in `#current`; true if that is a match. */
+  #leave(state: State, after: number, lookBits: number): boolean {
+    const current = this.#current;
+    current.clear();
+    for (const instruction of state.instructions) this.#stepper.add(current, instruction);
+    return this.#stepper.resolve(current, state.before, after, lookBits);
+  }
+
+  /** Takes a byte from `#current` to `#next`. */
+  #enter(byteClass: number): void {
+    this.#next.clear();
+    this.#stepper.advance(this.#current, this.#next, byteClass);
+    if (!this.#isAnchored) this.#stepper.add(this.#next, this.#stepper.program.start);
+  }
+
+  #rowOf(set: InstructionSet, before: number): number {
+    if (set.count === 0) return deadRow * this.#rowLength;
+    const { ops } = this.#stepper.program;
+    const instructions = set.list.subarray(0, set.count).toSorted();
+    if (instructions.some((at) => ops[at] === op.match)) return matchedRow * this.#rowLength;
+    // The byte behind matters only to assertions that are still open, or behind a look-around that is.
+    const beforeKept = instructions.some((at) => ops[at] !== op.set) ? before : noCategory;
+    const key = String.fromCharCode(beforeKept, ...instructions);
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+
+    const entries = this.#entries + this.#rowLength + instructions.length;
+    if (entries > tableEntriesMax && this.#states.length > 1) return unknown;
+    this.#entries = entries;
+    const row = (matchedRow + 1 + this.#states.length) * this.#rowLength;
+    this.#states.push({ instructions, before: beforeKept });
+    this.#rows.set(key, row);
+    if (row + this.#rowLength > this.#table.length) {
+      const larger = new Int32Array(Math.max(row + this.#rowLength, this.#table.length * 2));
+      larger.set(this.#table);
+      this.#table = larger;
+    }
+    return row;
+  }
+
+  #stateOf(row: number): State {
+    return this.#states[row / this.#rowLength - matchedRow - 1]!;
+  }
+
+  #reset(): void {
+    this.#table.fill(unknown);
+    this.#staysAtStart.fill(0);
+    this.#states = [];
+    this.#rows = new Map();
+    this.#entries = 0;
+    this.#next.clear();
+    this.#stepper.add(this.#next, this.#stepper.program.start);
+    this.#startRow = this.#rowOf(this.#next, noCategory);
+  }
+
+  /** Empties the table and gives the row the same state has in the new one. */
+  #restart(row: number): number {
+    const state = this.#stateOf(row);
+    this.#reset();
+    this.#next.clear();
+    for (const instruction of state.instructions) this.#stepper.add(this.#next, instruction);
+    return this.#rowOf(this.#next, state.before);
+  }
+
+  /** The rest of a value without the table. */
+  #walk(value: string, from: number, row: number, lookBits: Uint8Array | undefined): boolean {
+    const stepper = this.#stepper;
+    let [current, next] = [this.#current, this.#next];
+    let { before } = this.#stateOf(row);
+    current.clear();
+    for (const instruction of this.#stateOf(row).instructions) stepper.add(current, instruction);
+    for (let i = from; i <= value.length; i++) {
+      const byte = i === value.length ? -1 : value.charCodeAt(i) & 0xff;
+      const after = byte === -1 ? noCategory : stepper.categoryOf[byte]!;
+      if (stepper.resolve(current, before, after, lookBits?.[i] ?? 0)) return true;
+      if (byte === -1) break;
+      next.clear();
+      stepper.advance(current, next, stepper.classOf[byte]!);
+      if (!this.#isAnchored) stepper.add(next, stepper.program.start);
+      [current, next] = [next, current];
+      before = after;
+    }
+    return false;
+  }
+}

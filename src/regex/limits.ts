@@ -1,0 +1,36 @@
+/** Longest source: four times the longest OWASP pattern, and far beyond the 4,096 characters of an expression. */
+export const sourceLengthMax = 65_536;
+
+/** Groups, classes and repetitions inside one another: the limit of the original, safe for recursion. */
+export const nestingMax = 250;
+
+/** Instructions of a compiled pattern. The longest OWASP pattern needs about 10,000. */
+export const instructionsMax = 32_768;
+
+/**
+ * Instructions that exist only because a counted repetition is written out. They can all be awake at once,
+ * so they bound the work per byte: with 2,048 of them the most hostile value of 128 KiB takes about a second.
+ */
+export const unrolledMax = 2048;
+
+/** Look-arounds in one pattern: each doubles the columns of the automaton's table. */
+export const lookAroundsMax = 6;
+
+/** Memory of one automaton's table; a full one starts again from the state it is in. */
+export const tableEntriesMax = 262_144;
+
+/** A table that fills up faster than one state per this many bytes is not worth keeping: the sets are run as they are. */
+export const bytesPerStateMin = 8;
+
+/** Steps V8 may need in the worst case before a value goes to the linear engine: some 100 µs. */
+export const nativeStepsMax = 100_000;
+
+/** A pattern whose worst case costs no more steps per byte than this runs in V8 whatever the length. */
+export const nativeStepsPerByteMax = 8;
+
+/** Steps of the backtracking engine, the only one without a linear bound, before it gives up: some 20 ms. */
+export const backtrackStepsMax = 1_000_000;
+
+/** Required literals: more alternatives or longer texts filter no better. */
+export const literalsMax = 64;
+export const literalLengthMax = 32;

@@ -1,0 +1,137 @@
+import { Automaton } from './engines/automaton.ts';
+import { Backtracker } from './engines/backtracker.ts';
+import { emit } from './engines/emit.ts';
+import { nativeLengthMaxOf } from './engines/native-bound.ts';
+import { needsBacktracking } from './engines/program.ts';
+import { Threads } from './engines/threads.ts';
+import { requiredLiteralsOf } from './required-literals.ts';
+import type { Parsed } from './syntax/parsed.ts';
+import { lengthMin, someTree, type Tree } from './syntax/tree.ts';
+import type { Dialect, Match, Pattern, RequiredLiterals } from './types.ts';
+
+/**
+ * A tree with the engines that run it, each made when first needed. Which engine answers depends on the tree and
+ * on the length of the value only, and never changes the answer:
+ *
+ * - V8, for values short enough that its worst case is cheap (`nativeLengthMax`);
+ * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes;
+ * - the backtracker for back-references and atomic groups, which has a budget of steps: a value that uses it up
+ *   does not match.
+ */
+export class CompiledPattern implements Pattern {
+  readonly source: string;
+  readonly dialect: Dialect;
+  readonly groupCount: number;
+  readonly groupNames: ReadonlyMap<string, number>;
+  readonly native: RegExp | undefined;
+  readonly nativeLengthMax: number;
+  readonly #native: RegExp;
+  readonly #tree: Tree;
+  /** Whether V8 finds the same match among several, and reports the same groups. */
+  readonly #nativePreference: { readonly find: boolean; readonly match: boolean };
+  #literals: { readonly found: RequiredLiterals | undefined } | undefined;
+  #automaton: Automaton | undefined;
+  #threads: Threads | undefined;
+  #backtracker: Backtracker | undefined;
+  #capturing: RegExp | undefined;
+
+  constructor(source: string, dialect: Dialect, { tree, groupCount, groupNames }: Parsed) {
+    this.source = source;
+    this.dialect = dialect;
+    this.groupCount = groupCount;
+    this.groupNames = groupNames;
+    this.#tree = tree;
+    const find = !prefersOtherwise(tree);
+    this.#nativePreference = { find, match: find && !forgetsGroups(tree) };
+    if (needsBacktracking(tree)) {
+      this.nativeLengthMax = -1;
+      this.#native = never;
+      this.#backtracker = new Backtracker(tree, groupCount);
+    } else {
+      this.nativeLengthMax = nativeLengthMaxOf(tree);
+      this.#native = new RegExp(emit(tree, { captures: false }));
+      this.native = this.#native;
+    }
+  }
+
+  get requiredLiterals(): RequiredLiterals | undefined {
+    this.#literals ??= { found: requiredLiteralsOf(this.#tree) };
+    return this.#literals.found;
+  }
+
+  get exhausted(): number {
+    return this.#backtracker?.exhausted ?? 0;
+  }
+
+  test(value: string): boolean {
+    return value.length <= this.nativeLengthMax ? this.#native.test(value) : this.#testLinear(value);
+  }
+
+  find(value: string): { readonly start: number; readonly end: number } | undefined {
+    if (value.length > this.nativeLengthMax || !this.#nativePreference.find) {
+      const positions = this.#positionsOf(value);
+      return positions && { start: positions[0]!, end: positions[1]! };
+    }
+    const match = this.#native.exec(value);
+    return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
+  }
+
+  match(value: string): Match | undefined {
+    if (value.length > this.nativeLengthMax || !this.#nativePreference.match) {
+      return this.#matchLinear(value);
+    }
+    this.#capturing ??= new RegExp(emit(this.#tree, { captures: true }));
+    const match = this.#capturing.exec(value);
+    if (match === null) return undefined;
+    return { start: match.index, end: match.index + match[0].length, groups: [...match] };
+  }
+
+  #testLinear(value: string): boolean {
+    if (this.#backtracker !== undefined) return this.#backtracker.match(value) !== undefined;
+    if (this.requiredLiterals !== undefined && !mayContain(value, this.requiredLiterals)) return false;
+    this.#automaton ??= new Automaton(this.#tree);
+    return this.#automaton.test(value);
+  }
+
+  #matchLinear(value: string): Match | undefined {
+    const positions = this.#positionsOf(value);
+    if (positions === undefined) return undefined;
+    const groups: Array<string | undefined> = [];
+    for (let slot = 0; slot <= 2 * this.groupCount; slot += 2) {
+      const [start, end] = [positions[slot]!, positions[slot + 1]!];
+      groups.push(start === -1 || end === -1 ? undefined : value.slice(start, end));
+    }
+    return { start: positions[0]!, end: positions[1]!, groups };
+  }
+
+  #positionsOf(value: string): Int32Array | undefined {
+    if (this.#backtracker !== undefined) return this.#backtracker.match(value);
+    if (!this.test(value)) return undefined;
+    this.#threads ??= new Threads(this.#tree, this.groupCount);
+    return this.#threads.match(value);
+  }
+}
+
+/** `includes` passes over a value faster than any automaton, but not several times. */
+function mayContain(value: string, { literals, ignoreCase }: RequiredLiterals): boolean {
+  return ignoreCase || literals.length > 2 || literals.some((literal) => value.includes(literal));
+}
+
+const never = /(?!)/;
+
+/** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, the dialects keep it. */
+function prefersOtherwise(tree: Tree): boolean {
+  return someTree(
+    tree,
+    (part) => part.kind === 'repeat' && part.max > part.min && lengthMin(part.part) === 0,
+  );
+}
+
+/** Whether JavaScript could report other groups: it forgets those of earlier rounds, and keeps those of looks. */
+function forgetsGroups(tree: Tree): boolean {
+  const hasGroup = (part: Tree): boolean => someTree(part, ({ kind }) => kind === 'group');
+  return someTree(
+    tree,
+    (part) => (part.kind === 'look' || (part.kind === 'repeat' && part.max > 1)) && hasGroup(part.part),
+  );
+}

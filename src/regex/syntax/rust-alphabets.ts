@@ -1,0 +1,55 @@
+import { ByteSet } from './byte-set.ts';
+import type { Span } from './pattern-error.ts';
+import { type Alphabet, valueOf } from './rust-class.ts';
+import type { Primitive } from './rust-cursor.ts';
+import { unicodePerlClass, unicodeProperty, UnicodeSet } from './unicode-set.ts';
+
+/** Told of what cannot be translated; the original reports it after all mistakes of form. */
+export type Report = (reason: string, span: Span) => void;
+
+/** Classes of bytes, as without `u`: what is beyond ASCII can be listed only as `\xHH`. */
+export function byteAlphabet(report: Report): Alphabet<ByteSet> {
+  const isByte = (item: Primitive): boolean => {
+    if (item.kind === 'byte' || (item.kind === 'character' && item.codePoint <= 0x7f)) return true;
+    report('Unicode not allowed here', item);
+    return false;
+  };
+  return {
+    empty: () => new ByteSet(),
+    fromBytes: (set) => set,
+    addItem(set, item) {
+      if (item.kind === 'set') set.addAll(item.set);
+      else if (isByte(item)) set.add(valueOf(item));
+    },
+    addRange(set, first, last) {
+      if (isByte(first) && isByte(last)) set.addRange(valueOf(first), valueOf(last));
+    },
+  };
+}
+
+/** Classes of characters, as with `u`. */
+export function unicodeAlphabet(report: Report): Alphabet<UnicodeSet> {
+  return {
+    empty: () => new UnicodeSet(),
+    fromBytes: (set) => UnicodeSet.fromBytes(set),
+    addItem(set, item) {
+      if (item.kind === 'set' || item.kind === 'unicode-class') set.addAll(unicodeClassOf(item, report));
+      else set.addRange(valueOf(item), valueOf(item));
+    },
+    addRange(set, first, last) {
+      set.addRange(valueOf(first), valueOf(last));
+    },
+  };
+}
+
+/** The characters of `\w` and the like, or of `\p{...}`. */
+export function unicodeClassOf(
+  item: Extract<Primitive, { kind: 'set' | 'unicode-class' }>,
+  report: Report,
+): UnicodeSet {
+  if (item.kind === 'set') return unicodePerlClass(item.letter);
+  const set = unicodeProperty(item.name);
+  if (set === undefined) report('Unicode property not found', item);
+  const found = set ?? new UnicodeSet();
+  return item.isNegated ? found.negated() : found;
+}

@@ -1,0 +1,146 @@
+/**
+ * The one tree both dialects are parsed into. It knows bytes, not characters, and no flags: case, dot and
+ * multi-line are resolved into sets and assertions by the fronts.
+ */
+import type { ByteSet } from './byte-set.ts';
+
+export type Tree =
+  | { readonly kind: 'set'; readonly set: ByteSet }
+  | { readonly kind: 'concat'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'alternate'; readonly parts: readonly Tree[] }
+  | Repeat
+  | { readonly kind: 'group'; readonly index: number; readonly part: Tree }
+  | { readonly kind: 'assert'; readonly assertion: Assertion }
+  | { readonly kind: 'look'; readonly ahead: boolean; readonly negative: boolean; readonly part: Tree }
+  | { readonly kind: 'atomic'; readonly part: Tree }
+  | { readonly kind: 'backreference'; readonly index: number; readonly ignoreCase: boolean };
+
+export interface Repeat {
+  readonly kind: 'repeat';
+  readonly part: Tree;
+  readonly min: number;
+  /** `Infinity` when there is no end. */
+  readonly max: number;
+  readonly greedy: boolean;
+}
+
+/** What can be said of a position from the bytes on its two sides alone. */
+export type Assertion =
+  | 'start'
+  | 'end'
+  | 'line-start'
+  | 'line-end'
+  | 'crlf-line-start'
+  | 'crlf-line-end'
+  | 'inner-line-start'
+  | 'word'
+  | 'not-word'
+  | 'word-start'
+  | 'word-end'
+  | 'word-start-half'
+  | 'word-end-half'
+  | { readonly notNext: ByteSet };
+
+export const empty: Tree = { kind: 'concat', parts: [] };
+
+export function concat(parts: readonly Tree[]): Tree {
+  return parts.length === 1 ? parts[0]! : { kind: 'concat', parts };
+}
+
+/** Branches of one byte each are one set: the engines know no better disguise for it. */
+export function alternate(parts: readonly Tree[]): Tree {
+  if (parts.length === 1) return parts[0]!;
+  if (!parts.every((part) => part.kind === 'set')) return { kind: 'alternate', parts };
+  return { kind: 'set', set: parts.map((part) => part.set).reduce((union, set) => union.union(set)) };
+}
+
+/** The parts a tree consists of, in the order of the source. */
+export function partsOf(tree: Tree): readonly Tree[] {
+  switch (tree.kind) {
+    case 'concat':
+    case 'alternate':
+      return tree.parts;
+    case 'repeat':
+    case 'group':
+    case 'look':
+    case 'atomic':
+      return [tree.part];
+    default:
+      return [];
+  }
+}
+
+export function someTree(tree: Tree, predicate: (tree: Tree) => boolean): boolean {
+  return predicate(tree) || partsOf(tree).some((part) => someTree(part, predicate));
+}
+
+export function countTrees(tree: Tree): number {
+  return partsOf(tree).reduce((count, part) => count + countTrees(part), 1);
+}
+
+/** Fewest bytes a match can have. */
+export function lengthMin(tree: Tree): number {
+  switch (tree.kind) {
+    case 'set':
+      return 1;
+    case 'concat':
+      return tree.parts.reduce((sum, part) => sum + lengthMin(part), 0);
+    case 'alternate':
+      return Math.min(...tree.parts.map(lengthMin));
+    case 'repeat':
+      return tree.min === 0 ? 0 : tree.min * lengthMin(tree.part);
+    case 'group':
+    case 'atomic':
+      return lengthMin(tree.part);
+    default:
+      return 0;
+  }
+}
+
+/** Most bytes a match can have. */
+export function lengthMax(tree: Tree): number {
+  switch (tree.kind) {
+    case 'set':
+      return 1;
+    case 'concat':
+      return tree.parts.reduce((sum, part) => sum + lengthMax(part), 0);
+    case 'alternate':
+      return Math.max(...tree.parts.map(lengthMax));
+    case 'repeat': {
+      const length = lengthMax(tree.part);
+      return length === 0 || tree.max === 0 ? 0 : tree.max * length;
+    }
+    case 'group':
+    case 'atomic':
+      return lengthMax(tree.part);
+    case 'backreference':
+      return Infinity;
+    default:
+      return 0;
+  }
+}
+
+/** True when every match begins at the start of the value. */
+export function isAnchored(tree: Tree): boolean {
+  switch (tree.kind) {
+    case 'assert':
+      return tree.assertion === 'start';
+    case 'concat': {
+      // Whatever has no width may stand before the anchor.
+      for (const part of tree.parts) {
+        if (isAnchored(part)) return true;
+        if (lengthMax(part) > 0) return false;
+      }
+      return false;
+    }
+    case 'alternate':
+      return tree.parts.every(isAnchored);
+    case 'repeat':
+      return tree.min > 0 && isAnchored(tree.part);
+    case 'group':
+    case 'atomic':
+      return isAnchored(tree.part);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,14 @@
+/** Letters of ASCII only: JavaScript's own methods also change letters above it, which here are parts of characters. */
+
+const upperPattern = /[A-Z]/;
+const lowerPattern = /[a-z]/;
+
+export function lowerAscii(bytes: string): string {
+  if (!upperPattern.test(bytes)) return bytes;
+  return bytes.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
+}
+
+export function upperAscii(bytes: string): string {
+  if (!lowerPattern.test(bytes)) return bytes;
+  return bytes.replaceAll(/[a-z]+/g, (run) => run.toUpperCase());
+}

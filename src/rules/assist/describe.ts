@@ -1,0 +1,38 @@
+/** One thing of the language for a reader: what an editor shows beside a name. */
+import type { Field } from '../field.ts';
+import type { FunctionDefinition, Parameter } from '../function-definition.ts';
+import { typeName } from '../types.ts';
+
+export function describeField(field: Field): string {
+  const notes = [field.summary];
+  if (field.replacedBy !== undefined) notes.push(`Deprecated: write ${field.replacedBy}.`);
+  const filler = fillers[field.filledBy];
+  if (filler !== undefined) notes.push(filler);
+  return notes.join(' ');
+}
+
+const fillers: Partial<Record<Field['filledBy'], string>> = {
+  geo: 'Needs a database of places.',
+  tls: 'Needs TLS to end here.',
+  'client hello': 'Needs sight of the raw client hello.',
+  global: 'Only a global network can fill it: here it is always its default.',
+};
+
+/** `substring(value: Bytes, start: Int, [end: Int]) → Bytes`, the result left out where it depends on the arguments. */
+export function signatureOf({ name, parameters }: FunctionDefinition): string {
+  return `${name}(${parameters.map(parameterText).join(', ')})`;
+}
+
+function parameterText({ name, kind, types, isOptional, isRepeated }: Parameter): string {
+  const names = types.map((type) => (typeof type === 'string' ? type : typeName(type))).join(' or ');
+  const text = `${name}: ${kind === 'Literal' ? 'literal ' : ''}${names}${isRepeated === true ? '…' : ''}`;
+  return isOptional === true ? `[${text}]` : text;
+}
+
+export const quantifiers = [
+  { name: 'any', summary: 'Whether a condition over [*] holds for at least one element; not for none.' },
+  {
+    name: 'all',
+    summary: 'Whether a condition over [*] holds for every element; it does if there are none.',
+  },
+] as const;

@@ -1,0 +1,74 @@
+/**
+ * Which plan of the original an expression needs. Nothing here is enforced: it is data for whoever keeps plans, and for
+ * whoever moves rules from one place to another.
+ */
+import type { Filter, ValueExpression } from '../ast.ts';
+import type { Uses } from './uses.ts';
+import { usesOf } from './uses.ts';
+
+/** From the smallest to the largest. */
+export const plans = ['free', 'pro', 'business', 'enterprise'] as const;
+
+export type Plan = (typeof plans)[number];
+
+export interface Entitlement {
+  readonly feature: string;
+  readonly plan: Plan;
+  readonly summary: string;
+}
+
+interface Rule extends Entitlement {
+  isNeeded(uses: Uses): boolean;
+}
+
+function usesField(pattern: RegExp): (uses: Uses) => boolean {
+  return ({ fields }) => [...fields].some(({ name }) => pattern.test(name));
+}
+
+const rules: readonly Rule[] = [
+  {
+    feature: 'regex',
+    plan: 'business',
+    summary: 'regular expressions: matches, ~ and regex_replace',
+    isNeeded: ({ regexCount }) => regexCount > 0,
+  },
+  {
+    feature: 'body',
+    plan: 'enterprise',
+    summary: 'fields of the request body',
+    isNeeded: usesField(/^http\.request\.body\./),
+  },
+  {
+    feature: 'bot_management',
+    plan: 'enterprise',
+    summary: 'scores and fingerprints of bots',
+    isNeeded: usesField(/^cf\.bot_management\./),
+  },
+  {
+    feature: 'attack_score',
+    plan: 'enterprise',
+    summary: 'scores of attacks',
+    isNeeded: usesField(/^cf\.waf\.score(?:\.(?:sqli|xss|rce))?$/),
+  },
+  {
+    feature: 'attack_score_class',
+    plan: 'business',
+    summary: 'classes of attack scores',
+    isNeeded: usesField(/^cf\.waf\.score\.class$/),
+  },
+  {
+    feature: 'token_validation',
+    plan: 'enterprise',
+    summary: 'claims and validity of tokens',
+    isNeeded: ({ fields }) =>
+      [...fields].some(({ name }) => /^(?:http\.request|gatehouse)\.jwt\./.test(name)),
+  },
+];
+
+/** Everything an expression uses that not every plan has. */
+export function entitlementsOf(tree: Filter | ValueExpression): readonly Entitlement[] {
+  const uses = usesOf(tree);
+  return rules
+    .filter((rule) => rule.isNeeded(uses))
+    .map(({ feature, plan, summary }) => ({ feature, plan, summary }));
+}

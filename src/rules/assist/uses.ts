@@ -1,0 +1,34 @@
+/** What an expression stands on, so that a host fills no costly field for nothing and deletes no list in use. */
+import type { Filter, ValueExpression } from '../ast.ts';
+import type { Field } from '../field.ts';
+import type { FunctionDefinition } from '../function-definition.ts';
+import { walk } from './walk.ts';
+
+export interface Uses {
+  readonly fields: ReadonlySet<Field>;
+  readonly functions: ReadonlySet<FunctionDefinition>;
+  /** Names without `$`. */
+  readonly lists: ReadonlySet<string>;
+  /** How many regular expressions. */
+  readonly regexCount: number;
+}
+
+export function usesOf(tree: Filter | ValueExpression): Uses {
+  const fields = new Set<Field>();
+  const functions = new Set<FunctionDefinition>();
+  const lists = new Set<string>();
+  let regexCount = 0;
+  for (const node of walk(tree)) {
+    if (node.kind === 'comparison') {
+      if (node.test.operator === 'in list') lists.add(node.test.list);
+      if (node.test.operator === 'matches') regexCount++;
+    } else if (node.root.kind === 'field') {
+      fields.add(node.root.field);
+    } else {
+      functions.add(node.root.function);
+      for (const field of node.root.alsoReads) fields.add(field);
+      if (node.root.function.regexArgument !== undefined) regexCount++;
+    }
+  }
+  return { fields, functions, lists, regexCount };
+}

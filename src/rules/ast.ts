@@ -1,0 +1,220 @@
+/**
+ * The tree of a checked expression: names are resolved, types fit, literals are decoded. Nothing in it depends on how
+ * the source was spelled except the spans (and which kind of string a user chose, which the printer keeps), so it can be
+ * run, printed, explained and written as JSON without looking at the text again.
+ *
+ * How to read it at run time:
+ * - An {@link Expression} is `Bool`, or `Array<Bool>` when a `[*]` (or a Bool array) is in it and no `any`/`all` around it.
+ * - An {@link Operand} gives a value or nil (`undefined`). Its `path` is applied to its root, left to right; an absent
+ *   key or index gives nil. With `[*]` in the path (`eachCount` > 0) it gives a flat list of elements of `type` instead,
+ *   in which elements that a later index does not find are left out.
+ * - A {@link Comparison} over nil is false, `ne` included unless the caller asks for the other reading; over a list it
+ *   gives one Bool for each element.
+ * - A call with `isMapped` runs once for each element of its first argument and gives the list of the results that are
+ *   not nil; its `type` is already `Array<…>`.
+ * - `and`/`or`/`xor` of lists go position by position and stop at the shortest; `not` maps.
+ * - A {@link Truth} over nil is false, or the empty list if its type is `Array<Bool>`.
+ * - `any`/`all` of the empty list are false and true. Over a plain {@link Operand} that is nil both are false: that is
+ *   the difference between `all(x)` and `all((x))`.
+ */
+import type { Pattern } from '#regex';
+import type { FunctionDefinition } from './function-definition.ts';
+import type { Field } from './field.ts';
+import type { ContainerType, ScalarType, Type } from './types.ts';
+import type { Ip } from './values.ts';
+import type { Wildcard } from './wildcard.ts';
+
+/** UTF-16 offsets in the source, end excluded: `source.slice(span.start, span.end)`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A whole match expression: `parse(source)`. */
+export interface Filter {
+  readonly kind: 'filter';
+  readonly source: string;
+  /** Of type `Bool`. */
+  readonly root: Expression;
+}
+
+/** A whole value expression, as rewrites use: `parseValue(source)`. */
+export interface ValueExpression {
+  readonly kind: 'value';
+  readonly source: string;
+  /** An operand without `[*]` in its own path, or `any(…)`/`all(…)` as an expression. */
+  readonly root: Operand | ArgumentExpression;
+}
+
+export type Expression = Combination | Not | Quantifier | Comparison | Truth;
+
+/** `a and b and c`: two or more items, none of them a combination of the same kind unless it was in parentheses. */
+export interface Combination {
+  readonly kind: 'and' | 'or' | 'xor';
+  readonly items: readonly Expression[];
+  /** `Bool` or `Array<Bool>`, the same as that of every item. */
+  readonly type: ScalarType | ContainerType;
+  readonly span: Span;
+}
+
+export interface Not {
+  readonly kind: 'not';
+  readonly item: Expression;
+  readonly type: ScalarType | ContainerType;
+  readonly span: Span;
+}
+
+/** `any(…)`, `all(…)`. */
+export interface Quantifier {
+  readonly kind: 'any' | 'all';
+  /** Of type `Array<Bool>`; an operand here has no `[*]` in its own path. */
+  readonly item: Operand | Expression;
+  readonly type: ScalarType;
+  readonly span: Span;
+}
+
+/** An operand that stands alone: of type `Bool` or `Array<Bool>`. */
+export interface Truth {
+  readonly kind: 'truth';
+  readonly operand: Operand;
+  readonly type: ScalarType | ContainerType;
+  readonly span: Span;
+}
+
+export interface Comparison {
+  readonly kind: 'comparison';
+  readonly operand: Operand;
+  readonly test: Test;
+  /** `Array<Bool>` if the operand has a `[*]`. */
+  readonly type: ScalarType | ContainerType;
+  readonly span: Span;
+}
+
+/** What is asked of the operand's value. */
+export type Test =
+  | { readonly operator: OrderOperator; readonly value: IntLiteral | IpLiteral | BytesLiteral }
+  | { readonly operator: 'bitwise_and'; readonly value: IntLiteral }
+  | { readonly operator: 'contains'; readonly value: BytesLiteral }
+  | { readonly operator: 'matches'; readonly value: RegexLiteral }
+  | { readonly operator: 'wildcard' | 'strict wildcard'; readonly value: WildcardLiteral }
+  | { readonly operator: 'in'; readonly set: LiteralSet }
+  | { readonly operator: 'in list'; readonly list: string; readonly listSpan: Span };
+
+/** On `Ip`, addresses of different families are unequal and have no order: only `ne` is true of them. */
+export type OrderOperator = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
+
+/** All items of one type, in the order written; they may repeat and overlap. */
+export type LiteralSet =
+  | { readonly kind: 'Int'; readonly items: readonly IntRange[]; readonly span: Span }
+  | { readonly kind: 'Ip'; readonly items: readonly IpRange[]; readonly span: Span }
+  | { readonly kind: 'Bytes'; readonly items: readonly BytesLiteral[]; readonly span: Span };
+
+/** Both ends included; the same twice for a single number. */
+export interface IntRange {
+  readonly first: IntLiteral;
+  readonly last: IntLiteral;
+}
+
+/** Both ends included and of one family. */
+export interface IpRange {
+  readonly first: Ip;
+  readonly last: Ip;
+  /** Of a network that was written as one and has more than one address. */
+  readonly prefixLength: number | undefined;
+  readonly span: Span;
+}
+
+export type Literal = IntLiteral | IpLiteral | BytesLiteral;
+
+export interface IntLiteral {
+  readonly kind: 'Int';
+  /** The nearest number: the same when safe, and still in the right order to every safe number when not. */
+  readonly value: number;
+  /** All 64 bits, signed. */
+  readonly exact: bigint;
+  readonly span: Span;
+}
+
+export interface IpLiteral {
+  readonly kind: 'Ip';
+  readonly value: Ip;
+  readonly span: Span;
+}
+
+export interface BytesLiteral {
+  readonly kind: 'Bytes';
+  /** A binary string. */
+  readonly value: string;
+  readonly form: StringForm;
+  readonly span: Span;
+}
+
+/** `"…"`, `r"…"` and `61:62:63`. */
+export type StringForm = 'quoted' | 'raw' | 'bytes';
+
+export interface RegexLiteral {
+  readonly kind: 'Regex';
+  /** The pattern as the regex engine sees it: text, not a binary string. */
+  readonly source: string;
+  readonly pattern: Pattern;
+  readonly form: 'quoted' | 'raw';
+  readonly span: Span;
+}
+
+export interface WildcardLiteral {
+  readonly kind: 'Wildcard';
+  /** The pattern with its escapes, a binary string. */
+  readonly source: string;
+  readonly wildcard: Wildcard;
+  readonly form: 'quoted' | 'raw';
+  readonly span: Span;
+}
+
+export interface Operand {
+  readonly kind: 'operand';
+  readonly root: FieldRoot | Call;
+  readonly path: readonly Index[];
+  /** How many `[*]` are in `path`. */
+  readonly eachCount: number;
+  /** Of the value at the end of the path: of one element if there are `[*]`. */
+  readonly type: Type;
+  readonly span: Span;
+}
+
+export interface FieldRoot {
+  readonly kind: 'field';
+  /** As written; `field.key` is the same for a deprecated name and the one that replaced it. */
+  readonly field: Field;
+  readonly type: Type;
+  readonly span: Span;
+}
+
+export interface Call {
+  readonly kind: 'call';
+  readonly function: FunctionDefinition;
+  readonly args: readonly Argument[];
+  /** Values of these fields follow the arguments when the function runs. */
+  readonly alsoReads: readonly Field[];
+  /** The first argument has a `[*]`. */
+  readonly isMapped: boolean;
+  /** Of the whole call: `Array<…>` of the function's result if it is mapped. */
+  readonly type: Type;
+  readonly span: Span;
+}
+
+/** What stands between the parentheses of a call. */
+export type Argument = Operand | Literal | ArgumentExpression;
+
+/** A condition as an argument: `Bool` or `Array<Bool>`. */
+export interface ArgumentExpression {
+  readonly kind: 'expression';
+  readonly expression: Expression;
+  readonly type: ScalarType | ContainerType;
+  readonly span: Span;
+}
+
+export type Index =
+  | { readonly kind: 'index'; readonly index: number; readonly span: Span }
+  /** A binary string. */
+  | { readonly kind: 'key'; readonly key: string; readonly span: Span }
+  | { readonly kind: 'each'; readonly span: Span };

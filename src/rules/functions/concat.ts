@@ -1,0 +1,25 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { everywhere } from '../parameters.ts';
+import { bytesType, type Type } from '../types.ts';
+import type { Value } from '../values.ts';
+
+/** Nil is skipped; the result is nil only if every argument is. */
+export const concat: FunctionDefinition = {
+  name: 'concat',
+  summary: 'Two or more byte strings, or two or more arrays of one type, one after the other.',
+  parameters: [
+    { name: 'first', kind: 'Any', types: [bytesType, 'Array'] },
+    { name: 'next', kind: 'Any', types: [bytesType, 'Array'], isRepeated: true },
+  ],
+  uses: everywhere,
+  resultType: ([first]) => first!,
+  expectedTypes: ([first]: readonly Type[]) => (first === undefined ? [bytesType, 'Array'] : [first]),
+  prepare: () => concatValues,
+};
+
+function concatValues(...values: readonly (string | readonly Value[] | undefined)[]): Value | undefined {
+  const present = values.filter((value) => value !== undefined);
+  const [first] = present;
+  if (first === undefined) return undefined;
+  return typeof first === 'string' ? (present as readonly string[]).join('') : present.flat();
+}

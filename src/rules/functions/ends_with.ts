@@ -1,0 +1,13 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { bytesParameter, everywhere, result } from '../parameters.ts';
+import { boolType } from '../types.ts';
+
+export const ends_with: FunctionDefinition = {
+  name: 'ends_with',
+  summary: 'Whether the value ends with these bytes, upper and lower case told apart.',
+  parameters: [bytesParameter('value'), bytesParameter('end', { kind: 'Any' })],
+  uses: everywhere,
+  resultType: result(boolType),
+  prepare: () => (value: string | undefined, end: string | undefined) =>
+    end === undefined ? undefined : value?.endsWith(end),
+};

@@ -1,0 +1,14 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { bytesParameter, everywhere, result } from '../parameters.ts';
+import { boolType } from '../types.ts';
+
+/** Whoever validates tokens says so in a field of its own, which only this function reads. */
+export const is_jwt_present: FunctionDefinition = {
+  name: 'is_jwt_present',
+  summary: 'Whether the request carries a token for this token configuration.',
+  parameters: [bytesParameter('configuration_id', { kind: 'Literal' })],
+  uses: everywhere,
+  resultType: result(boolType),
+  alsoReads: ['gatehouse.jwt.present'],
+  prepare: () => (id: string, tokens: ReadonlyMap<string, boolean>) => tokens.get(id) ?? false,
+};

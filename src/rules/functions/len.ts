@@ -1,0 +1,14 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { everywhere, result } from '../parameters.ts';
+import { bytesType, intType } from '../types.ts';
+import type { Value } from '../values.ts';
+
+/** Nil has no length, so `len(x) ge 0` asks whether x is there at all. */
+export const len: FunctionDefinition = {
+  name: 'len',
+  summary: 'How many bytes a value has, or how many elements an array.',
+  parameters: [{ name: 'value', kind: 'Field', types: [bytesType, 'Array'] }],
+  uses: everywhere,
+  resultType: result(intType),
+  prepare: () => (value: string | readonly Value[] | undefined) => value?.length,
+};

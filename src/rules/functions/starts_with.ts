@@ -1,0 +1,13 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { bytesParameter, everywhere, result } from '../parameters.ts';
+import { boolType } from '../types.ts';
+
+export const starts_with: FunctionDefinition = {
+  name: 'starts_with',
+  summary: 'Whether the value starts with these bytes, upper and lower case told apart.',
+  parameters: [bytesParameter('value'), bytesParameter('start', { kind: 'Any' })],
+  uses: everywhere,
+  resultType: result(boolType),
+  prepare: () => (value: string | undefined, start: string | undefined) =>
+    start === undefined ? undefined : value?.startsWith(start),
+};

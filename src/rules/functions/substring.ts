@@ -1,0 +1,22 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { bytesParameter, everywhere, intParameter, result } from '../parameters.ts';
+import { bytesType } from '../types.ts';
+
+/** Both places count from 0, or back from the end if negative, and are moved into the value if they lie outside. */
+export const substring: FunctionDefinition = {
+  name: 'substring',
+  summary: 'The bytes from one place up to another, the second not included; to the end if it is left out.',
+  parameters: [
+    bytesParameter('value'),
+    intParameter('start', { kind: 'Any' }),
+    intParameter('end', { kind: 'Any', isOptional: true }),
+  ],
+  uses: everywhere,
+  resultType: result(bytesType),
+  prepare:
+    ({ length }) =>
+    (value: string | undefined, start: number | undefined, end: number | undefined) => {
+      const isMissing = start === undefined || (length > 2 && end === undefined);
+      return isMissing ? undefined : value?.slice(start, end);
+    },
+};

@@ -1,0 +1,80 @@
+/** What is noticed along the way: warnings, and how often things were used that may be used only so often. */
+import type { Span } from '../ast.ts';
+import type { DiagnosticCode, Finding } from '../diagnostic.ts';
+import type { Field } from '../field.ts';
+import type { FunctionDefinition } from '../function-definition.ts';
+import { regexesMax } from '../limits.ts';
+import type { Type } from '../types.ts';
+import { type Reader, Refusal } from './reader.ts';
+
+/** What may follow where the text ends: a name, an operator for a type, a set or a list. */
+export type Wanted =
+  | { readonly kind: 'operand' }
+  | { readonly kind: 'operator'; readonly type: Type }
+  | { readonly kind: 'set' };
+
+export class Findings {
+  /** For completion: known if the text ended where something was wanted. */
+  wanted: Wanted | undefined;
+  readonly warnings: Finding[] = [];
+  readonly #fieldsSeen = new Set<string>();
+  readonly #callCounts = new Map<string, number>();
+  readonly #openCalls: FunctionDefinition[] = [];
+  #regexCount = 0;
+
+  noteField(field: Field, span: Span): void {
+    if (this.#fieldsSeen.has(field.name)) return;
+    this.#fieldsSeen.add(field.name);
+    if (field.replacedBy !== undefined) {
+      this.#warn('deprecated_field', `${field.name} is deprecated`, span, `write ${field.replacedBy}`);
+    }
+    if (field.filledBy === 'global') {
+      this.#warn(
+        'global_field',
+        `only a global network can fill ${field.name}: here it is always its default`,
+        span,
+      );
+    }
+  }
+
+  noteWanted(reader: Reader, wanted: Wanted): void {
+    if (reader.isAtEnd) this.wanted = wanted;
+  }
+
+  noteShortNetwork(span: Span, canonical: string): void {
+    this.#warn(
+      'short_network',
+      'not every reader understands an address in short form',
+      span,
+      `write ${canonical}`,
+    );
+  }
+
+  noteRegex(span: Span): void {
+    if (++this.#regexCount > regexesMax) {
+      throw new Refusal('regex_limit', `too many regular expressions (limit: ${regexesMax})`, span);
+    }
+  }
+
+  /** Some functions may be called only once, or not within another. */
+  openCall(definition: FunctionDefinition, span: Span): void {
+    const count = (this.#callCounts.get(definition.name) ?? 0) + 1;
+    this.#callCounts.set(definition.name, count);
+    if (definition.callsMax !== undefined && count > definition.callsMax) {
+      throw new Refusal('function_use', `${definition.name} can be called only once in an expression`, span);
+    }
+    const outer = this.#openCalls.find(({ name }) => definition.notWith?.includes(name));
+    if (outer !== undefined) {
+      throw new Refusal('function_use', `${definition.name} cannot be called within ${outer.name}`, span);
+    }
+    this.#openCalls.push(definition);
+  }
+
+  closeCall(): void {
+    this.#openCalls.pop();
+  }
+
+  #warn(code: DiagnosticCode, message: string, span: Span, hint?: string): void {
+    this.warnings.push({ severity: 'warning', code, message, span, hint });
+  }
+}

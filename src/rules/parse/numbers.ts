@@ -1,0 +1,55 @@
+/** Integers: decimal with an optional sign, `0x` hexadecimal, and octal behind a leading zero. */
+import type { IntLiteral, IntRange } from '../ast.ts';
+import type { Reader } from './reader.ts';
+
+const int64Max = 2n ** 63n - 1n;
+const int64Min = -(2n ** 63n);
+/** Hexadecimal digits are taken whatever the radix, so that a wrong one is pointed at together with its number. */
+const digitsPattern = /[0-9A-Fa-f]+/y;
+
+export function readInt(reader: Reader): IntLiteral {
+  const start = reader.position;
+  if (reader.accept('0x')) return intOf(reader, { start, digitsStart: reader.position, radix: 16 });
+  if (reader.peek() === '0') return intOf(reader, { start, digitsStart: start, radix: 8 });
+  reader.accept('-');
+  return intOf(reader, { start, digitsStart: start, radix: 10 });
+}
+
+function intOf(
+  reader: Reader,
+  { start, digitsStart, radix }: { start: number; digitsStart: number; radix: 8 | 10 | 16 },
+): IntLiteral {
+  if (reader.takeRun(digitsPattern) === '') throw reader.refuse('expected_character', 'expected digit');
+  const result = parseSigned(reader.source.slice(digitsStart, reader.position), radix);
+  if (typeof result === 'string') {
+    throw reader.refuse(
+      'bad_number',
+      `${result} while parsing with radix ${radix}`,
+      reader.spanFrom(digitsStart),
+    );
+  }
+  return { kind: 'Int', value: Number(result), exact: result, span: reader.spanFrom(start) };
+}
+
+/** The number, or what is wrong with it. Of a digit that is wrong and one too many, the first is told. */
+function parseSigned(text: string, radix: 8 | 10 | 16): bigint | string {
+  const isNegative = text.startsWith('-');
+  const digits = isNegative ? text.slice(1) : text;
+  const valid = (radix === 8 ? /^[0-7]*/ : radix === 10 ? /^\d*/ : /^[0-9A-Fa-f]*/).exec(digits)![0];
+  const prefix = radix === 8 ? '0o' : radix === 16 ? '0x' : '';
+  const magnitude = valid === '' ? 0n : BigInt(prefix + valid);
+  const value = isNegative ? -magnitude : magnitude;
+  if (value > int64Max) return 'number too large to fit in target type';
+  if (value < int64Min) return 'number too small to fit in target type';
+  return valid === digits ? value : 'invalid digit found in string';
+}
+
+/** An item of a set: `5`, or `5..10` with both ends included. */
+export function readIntRange(reader: Reader): IntRange {
+  const start = reader.position;
+  const first = readInt(reader);
+  const last = reader.accept('..') ? readInt(reader) : first;
+  if (last.exact < first.exact)
+    throw reader.refuse('bad_range', 'incompatible range bounds', reader.spanFrom(start));
+  return { first, last };
+}

@@ -1,0 +1,237 @@
+/** Fields, calls, what is indexed in them, and what stands between the parentheses of a call. */
+import type {
+  Argument,
+  ArgumentExpression,
+  Call,
+  Expression,
+  FieldRoot,
+  Index,
+  Literal,
+  Operand,
+} from '../ast.ts';
+import type { FunctionDefinition } from '../function-definition.ts';
+import { arrayIndexMax } from '../limits.ts';
+import { arrayOf, type Type, typeName } from '../types.ts';
+import { textOf } from '../values.ts';
+import { readIp } from './addresses.ts';
+import { argumentCounts, argumentType, checkArgument } from './arguments.ts';
+import type { Findings } from './findings.ts';
+import { hintForName } from './hints.ts';
+import { readInt } from './numbers.ts';
+import type { Parser } from './parser.ts';
+import { type Reader, Refusal } from './reader.ts';
+import { quoteText } from './rust-text.ts';
+import type { Settings } from './settings.ts';
+import { readBytes, readText } from './strings.ts';
+import { startsOperator } from './tests.ts';
+
+const segmentPattern = /[A-Za-z0-9_]+/y;
+
+export class OperandParser {
+  readonly #reader: Reader;
+  readonly #settings: Settings;
+  readonly #findings: Findings;
+  /** For the conditions that arguments may be. */
+  readonly #conditions: Parser;
+
+  constructor(reader: Reader, settings: Settings, findings: Findings, conditions: Parser) {
+    this.#reader = reader;
+    this.#settings = settings;
+    this.#findings = findings;
+    this.#conditions = conditions;
+  }
+
+  readOperand(): Operand {
+    const start = this.#reader.position;
+    const root = this.#readRoot();
+    const path: Index[] = [];
+    let { type } = root;
+    while (this.#reader.startsWith('[')) {
+      const index = this.#readIndex();
+      type = this.#elementType(type, index);
+      path.push(index);
+    }
+    const eachCount = path.filter(({ kind }) => kind === 'each').length;
+    return { kind: 'operand', root, path, eachCount, type, span: this.#reader.spanFrom(start) };
+  }
+
+  #readRoot(): FieldRoot | Call {
+    const start = this.#reader.position;
+    const name = this.#readName();
+    const span = this.#reader.spanFrom(start);
+    const { fields, functions } = this.#settings.scheme;
+    const field = fields.get(name);
+    if (field !== undefined && field.isHidden !== true) {
+      this.#findings.noteField(field, span);
+      return { kind: 'field', field, type: field.type, span };
+    }
+    const definition = functions.get(name);
+    if (definition === undefined) throw this.#reader.refuse('unknown_identifier', 'unknown identifier', span);
+    this.#reader.skipSpace();
+    return this.#conditions.nested(() => this.#readCall(definition, start));
+  }
+
+  #readName(): string {
+    const start = this.#reader.position;
+    do {
+      if (this.#reader.takeRun(segmentPattern) === '') {
+        this.#findings.noteWanted(this.#reader, { kind: 'operand' });
+        throw this.#reader.refuse('expected_identifier', 'expected identifier character');
+      }
+    } while (this.#reader.accept('.'));
+    return this.#reader.source.slice(start, this.#reader.position);
+  }
+
+  #readIndex(): Index {
+    const reader = this.#reader;
+    const start = reader.position;
+    reader.expect('[');
+    reader.skipSpace();
+    const content = this.#readIndexContent();
+    reader.skipSpace();
+    reader.expect(']');
+    return { ...content, span: reader.spanFrom(start) };
+  }
+
+  #readIndexContent(): { kind: 'each' } | { kind: 'key'; key: string } | { kind: 'index'; index: number } {
+    const reader = this.#reader;
+    const start = reader.position;
+    if (reader.accept('*')) return { kind: 'each' };
+    if (reader.startsWith('"')) {
+      const { value } = readText(reader);
+      if (textOf(value) === undefined) throw this.#refuseIndex('expected utf8 string', start);
+      return { kind: 'key', key: value };
+    }
+    const number = this.#conditions.attempt(() => readInt(reader));
+    if ('refusal' in number)
+      throw this.#refuseIndex('expected quoted utf8 string or positive integer', start);
+    const index = number.value.value;
+    if (index < 0 || index > arrayIndexMax)
+      throw this.#refuseIndex('expected positive integer as index', start);
+    return { kind: 'index', index };
+  }
+
+  #refuseIndex(expected: string, start: number): Refusal {
+    return this.#reader.refuse('bad_index', `expected literal "${expected}"`, this.#reader.restFrom(start));
+  }
+
+  #elementType(type: Type, index: Index): Type {
+    const kinds = index.kind === 'index' ? ['Array'] : index.kind === 'key' ? ['Map'] : ['Array', 'Map'];
+    if ('of' in type && kinds.includes(type.kind)) return type.of;
+    const message = `cannot access index ${indexName(index)} for type ${typeName(type)}`;
+    throw this.#reader.refuse('bad_index', message, index.span);
+  }
+
+  /** From the opening parenthesis on. */
+  #readCall(definition: FunctionDefinition, start: number): Call {
+    const reader = this.#reader;
+    this.#findings.openCall(definition, reader.spanFrom(start));
+    reader.expect('(');
+    const args = this.#readArguments(definition);
+    reader.expect(')');
+    this.#findings.closeCall();
+    const isMapped = args[0]?.kind === 'operand' && args[0].eachCount > 0;
+    const result = definition.resultType(args.map(argumentType));
+    const { fields } = this.#settings.scheme;
+    return {
+      kind: 'call',
+      function: definition,
+      args,
+      alsoReads: (definition.alsoReads ?? []).map((key) => fields.get(key)!),
+      isMapped,
+      type: isMapped ? arrayOf(result) : result,
+      span: reader.spanFrom(start),
+    };
+  }
+
+  #readArguments(definition: FunctionDefinition): Argument[] {
+    const reader = this.#reader;
+    const { min, max } = argumentCounts(definition);
+    const args: Argument[] = [];
+    reader.skipSpace();
+    while (!reader.isAtEnd && !reader.startsWith(')')) {
+      if (args.length > 0) reader.expect(',');
+      reader.skipSpace();
+      const start = reader.position;
+      const argument = this.readArgument();
+      if (args.length > 0 && argument.kind === 'operand' && argument.eachCount > 0) {
+        throw reader.refuse('each_access', 'invalid use of map each access operator', argument.span);
+      }
+      if (args.length >= max) throw this.#refuseCount(start);
+      checkArgument(reader, definition, { before: args, argument });
+      if (definition.regexArgument === args.length) this.#findings.noteRegex(argument.span);
+      args.push(argument);
+      reader.skipSpace();
+    }
+    if (args.length === 0) this.#findings.noteWanted(reader, { kind: 'operand' });
+    if (args.length < min) throw this.#refuseCount(reader.position);
+    return args;
+  }
+
+  #refuseCount(start: number): Refusal {
+    return this.#reader.refuse('argument_count', 'invalid number of arguments', this.#reader.restFrom(start));
+  }
+
+  /**
+   * A string, a condition, an operand with at most one comparison, or another literal. Where the first characters leave
+   * it open whether they are a name or a number, both are tried.
+   */
+  readArgument(): Argument {
+    const reader = this.#reader;
+    if (/^(?:"|r"|r#)/.test(reader.source.slice(reader.position, reader.position + 2)))
+      return readBytes(reader);
+    const start = reader.position;
+    if (this.#conditions.startsCondition()) return this.#asArgument(this.#conditions.readExpression(), start);
+    if (this.#startsName()) return this.#readOperandArgument(this.readOperand());
+    const operand = this.#conditions.attempt(() => this.readOperand());
+    return 'value' in operand ? this.#readOperandArgument(operand.value) : this.#readLiteral(operand.refusal);
+  }
+
+  /** Whether one of the first three characters can be in a name and in no number. */
+  #startsName(): boolean {
+    const start = this.#reader.source.slice(this.#reader.position, this.#reader.position + 3);
+    return /^[A-Za-z0-9_]{0,2}[G-Zg-z_]/.test(start);
+  }
+
+  #readOperandArgument(operand: Operand): Argument {
+    const end = this.#reader.position;
+    this.#reader.skipSpace();
+    this.#findings.noteWanted(this.#reader, { kind: 'operator', type: operand.type });
+    const isComparison = startsOperator(this.#reader);
+    this.#reader.position = end;
+    if (!isComparison) return operand;
+    return this.#asArgument(this.#conditions.readComparison(operand), operand.span.start);
+  }
+
+  #asArgument(expression: Expression, start: number): ArgumentExpression {
+    return { kind: 'expression', expression, type: expression.type, span: this.#reader.spanFrom(start) };
+  }
+
+  /** What the original does not say: why it is no name either. */
+  #hintForName({ code, message, span }: Refusal): string | undefined {
+    if (!/^[A-Za-z_]/.test(this.#reader.peek())) return undefined;
+    const name = this.#reader.source.slice(span.start, span.end);
+    const hint = code === 'unknown_identifier' ? hintForName(name, this.#settings) : undefined;
+    return `read as a name: ${message}${hint === undefined ? '' : `: ${hint}`}`;
+  }
+
+  #readLiteral(nameRefusal: Refusal): Literal {
+    for (const read of [readIp, readInt, readBytes]) {
+      const literal = this.#conditions.attempt<Literal>(() => read(this.#reader));
+      if ('value' in literal) return literal.value;
+    }
+    const rest = this.#reader.restFrom(this.#reader.position);
+    throw new Refusal('unrecognised_input', 'unrecognised input', rest, this.#hintForName(nameRefusal));
+  }
+}
+
+function indexName(index: Index): string {
+  switch (index.kind) {
+    case 'index':
+      return `ArrayIndex(${index.index})`;
+    case 'key':
+      return `MapKey(${quoteText(textOf(index.key)!)})`;
+    default:
+      return 'MapEach';
+  }
+}

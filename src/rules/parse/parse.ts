@@ -1,0 +1,79 @@
+/** The entrance to the parser: text in, a tree or a diagnostic out, never an exception for what a user wrote. */
+import type { Filter, ValueExpression } from '../ast.ts';
+import { type Diagnostic, locate } from '../diagnostic.ts';
+import { expressionCharactersMax, nestingDepthLargest, nestingDepthMax } from '../limits.ts';
+import { scheme as fullScheme } from '../full-scheme.ts';
+import type { Scheme } from '../scheme.ts';
+import { Findings } from './findings.ts';
+import { hintFor } from './hints.ts';
+import { Parser } from './parser.ts';
+import { Reader, Refusal } from './reader.ts';
+import type { Settings } from './settings.ts';
+
+export interface ParseOptions {
+  /** Which names exist; all of the language if not given. */
+  readonly scheme?: Scheme;
+  /** How deep parentheses, `not`, `any`, `all` and calls may stand within each other: 128 if not given, 500 at most. */
+  readonly nestingDepthMax?: number;
+  /** The lists that exist, without `$`: another name is then an error. Any name is accepted if not given. */
+  readonly lists?: Iterable<string>;
+}
+
+export type ParseResult<T> =
+  | { readonly ok: true; readonly tree: T; readonly warnings: readonly Diagnostic[] }
+  | { readonly ok: false; readonly error: Diagnostic };
+
+/** A match expression. */
+export function parse(source: string, options: ParseOptions = {}): ParseResult<Filter> {
+  return run(source, options, (parser) => ({ kind: 'filter', source, root: parser.readFilter() }));
+}
+
+/** A value expression, as rewrites use: one operand. */
+export function parseValue(source: string, options: ParseOptions = {}): ParseResult<ValueExpression> {
+  return run(source, options, (parser) => {
+    const root = parser.readValue();
+    if (root.kind === 'operand') return { kind: 'value', source, root };
+    const { type, span } = root;
+    return { kind: 'value', source, root: { kind: 'expression', expression: root, type, span } };
+  });
+}
+
+function run<T>(source: string, options: ParseOptions, read: (parser: Parser) => T): ParseResult<T> {
+  const settings = settingsOf(options);
+  const findings = new Findings();
+  try {
+    checkLength(source);
+    const tree = read(new Parser(new Reader(source), settings, findings));
+    return { ok: true, tree, warnings: findings.warnings.map((finding) => locate(source, finding)) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, span } = error;
+    const hint = error.hint ?? hintFor(source, error, settings);
+    return { ok: false, error: locate(source, { severity: 'error', code, message, span, hint }) };
+  }
+}
+
+function settingsOf(options: ParseOptions): Settings {
+  const depth = options.nestingDepthMax ?? nestingDepthMax;
+  if (!Number.isInteger(depth) || depth < 0 || depth > nestingDepthLargest) {
+    throw new RangeError(`nestingDepthMax must be a whole number from 0 to ${nestingDepthLargest}: ${depth}`);
+  }
+  return {
+    scheme: options.scheme ?? fullScheme,
+    nestingDepthMax: depth,
+    lists: options.lists === undefined ? undefined : new Set(options.lists),
+  };
+}
+
+function checkLength(source: string): void {
+  if (source.length <= expressionCharactersMax) return;
+  let characters = 0;
+  let position = 0;
+  for (const character of source) {
+    if (++characters > expressionCharactersMax) {
+      const message = `expression is too long (limit: ${expressionCharactersMax} characters)`;
+      throw new Refusal('length_limit', message, { start: position, end: source.length });
+    }
+    position += character.length;
+  }
+}

@@ -1,0 +1,17 @@
+/** How the original quotes a text inside a message: in double quotes, with its control characters escaped. */
+export function quoteText(text: string): string {
+  const escaped = text.replaceAll(/["\\\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
+    const short = shortEscapes.get(character);
+    return short ?? `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+  return `"${escaped}"`;
+}
+
+const shortEscapes = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\0', '\\0'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+]);

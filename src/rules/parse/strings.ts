@@ -1,0 +1,150 @@
+/** Byte strings in their three forms, and the two forms that patterns are written in. */
+import type { BytesLiteral } from '../ast.ts';
+import { rawStringHashesMax } from '../limits.ts';
+import { bytesOf } from '../values.ts';
+import type { Reader } from './reader.ts';
+
+/** `"…"`, `r"…"` or `61:62:63`. */
+export function readBytes(reader: Reader): BytesLiteral {
+  const first = reader.peek();
+  if (first === '"' || first === 'r') return readText(reader);
+  if (first === '') throw reader.refuse('unrecognised_input', 'unrecognised input');
+  const start = reader.position;
+  const value = readByteString(reader);
+  return { kind: 'Bytes', value, form: 'bytes', span: reader.spanFrom(start) };
+}
+
+/** `"…"` or `r"…"`, where bytes in hexadecimal will not do. */
+export function readText(reader: Reader): BytesLiteral & { readonly form: 'quoted' | 'raw' } {
+  const start = reader.position;
+  const form = readOpening(reader);
+  const value = form === 'quoted' ? readQuoted(reader) : bytesOf(readRaw(reader));
+  return { kind: 'Bytes', value, form, span: reader.spanFrom(start) };
+}
+
+/** Steps over `"` or `r`. */
+export function readOpening(reader: Reader): 'quoted' | 'raw' {
+  if (reader.accept('"')) return 'quoted';
+  if (reader.accept('r')) return 'raw';
+  throw reader.isAtEnd
+    ? reader.refuse('unrecognised_input', 'unrecognised input')
+    : reader.refuse('expected_character', 'expected " or r');
+}
+
+const plainPattern = /[^"\\]+/y;
+
+/** What follows the opening quote. */
+function readQuoted(reader: Reader): string {
+  const start = reader.position;
+  let bytes = '';
+  for (;;) {
+    bytes += bytesOf(takePlain(reader));
+    if (reader.accept('"')) return bytes;
+    if (!reader.accept('\\') || reader.isAtEnd) throw unterminated(reader, start);
+    bytes += readEscape(reader);
+  }
+}
+
+function takePlain(reader: Reader): string {
+  const run = reader.takeRun(plainPattern);
+  const surplus = reader.position - reader.end;
+  // White space behind the trimmed source is no part of a string that lacks its quote.
+  if (surplus <= 0) return run;
+  reader.position = reader.end;
+  return run.slice(0, -surplus);
+}
+
+function readEscape(reader: Reader): string {
+  if (reader.accept('"')) return '"';
+  if (reader.accept('\\')) return '\\';
+  if (reader.accept('x')) return readByte(reader, { digitCount: 2, radix: 16 });
+  if (/[0-7]/.test(reader.peek())) return readByte(reader, { digitCount: 3, radix: 8 });
+  const start = reader.position;
+  reader.takeCharacters(1);
+  throw reader.refuse('bad_escape', 'expected ", xHH or OOO after \\', reader.spanFrom(start));
+}
+
+function readByte(reader: Reader, { digitCount, radix }: { digitCount: number; radix: 8 | 16 }): string {
+  const start = reader.position;
+  const digits = takeExactly(reader, digitCount);
+  const problem = !(radix === 16 ? /^[0-9A-Fa-f]+$/ : /^[0-7]+$/).test(digits)
+    ? 'invalid digit found in string'
+    : Number.parseInt(digits, radix) > 0xff
+      ? 'number too large to fit in target type'
+      : undefined;
+  if (problem !== undefined) {
+    throw reader.refuse('bad_number', `${problem} while parsing with radix ${radix}`, reader.spanFrom(start));
+  }
+  return String.fromCharCode(Number.parseInt(digits, radix));
+}
+
+function takeExactly(reader: Reader, count: number): string {
+  const start = reader.position;
+  const taken = reader.takeCharacters(count);
+  const found = Array.from(taken).length;
+  if (found === count) return taken;
+  throw reader.refuse(
+    'expected_character',
+    `expected ${count} characters, but found ${found}`,
+    reader.restFrom(start),
+  );
+}
+
+const separators = ':-.';
+
+/** `61:62-63.64`: at least two bytes, or it would be mistaken for a number. */
+function readByteString(reader: Reader): string {
+  let bytes = readByte(reader, { digitCount: 2, radix: 16 });
+  const start = reader.position;
+  if (!separators.includes(takeExactly(reader, 1))) {
+    throw reader.refuse('expected_character', 'expected byte separator', reader.spanFrom(start));
+  }
+  for (;;) {
+    bytes += readByte(reader, { digitCount: 2, radix: 16 });
+    if (reader.isAtEnd || !separators.includes(reader.peek())) return bytes;
+    reader.position++;
+  }
+}
+
+/** What follows the `r` of a raw string, without decoding anything. */
+export function readRaw(reader: Reader): string {
+  const start = reader.position;
+  const hashes = reader.takeRun(/#*/y);
+  if (hashes.length > rawStringHashesMax) {
+    const message = `invalid raw string hash count, there can't be more than ${rawStringHashesMax} #s`;
+    throw reader.refuse('raw_string_hashes', message, reader.restFrom(start));
+  }
+  if (!reader.accept('"')) throw reader.refuse('expected_character', 'expected " or #');
+  const end = reader.source.indexOf(`"${hashes}`, reader.position);
+  if (end === -1 || end >= reader.end) throw unterminated(reader, start);
+  const text = reader.source.slice(reader.position, end);
+  reader.position = end + 1 + hashes.length;
+  return text;
+}
+
+/**
+ * What follows the opening quote of a quoted pattern. A backslash stays, and takes the next character with it, except
+ * that `\"` means `"`; between `[` and `]` a quote is an ordinary character and `\"` stays as it is.
+ */
+export function readQuotedRegex(reader: Reader): string {
+  const start = reader.position;
+  let source = '';
+  let isInClass = false;
+  for (;;) {
+    if (reader.isAtEnd) throw unterminated(reader, start);
+    const character = reader.takeCharacters(1);
+    if (character === '"' && !isInClass) return source;
+    if (character === '\\') {
+      const next = reader.takeCharacters(1);
+      if (next !== '') source += isInClass || next !== '"' ? `\\${next}` : next;
+      continue;
+    }
+    if (character === '[') isInClass = true;
+    else if (character === ']') isInClass = false;
+    source += character;
+  }
+}
+
+function unterminated(reader: Reader, start: number): Error {
+  return reader.refuse('unterminated_string', 'could not find an ending quote', reader.restFrom(start));
+}

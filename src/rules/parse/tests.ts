@@ -1,0 +1,197 @@
+/** An operator and what stands to its right: always a literal, of the type of the operand. */
+import { parsePattern } from '#regex';
+import { didYouMean } from '#base';
+import type {
+  IntRange,
+  IpRange,
+  LiteralSet,
+  OrderOperator,
+  RegexLiteral,
+  Test,
+  WildcardLiteral,
+} from '../ast.ts';
+import { formatRange } from '../write/literals.ts';
+import { type Type, typeName } from '../types.ts';
+import { parseWildcard } from '../wildcard.ts';
+import { readIp, readIpItem } from './addresses.ts';
+import type { Findings } from './findings.ts';
+import { readInt, readIntRange } from './numbers.ts';
+import { type Reader, Refusal } from './reader.ts';
+import { quoteText } from './rust-text.ts';
+import type { Settings } from './settings.ts';
+import { readBytes, readOpening, readQuotedRegex, readRaw, readText } from './strings.ts';
+
+type Operator =
+  | OrderOperator
+  | 'in'
+  | 'bitwise_and'
+  | 'contains'
+  | 'matches'
+  | 'wildcard'
+  | 'strict wildcard';
+
+/** In the order in which they are tried: a spelling stands before those that it starts with. */
+const spellings: readonly (readonly [spelling: string, operator: Operator])[] = [
+  ['in', 'in'],
+  ['eq', 'eq'],
+  ['==', 'eq'],
+  ['ne', 'ne'],
+  ['!=', 'ne'],
+  ['ge', 'ge'],
+  ['>=', 'ge'],
+  ['le', 'le'],
+  ['<=', 'le'],
+  ['gt', 'gt'],
+  ['>', 'gt'],
+  ['lt', 'lt'],
+  ['<', 'lt'],
+  ['&', 'bitwise_and'],
+  ['bitwise_and', 'bitwise_and'],
+  ['contains', 'contains'],
+  ['~', 'matches'],
+  ['matches', 'matches'],
+  ['wildcard', 'wildcard'],
+  ['strict wildcard', 'strict wildcard'],
+];
+
+interface Context {
+  /** Of the operand. */
+  readonly type: Type;
+  readonly settings: Settings;
+  readonly findings: Findings;
+}
+
+const orders = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
+
+/** The operators that a value of this type takes, as words. */
+export function operatorsOf(type: Type): readonly Operator[] {
+  switch (type.kind) {
+    case 'Int':
+      return [...orders, 'in', 'bitwise_and'];
+    case 'Ip':
+      return [...orders, 'in'];
+    case 'Bytes':
+      return [...orders, 'in', 'contains', 'matches', 'wildcard', 'strict wildcard'];
+    default:
+      return [];
+  }
+}
+
+function operatorAt(reader: Reader): readonly [string, Operator] | undefined {
+  return spellings.find(([spelling]) => reader.startsWith(spelling));
+}
+
+export function startsOperator(reader: Reader): boolean {
+  return operatorAt(reader) !== undefined;
+}
+
+export function readTest(reader: Reader, context: Context): Test {
+  const start = reader.position;
+  const found = operatorAt(reader);
+  context.findings.noteWanted(reader, { kind: 'operator', type: context.type });
+  if (found === undefined) throw reader.refuse('expected_operator', 'expected ComparisonOp');
+  const [spelling, operator] = found;
+  reader.position += spelling.length;
+  const operatorSpan = reader.spanFrom(start);
+  reader.skipSpace();
+  if (!operatorsOf(context.type).includes(operator)) {
+    const message = `cannot perform this operation on type ${typeName(context.type)}`;
+    throw reader.refuse('operator_type', message, operatorSpan);
+  }
+  return readRightSide(reader, operator, context);
+}
+
+function readRightSide(reader: Reader, operator: Operator, context: Context): Test {
+  switch (operator) {
+    case 'in':
+      return readMembership(reader, context);
+    case 'bitwise_and':
+      return { operator, value: readInt(reader) };
+    case 'contains':
+      return { operator, value: readBytes(reader) };
+    case 'matches':
+      return { operator, value: readRegex(reader, context.findings) };
+    case 'wildcard':
+    case 'strict wildcard':
+      return { operator, value: readWildcard(reader, operator === 'strict wildcard') };
+    default:
+      return { operator, value: literalReaders[context.type.kind as 'Int' | 'Ip' | 'Bytes'](reader) };
+  }
+}
+
+const literalReaders = { Int: readInt, Ip: readIp, Bytes: readBytes };
+
+/** What follows `in`: a set or the name of a list. */
+function readMembership(reader: Reader, context: Context): Test {
+  if (!reader.startsWith('$')) return { operator: 'in', set: readSet(reader, context) };
+  const start = reader.position;
+  const list = readListName(reader);
+  const listSpan = reader.spanFrom(start);
+  const { lists } = context.settings;
+  if (lists !== undefined && !lists.has(list)) {
+    const hint = didYouMean(list, lists).replace(/^: /, '');
+    throw new Refusal('unknown_list', 'unknown list', listSpan, hint === '' ? undefined : hint);
+  }
+  return { operator: 'in list', list, listSpan };
+}
+
+function readListName(reader: Reader): string {
+  reader.expect('$');
+  const start = reader.position;
+  const name = reader.takeRun(/[a-z0-9_.]+/y);
+  if (name !== '' && !name.startsWith('.') && !name.endsWith('.')) return name;
+  const wrong = name === '' ? reader.takeCharacters(1) : name;
+  throw reader.refuse('bad_list_name', `invalid list name ${quoteText(wrong)}`, reader.restFrom(start));
+}
+
+function readSet(reader: Reader, { type, findings }: Context): LiteralSet {
+  const start = reader.position;
+  findings.noteWanted(reader, { kind: 'set' });
+  reader.expect('{');
+  switch (type.kind) {
+    case 'Int': {
+      const items: IntRange[] = readItems(reader, readIntRange);
+      return { kind: 'Int', items, span: reader.spanFrom(start) };
+    }
+    case 'Ip': {
+      const items: IpRange[] = readItems(reader, (from) => {
+        const { range, isShort } = readIpItem(from);
+        if (isShort) findings.noteShortNetwork(range.span, formatRange(range));
+        return range;
+      });
+      return { kind: 'Ip', items, span: reader.spanFrom(start) };
+    }
+    default:
+      return { kind: 'Bytes', items: readItems(reader, readBytes), span: reader.spanFrom(start) };
+  }
+}
+
+/** Items up to the closing brace; white space between them is optional. */
+function readItems<T>(reader: Reader, readItem: (reader: Reader) => T): T[] {
+  const items: T[] = [];
+  for (;;) {
+    reader.skipSpace();
+    if (reader.accept('}')) return items;
+    items.push(readItem(reader));
+  }
+}
+
+function readRegex(reader: Reader, findings: Findings): RegexLiteral {
+  const start = reader.position;
+  const form = readOpening(reader);
+  const source = form === 'quoted' ? readQuotedRegex(reader) : readRaw(reader);
+  const span = reader.spanFrom(start);
+  findings.noteRegex(span);
+  const parsed = parsePattern(source, 'rust');
+  if (parsed.ok) return { kind: 'Regex', source, pattern: parsed.pattern, form, span };
+  // The original points between the quotes, but behind a raw literal.
+  const where = form === 'quoted' ? { start: span.start + 1, end: span.end - 1 } : reader.restFrom(span.end);
+  throw reader.refuse('bad_regex', parsed.error.message, where);
+}
+
+function readWildcard(reader: Reader, isStrict: boolean): WildcardLiteral {
+  const { value: source, form, span } = readText(reader);
+  const parsed = parseWildcard(source, isStrict);
+  if (!parsed.ok) throw reader.refuse('bad_wildcard', parsed.message, reader.restFrom(span.start));
+  return { kind: 'Wildcard', source, wildcard: parsed.wildcard, form, span };
+}

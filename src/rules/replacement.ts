@@ -1,0 +1,31 @@
+/** Replacement texts: `${1}` for what a group took, `$$` for a dollar, anything else for itself. */
+import { replacementReferencesMax } from './limits.ts';
+
+export type Replacement = readonly (string | number)[];
+
+/** Literal pieces and the numbers of groups between them. */
+export function parseReplacement(text: string): Replacement {
+  const pieces: (string | number)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(/\$\$|\$\{(\d+)\}/g)) {
+    pieces.push(text.slice(end, match.index), match[1] === undefined ? '$' : Number(match[1]));
+    end = match.index + match[0].length;
+  }
+  pieces.push(text.slice(end));
+  return pieces.filter((piece) => piece !== '');
+}
+
+export function checkReplacement(text: string): string | undefined {
+  const references = parseReplacement(text).filter((piece) => typeof piece === 'number');
+  return references.length > replacementReferencesMax
+    ? `expected at most ${replacementReferencesMax} references in the replacement`
+    : undefined;
+}
+
+/** Puts the groups into their places; one that took no part is empty. */
+export function fillReplacement(
+  replacement: Replacement,
+  group: (number: number) => string | undefined,
+): string {
+  return replacement.map((piece) => (typeof piece === 'number' ? (group(piece) ?? '') : piece)).join('');
+}

@@ -1,0 +1,18 @@
+/** What `[*]` visits: the elements of an array, the values of a map in byte order of its keys. */
+import type { Value } from '../values.ts';
+
+export function childrenInOrder(value: Value): readonly Value[] {
+  if (value instanceof Map) return valuesInKeyOrder(value as ReadonlyMap<string, Value>);
+  return value as readonly Value[];
+}
+
+export function valuesInKeyOrder(map: ReadonlyMap<string, Value>): readonly Value[] {
+  const keys = [...map.keys()];
+  // Most maps are filled in order, or have a single key.
+  if (keys.some((key, index) => index > 0 && key < keys[index - 1]!)) keys.sort(byBytes);
+  return keys.map((key) => map.get(key)!);
+}
+
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,24 @@
+/** What generated code refers to by name: nothing of an expression or a scheme is ever part of the code itself. */
+export class Constants {
+  readonly #values: unknown[] = [];
+  readonly #names = new Map<unknown, string>();
+
+  /** The name of a value in the code; the same value has one name. */
+  name(value: unknown): string {
+    let name = this.#names.get(value);
+    if (name === undefined) {
+      name = `k${this.#values.length}`;
+      this.#values.push(value);
+      this.#names.set(value, name);
+    }
+    return name;
+  }
+
+  /** Runs a function body in which every name is known, and answers what it returns. */
+  evaluate(body: string): unknown {
+    const declarations = this.#values.map((_, index) => `const k${index} = constants[${index}];\n`).join('');
+    // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
+    const build = new Function('constants', `'use strict';\n${declarations}${body}`);
+    return (build as (constants: readonly unknown[]) => unknown)(this.#values);
+  }
+}

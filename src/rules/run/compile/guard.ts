@@ -1,0 +1,199 @@
+/**
+ * A guard is a condition that must hold for an expression to be true, in a form that can be looked up: one of a few
+ * values of a field, an address in one of a few blocks, one of a few literals somewhere in a text, a key in a map. A
+ * list asks for the guards of all its rules at once, and runs only the rules whose guard holds.
+ *
+ * A guard may let too much through, never too little.
+ */
+import type { Comparison, Expression, IpRange, Operand } from '../../ast.ts';
+import { blocksAround, type IpBlock } from './ip-blocks.ts';
+
+export interface Guard {
+  /** At least one of them must hold; none of them can, if there are none. */
+  readonly conditions: readonly Condition[];
+  /** How few requests it lets through, as far as one can guess: more is better. */
+  readonly strength: number;
+}
+
+/** About the value of the operand, or about one of its elements if it has `[*]`. */
+export type Condition = { readonly operand: Operand } & (
+  | { readonly kind: 'equals'; readonly value: string | number }
+  | { readonly kind: 'block'; readonly block: IpBlock }
+  | { readonly kind: 'has'; readonly literal: string; readonly ignoresCase: boolean }
+  | { readonly kind: 'key'; readonly key: string }
+);
+
+/** Numbers of a range that are looked up one by one. */
+const rangeNumbersMax = 64;
+
+/** So many conditions of one rule are weighed against each other. */
+const alternativesMax = 16;
+
+const strengths = {
+  never: 1000,
+  /** `eq` on what nearly every request has its own value of. */
+  identity: 100,
+  address: 80,
+  number: 40,
+  bytes: 60,
+  country: 30,
+  key: 25,
+  /** Most requests share a few values. */
+  common: 5,
+} as const;
+
+const identityKeys = new Set([
+  'http.host',
+  'http.request.uri',
+  'http.request.uri.path',
+  'http.request.full_uri',
+]);
+const commonKeys = new Set(['http.request.method', 'http.request.version', 'ip.src.continent']);
+
+/**
+ * Guards of a `Bool` expression to choose from, each enough on its own; or of `any` over an `Array<Bool>` expression.
+ */
+export function guardsOf(expression: Expression): readonly Guard[] {
+  switch (expression.kind) {
+    case 'and':
+      return expression.items.flatMap(guardsOf).slice(0, alternativesMax);
+    case 'or':
+      return union(expression.items.map((item) => strongest(guardsOf(item))));
+    case 'any':
+      return expression.item.kind === 'operand' ? callGuards(expression.item) : guardsOf(expression.item);
+    case 'truth':
+      return callGuards(expression.operand);
+    case 'comparison':
+      return [comparisonGuard(expression), keyGuard(expression)].filter((guard) => guard !== undefined);
+    default:
+      return [];
+  }
+}
+
+function strongest(guards: readonly Guard[]): Guard | undefined {
+  return guards.toSorted((a, b) => b.strength - a.strength)[0];
+}
+
+function union(guards: readonly (Guard | undefined)[]): readonly Guard[] {
+  const all = guards.filter((guard) => guard !== undefined);
+  if (all.length < guards.length) return [];
+  return [
+    {
+      conditions: all.flatMap((guard) => guard.conditions),
+      strength: Math.min(...all.map((guard) => guard.strength)),
+    },
+  ];
+}
+
+/** A call of `starts_with` or `ends_with` needs its literal; a constant that is false can never be true. */
+function callGuards({ root, path }: Operand): readonly Guard[] {
+  if (root.kind === 'field') {
+    const isFalse = root.field.filledBy === 'constant' && root.field.default === false;
+    return isFalse ? [{ conditions: [], strength: strengths.never }] : [];
+  }
+  const { name } = root.function;
+  if ((name !== 'starts_with' && name !== 'ends_with') || path.length > 0) return [];
+  const [operand, literal] = root.args;
+  if (operand?.kind !== 'operand' || literal?.kind !== 'Bytes') return [];
+  const guard = literalGuard(operand, [literal.value], false);
+  return guard === undefined ? [] : [guard];
+}
+
+function comparisonGuard({ operand, test }: Comparison): Guard | undefined {
+  switch (test.operator) {
+    case 'eq':
+      if (test.value.kind === 'Ip')
+        return blockGuard(operand, [{ first: test.value.value, last: test.value.value }]);
+      return equalsGuard(operand, [test.value.value]);
+    case 'in':
+      if (test.set.kind === 'Ip') return blockGuard(operand, test.set.items);
+      if (test.set.kind === 'Bytes')
+        return equalsGuard(
+          operand,
+          test.set.items.map((item) => item.value),
+        );
+      return numbersGuard(
+        operand,
+        test.set.items.map(({ first, last }) => ({ first: first.value, last: last.value })),
+      );
+    case 'contains':
+      return literalGuard(operand, [test.value.value], false);
+    case 'matches': {
+      const required = test.value.pattern.requiredLiterals;
+      return required === undefined
+        ? undefined
+        : literalGuard(operand, required.literals, required.ignoreCase);
+    }
+    case 'wildcard':
+    case 'strict wildcard': {
+      const { parts, isStrict } = test.value.wildcard;
+      const longest = parts.reduce((best, part) => (part.length > best.length ? part : best));
+      return literalGuard(operand, [longest], !isStrict);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What is looked for under a key must be there: a list about a thousand headers looks only at those that came. */
+function keyGuard({ operand, test }: Comparison): Guard | undefined {
+  const { root, path, span } = operand;
+  const [index] = path;
+  // Nil may be unequal.
+  if (root.kind !== 'field' || index?.kind !== 'key' || test.operator === 'ne') return undefined;
+  const map: Operand = { kind: 'operand', root, path: [], eachCount: 0, type: root.type, span };
+  return { conditions: [{ operand: map, kind: 'key', key: index.key }], strength: strengths.key };
+}
+
+function equalsGuard(operand: Operand, values: readonly (string | number)[]): Guard {
+  const conditions = values.map((value) => ({ operand, kind: 'equals' as const, value }));
+  if (values.length === 0) return { conditions, strength: strengths.never };
+  // Many values let more through, but never as much as none would.
+  const strength = Math.max(1, equalityStrength(operand, typeof values[0]) - Math.log2(values.length) * 3);
+  return { conditions, strength };
+}
+
+function equalityStrength({ root, path }: Operand, valueType: string): number {
+  if (root.kind === 'field' && path.length === 0) {
+    if (identityKeys.has(root.field.key)) return strengths.identity;
+    if (commonKeys.has(root.field.key)) return strengths.common;
+    if (root.field.key === 'ip.src.country') return strengths.country;
+  }
+  return valueType === 'number' ? strengths.number : strengths.bytes;
+}
+
+function numbersGuard(
+  operand: Operand,
+  ranges: readonly { first: number; last: number }[],
+): Guard | undefined {
+  const values: number[] = [];
+  for (const { first, last } of ranges) {
+    if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || last - first >= rangeNumbersMax)
+      return undefined;
+    for (let value = first; value <= last; value++) values.push(value);
+  }
+  return equalsGuard(operand, values);
+}
+
+function blockGuard(operand: Operand, ranges: readonly Pick<IpRange, 'first' | 'last'>[]): Guard {
+  const blocks = ranges.flatMap(({ first, last }) => blocksAround(first, last));
+  const conditions = blocks.map((block) => ({ operand, kind: 'block' as const, block }));
+  const shortest = Math.min(...blocks.map((block) => block.prefixLength));
+  return {
+    conditions,
+    strength: blocks.length === 0 ? strengths.never : Math.min(strengths.address, shortest * 4),
+  };
+}
+
+function literalGuard(
+  operand: Operand,
+  literals: readonly string[],
+  ignoresCase: boolean,
+): Guard | undefined {
+  if (literals.includes('')) return undefined;
+  const shortest = Math.min(...literals.map((literal) => literal.length));
+  return {
+    conditions: literals.map((literal) => ({ operand, kind: 'has' as const, literal, ignoresCase })),
+    strength: Math.min(50, shortest * 6),
+  };
+}

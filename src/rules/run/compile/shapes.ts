@@ -1,0 +1,62 @@
+/** What the generator looks for in a tree. */
+import type { Comparison, Expression, Operand } from '../../ast.ts';
+import type { Keys } from './keys.ts';
+
+/** `lower(argument) eq literal` and nothing else: equality then needs no lower-case copy. */
+export function loweredComparison({
+  operand,
+  test,
+}: Comparison): { argument: Operand; literal: string } | undefined {
+  const { root, path } = operand;
+  if (test.operator !== 'eq' || test.value.kind !== 'Bytes') return undefined;
+  if (root.kind !== 'call' || root.function.name !== 'lower' || path.length !== Number(root.isMapped))
+    return undefined;
+  if (root.isMapped && path[0]!.kind !== 'each') return undefined;
+  const [argument] = root.args;
+  return argument?.kind === 'operand' ? { argument, literal: test.value.value } : undefined;
+}
+
+/** The operand whose elements all parts of an `Array<Bool>` expression look at, if there is only one. */
+export function commonSource(expression: Expression, keys: Keys): Operand | undefined {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+    case 'xor': {
+      const [first, ...rest] = expression.items.map((item) => commonSource(item, keys));
+      if (first === undefined) return undefined;
+      return rest.every((other) => other !== undefined && keys.of(other) === keys.of(first))
+        ? first
+        : undefined;
+    }
+    case 'not':
+      return commonSource(expression.item, keys);
+    case 'truth':
+    case 'comparison':
+      return expression.operand;
+    default:
+      return undefined;
+  }
+}
+
+/** What a node is made of, without literals. */
+export function partsOf(node: Expression | Operand): readonly (Expression | Operand)[] {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+    case 'xor':
+      return node.items;
+    case 'not':
+    case 'any':
+    case 'all':
+      return [node.item];
+    case 'truth':
+    case 'comparison':
+      return [node.operand];
+    default:
+      if (node.root.kind === 'field') return [];
+      return node.root.args.flatMap((argument): readonly (Expression | Operand)[] => {
+        if (argument.kind === 'operand') return [argument];
+        return argument.kind === 'expression' ? [argument.expression] : [];
+      });
+  }
+}
