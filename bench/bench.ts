@@ -1,11 +1,12 @@
 /**
  * The benchmark: one module, two servers, one run, ratios.
  *
- *     npm run bench                      everything, less than six minutes
- *     npm run bench -- --small           a quick look, less than thirty seconds
- *     npm run bench -- --only http       one of: operations, http, wake, live-objects, many-objects
+ *     npm run bench                      everything, about ten minutes
+ *     npm run bench -- --small           a quick look, about a minute
+ *     npm run bench -- --only http       one of: operations, http, wake, live-objects, many-objects, rules
  *     npm run bench -- --write           and keep the table in docs/benchmarks.md
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +37,9 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 });
-if (options.only !== undefined && benches[options.only] === undefined) {
-  throw new TypeError(`--only takes one of ${Object.keys(benches).join(', ')}: ${options.only}`);
+const names = [...Object.keys(benches), 'rules'];
+if (options.only !== undefined && !names.includes(options.only)) {
+  throw new TypeError(`--only takes one of ${names.join(', ')}: ${options.only}`);
 }
 
 async function runBenches(directory: string): Promise<Result[]> {
@@ -55,16 +57,31 @@ async function runBenches(directory: string): Promise<Result[]> {
   return results;
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
-let results: Result[];
-try {
-  results = await runBenches(directory);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+/** A process of its own: it also measures what a process that has just started can do. */
+function runRules(): string {
+  console.error('rules …');
+  const script = join(import.meta.dirname, 'rules', 'bench.ts');
+  const tables = execFileSync(process.execPath, [script, ...(options.small ? ['--small'] : [])], {
+    encoding: 'utf8',
+  });
+  return `## The rules language\n\nNext to what wirefilter (Rust, release build) took on this kind of machine, as stated to us, not measured here.\n${tables}`;
+}
+
+async function runObjects(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  try {
+    const results = await runBenches(directory);
+    return markdownOf(results, { workerdVersion: workerdVersion(import.meta.dirname), command });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 const command = ['npm run bench', ...(options.small ? ['-- --small'] : [])].join(' ');
-const markdown = markdownOf(results, { workerdVersion: workerdVersion(import.meta.dirname), command });
+const parts: string[] = [];
+if (options.only !== 'rules') parts.push(await runObjects());
+if (options.only === undefined || options.only === 'rules') parts.push(runRules());
+const markdown = parts.join('\n');
 console.log(markdown);
 if (options.write) {
   const docs = join(import.meta.dirname, '..', 'docs');
