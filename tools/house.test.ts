@@ -1,0 +1,52 @@
+import { deepEqual } from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+
+const root = new URL('..', import.meta.url);
+const linesMax = 420;
+/** Names that say nothing of what is inside. */
+const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'index']);
+
+const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.includes('testdata'))
+  .map((name) => ({ name, text: readFileSync(new URL(`src/${name}`, root), 'utf8') }));
+
+function offenders(isWrong: (source: { name: string; text: string }) => boolean): string[] {
+  return sources.filter(isWrong).map(({ name }) => name);
+}
+
+test('house: no file is too long to be read at a sitting', () => {
+  deepEqual(
+    offenders(({ text }) => text.split('\n').length > linesMax),
+    [],
+  );
+});
+
+test('house: every name says what is inside', () => {
+  const isPlain = (part: string): boolean => /^[a-z0-9][a-z0-9-_.]*$/.test(part);
+  const isEmpty = (part: string): boolean => emptyNames.has(part.replace(/\.ts$/, ''));
+  deepEqual(
+    offenders(({ name }) => name.split('/').some((part) => !isPlain(part) || isEmpty(part))),
+    [],
+  );
+});
+
+test('house: nothing is exported by default, skipped, or left to be done', () => {
+  // Put together, so that this file does not find itself.
+  const forbidden = [
+    /^export default /m,
+    /\btest\.(?:skip|todo|only)\(/,
+    new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`),
+  ];
+  deepEqual(
+    offenders(({ text }) => forbidden.some((pattern) => pattern.test(text))),
+    [],
+  );
+});
+
+test('house: every door opens with what its room is', () => {
+  deepEqual(
+    offenders(({ name, text }) => !name.includes('/') && !text.startsWith('/**')),
+    [],
+  );
+});
