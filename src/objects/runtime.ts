@@ -135,7 +135,7 @@ export class Runtime {
       ids: entry.ids,
       historian: this.#disk.historian,
       withLedger: (work) => this.#disk.ledgers.use(owner, work),
-      committed: async () => await this.#population.find(owner)?.recorded(),
+      committed: async () => await this.#population.find(owner)?.writes.recorded(),
       reset: (cause) => this.#population.find(owner)?.break(cause),
     });
   }

@@ -56,7 +56,7 @@ export function dropAlarm(parts: AlarmParts, time: number): void {
 }
 
 function clearAlarm({ actor, store }: AlarmParts): void {
-  actor.beforeWrite();
+  actor.writes.before();
   store.setAlarm(null);
 }
 

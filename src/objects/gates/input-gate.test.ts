@@ -97,3 +97,21 @@ test('InputGate that is broken lets nobody in any more', async () => {
   await someTurns();
   equal(entered, 0);
 });
+
+test('InputGate runs an event that stands in line when its section ends once, through the outer gate', async () => {
+  const gate = new InputGate();
+  let runs = 0;
+  gate.enterSection((inner, leave) => {
+    const release = inner.lock();
+    setImmediate(leave);
+    setImmediate(() => setImmediate(release));
+    inner.enter(() => runs++);
+  });
+  gate.enterSection((inner, leave) => {
+    setImmediate(leave);
+    inner.enter(() => runs++);
+  });
+  await someTurns();
+  await someTurns();
+  deepEqual([runs, gate.waiting], [2, false]);
+});

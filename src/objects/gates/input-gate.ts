@@ -87,7 +87,11 @@ export class InputGate {
   /** The section is over: what it started and what comes back late goes through the outer gate. */
   #end(): void {
     this.#ended = true;
-    for (const event of this.#queue.slice(this.#queueHead)) this.parent!.enter(event);
+    const late = this.#queue.slice(this.#queueHead);
+    // Macrotasks are still on their way to this queue: they must find it empty.
+    this.#queue = [];
+    this.#queueHead = 0;
+    for (const event of late) this.parent!.enter(event);
     for (const section of this.#sections.splice(0)) section();
   }
 

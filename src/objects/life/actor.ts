@@ -11,20 +11,12 @@
  */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, assert } from '#base';
-import type { Recorded } from '../ledger/ledger.ts';
-import {
-  abortError,
-  constraintsViolatedError,
-  inaccessibleError,
-  nestedTooDeeplyError,
-  sectionTimeoutError,
-  writeFailedError,
-} from './broken.ts';
+import { abortError, inaccessibleError, nestedTooDeeplyError, sectionTimeoutError } from './broken.ts';
 import { currentContext, runInContext } from './context.ts';
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
-import { JournalWriteError } from '#journal';
+import { type CommittingStore, Writes } from './writes.ts';
 import { toCallerError } from '#rpc';
 
 export type Lifecycle =
@@ -33,21 +25,10 @@ export type Lifecycle =
   | { readonly state: 'asleep' }
   | { readonly state: 'broken'; readonly cause: Error };
 
-/** The part of a storage the actor itself needs. */
-export interface CommittingStore {
-  /** The record of what was written since the last one, if anything was. */
-  commit(): Recorded | undefined;
-  /** Marks the end of a turn whose commit may wait for more; absent where committing costs next to nothing. */
-  holdTurn?(): void;
-  /** Undoes what was written since the last mark; answers whether anything before it is still to be committed. */
-  dropTurn?(): boolean;
-  close(): void;
-}
-
 export interface ActorParts {
   readonly clock: Clock;
   readonly limits: ObjectLimits;
-  /** Asks for `commitTurn` at the end of this turn of the event loop. */
+  /** Asks for the commit of what was written, at the end of this turn of the event loop. */
   readonly scheduleCommit: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
   readonly onIdle: (actor: Actor, idle: boolean) => void;
@@ -59,27 +40,15 @@ export interface ActorParts {
   readonly log: (message: string, error?: unknown) => void;
 }
 
-interface Batch {
-  readonly durable: PromiseWithResolvers<void>;
-  /** Resolved when the batch has its place in the journal. */
-  readonly recorded: PromiseWithResolvers<void>;
-  /** Whether the end of the turn is going to be told. */
-  scheduled: boolean;
-  /** Somebody wants the state at the end of this turn: nothing of a later one may share its record. */
-  awaited: boolean;
-}
-
 export class Actor {
   readonly gate = new InputGate();
   readonly output = new OutputGate();
   readonly parts: ActorParts;
   #lifecycle: Lifecycle = { state: 'starting' };
   #instance: object | undefined;
+  readonly writes = new Writes(this);
   #store: CommittingStore | undefined;
-  #batch: Batch | undefined;
-  #newestDurable: Promise<void> | undefined;
   #busy = 0;
-  #transactions = 0;
   readonly #openCalls = new Set<(cause: Error) => void>();
   readonly #timers = new Set<Timer>();
 
@@ -114,9 +83,11 @@ export class Actor {
       const prepared = prepare();
       this.parts.onDisk(prepared);
       this.#store = await prepared;
+      this.writes.use(this.#store);
       if (this.broken !== undefined) return this.#store.close();
       this.#instance = runInContext({ actor: this, gate: this.gate }, construct);
-      this.#lifecycle = { state: 'running' };
+      // A constructor may have called abort() and caught what that throws: its life has ended all the same.
+      if (this.broken === undefined) this.#lifecycle = { state: 'running' };
     } catch (error) {
       this.break(toCallerError(error, { durableObjectReset: true }));
     } finally {
@@ -177,7 +148,7 @@ export class Actor {
   }
 
   get idle(): boolean {
-    return this.#busy === 0 && this.#batch === undefined && this.#timers.size === 0 && !this.gate.waiting;
+    return this.#busy === 0 && !this.writes.pending && this.#timers.size === 0 && !this.gate.waiting;
   }
 
   waitUntil(promise: unknown): void {
@@ -239,7 +210,13 @@ export class Actor {
       this.#timers.delete(timer);
       context.gate.enter(() => {
         this.end();
-        if (this.broken === undefined) runInContext(context, callback);
+        if (this.broken !== undefined) return;
+        try {
+          runInContext(context, callback);
+        } catch (error) {
+          // Nobody waits for a timer: what it throws must not end the process. Ending its own life is no failure.
+          if (this.broken === undefined) this.parts.log('a timer of an object threw an error', error);
+        }
       });
     });
     this.#timers.add(timer);
@@ -303,117 +280,6 @@ export class Actor {
     return promise;
   }
 
-  /** To be called before each write: gives it a batch, and holds the output until that is durable. */
-  beforeWrite({ confirmed = true }: { confirmed?: boolean } = {}): void {
-    if (this.ended !== undefined) throw this.ended;
-    const batch = this.#ensureBatch();
-    // Inside a transaction nothing is promised yet: its words wait only for what was written before it.
-    if (confirmed && this.#transactions === 0) this.output.hold(batch.durable.promise);
-  }
-
-  #ensureBatch(): Batch {
-    if (this.#batch === undefined) {
-      this.#batch = {
-        durable: Promise.withResolvers(),
-        recorded: Promise.withResolvers(),
-        scheduled: false,
-        awaited: false,
-      };
-      this.#batch.durable.promise.catch(() => {});
-      this.begin();
-    }
-    if (!this.#batch.scheduled && this.#transactions === 0) {
-      this.#batch.scheduled = true;
-      this.parts.scheduleCommit(this);
-    }
-    return this.#batch;
-  }
-
-  /** A transaction across turns begins: what was written before it is committed first, apart from it. */
-  enterTransaction(): void {
-    if (this.broken !== undefined) throw this.broken;
-    if (this.#transactions === 0) this.commitTurn();
-    this.#transactions++;
-  }
-
-  /** The transaction is over; what it left is committed as a batch of its own, and the output waits for it. */
-  leaveTransaction(): void {
-    this.#transactions--;
-    if (this.#transactions > 0 || this.broken !== undefined) return;
-    this.output.hold(this.#ensureBatch().durable.promise);
-    this.commitTurn();
-  }
-
-  /** Ends the turn without committing it yet, if the storage can tell it from what follows. */
-  holdTurn(): boolean {
-    const batch = this.#batch;
-    if (batch === undefined || batch.awaited || this.broken !== undefined || this.#transactions > 0)
-      return false;
-    if (this.#store?.holdTurn === undefined) return false;
-    this.#store.holdTurn();
-    batch.scheduled = false;
-    return true;
-  }
-
-  /** Forgets what this turn has written and commits what the turns before it did. */
-  dropTurn(): void {
-    if (this.#store?.dropTurn?.() === true) this.commitTurn();
-  }
-
-  /** Ends the turn: what was written becomes one record. */
-  commitTurn(): void {
-    const batch = this.#batch;
-    if (batch === undefined || this.broken !== undefined || this.#transactions > 0) return;
-    this.#batch = undefined;
-    let recorded: Recorded | undefined;
-    try {
-      recorded = this.#store!.commit();
-    } catch (error) {
-      batch.recorded.resolve();
-      this.end();
-      this.break(
-        isConstraintViolation(error) ? constraintsViolatedError(error) : writeFailedError(error as Error),
-      );
-      return;
-    }
-    batch.recorded.resolve();
-    const durable = recorded?.durable ?? this.#newestDurable ?? Promise.resolve();
-    this.#newestDurable = durable;
-    durable.then(
-      () => {
-        if (this.#newestDurable === durable) this.#newestDurable = undefined;
-        batch.durable.resolve();
-        this.end();
-      },
-      (error: JournalWriteError) => {
-        this.end();
-        const cause = writeFailedError(error);
-        this.break(cause);
-        batch.durable.reject(cause);
-      },
-    );
-  }
-
-  /** Resolves when everything written so far has its place in the journal. */
-  async recorded(): Promise<void> {
-    const batch = this.#settlingBatch;
-    if (batch === undefined) return;
-    batch.awaited = true;
-    // Turns that were held have ended: there is no later moment to wait for.
-    if (!batch.scheduled) this.commitTurn();
-    await batch.recorded.promise;
-  }
-
-  /** Resolves when everything written so far is durable, confirmed or not. */
-  async durable(): Promise<void> {
-    await (this.#settlingBatch?.durable.promise ?? this.#newestDurable);
-  }
-
-  /** The batch that ends with this turn. A transaction's does not: whoever waits for it inside waits for himself. */
-  get #settlingBatch(): Batch | undefined {
-    return this.#transactions === 0 ? this.#batch : undefined;
-  }
-
   abort(reason: unknown): never {
     const cause = abortError(reason);
     this.break(cause);
@@ -426,7 +292,6 @@ export class Actor {
     this.#lifecycle = { state: 'broken', cause };
     this.gate.break(cause);
     this.output.break(cause);
-    this.#batch?.recorded.resolve();
     this.#finish();
     for (const fail of [...this.#openCalls]) fail(cause);
   }
@@ -438,20 +303,10 @@ export class Actor {
     this.#finish();
   }
 
-  /** Turns that had ended are kept even if their commit was still to come, unless it cannot be done. */
-  #keepEndedTurns(): void {
-    if (this.#transactions > 0) return;
-    try {
-      if (this.#store?.dropTurn?.() === true) this.#store.commit();
-    } catch (error) {
-      this.parts.log('the last writes of an object that was reset could not be kept', error);
-    }
-  }
-
   #finish(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
-    this.#keepEndedTurns();
+    this.writes.end();
     try {
       this.#store?.close();
     } finally {
@@ -463,8 +318,4 @@ export class Actor {
 /** What a broken object hears: nothing. Its code goes no further. */
 function silence<T>(): Promise<T> {
   return new Promise(() => {});
-}
-
-function isConstraintViolation(error: unknown): error is Error {
-  return error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');
 }

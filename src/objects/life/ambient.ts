@@ -3,6 +3,7 @@
  * process; outside of objects they do what they always did. Inside, timers and answers come back through the
  * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
  */
+import type { Actor } from './actor.ts';
 import { currentContext } from './context.ts';
 
 interface ObjectTimer {
@@ -20,8 +21,8 @@ const native = {
 
 let installed = false;
 let dateInstalled = false;
-/** Timers of objects by the number their code got for them. */
-const timers = new Map<number, ObjectTimer>();
+/** The timers of each life by the number its code got for them; they go with it, however it ends. */
+const timersOf = new WeakMap<Actor, Map<number, ObjectTimer>>();
 let lastTimer = 0;
 
 export function installAmbient({ virtualTime }: { virtualTime: boolean }): void {
@@ -47,12 +48,13 @@ type Callback = (...args: unknown[]) => void;
 function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const context = currentContext();
   if (context === undefined) return native.setTimeout(callback, delay, ...args);
+  const { actor } = context;
+  const timers = timersOfLife(actor);
   const number = ++lastTimer;
   const fire = (): void => {
     timers.delete(number);
     callback(...args);
   };
-  const { actor } = context;
   timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
   return number;
 }
@@ -60,8 +62,9 @@ function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]
 function objectSetInterval(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const context = currentContext();
   if (context === undefined) return native.setInterval(callback, delay, ...args);
-  const number = ++lastTimer;
   const { actor } = context;
+  const timers = timersOfLife(actor);
+  const number = ++lastTimer;
   const arm = (): void =>
     void timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
   const fire = (): void => {
@@ -74,11 +77,19 @@ function objectSetInterval(callback: Callback, delay?: number, ...args: unknown[
 
 function objectClear(clear: (handle?: NodeJS.Timeout) => void) {
   return (handle?: unknown): void => {
-    const timer = typeof handle === 'number' ? timers.get(handle) : undefined;
+    const actor = currentContext()?.actor;
+    const timers = actor === undefined ? undefined : timersOf.get(actor);
+    const timer = timers?.get(handle as number);
     if (timer === undefined) return clear(handle as NodeJS.Timeout);
     timer.cancel();
-    timers.delete(handle as number);
+    timers!.delete(handle as number);
   };
+}
+
+function timersOfLife(actor: Actor): Map<number, ObjectTimer> {
+  let timers = timersOf.get(actor);
+  if (timers === undefined) timersOf.set(actor, (timers = new Map()));
+  return timers;
 }
 
 function objectFetch(...args: Parameters<typeof fetch>): Promise<Response> {

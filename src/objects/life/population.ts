@@ -95,7 +95,7 @@ export class Population {
   /** Commits what the objects have written, then ends them; from now on nobody is woken. */
   async close(cause: Error): Promise<void> {
     this.#closed = cause;
-    for (const { actor } of [...this.#residents.values()]) actor.commitTurn();
+    for (const { actor } of [...this.#residents.values()]) actor.writes.commitTurn();
     await this.#parts.disk.journal.flush().catch(() => {});
     this.breakAll(cause);
     this.#idle.stop();

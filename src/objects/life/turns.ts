@@ -36,8 +36,8 @@ export class Turns {
     this.#open = [];
     const gather = this.#journal.busy;
     for (const actor of actors) {
-      if (gather && actor.holdTurn()) this.#held.add(actor);
-      else actor.commitTurn();
+      if (gather && actor.writes.holdTurn()) this.#held.add(actor);
+      else actor.writes.commitTurn();
     }
     if (this.#held.size > 0 && !this.#gathering) {
       this.#gathering = true;
@@ -51,7 +51,7 @@ export class Turns {
     const actors = [...this.#held];
     this.#held.clear();
     this.#gathering = false;
-    for (const actor of actors) actor.commitTurn();
+    for (const actor of actors) actor.writes.commitTurn();
     this.#onEnded();
   };
 }

@@ -50,7 +50,7 @@ export async function wake(parts: WakeParts): Promise<Awake> {
 }
 
 function wakeKv({ actor, ledger, disk, cache, release }: WakeParts, name: string | undefined): KvStore {
-  const beforeWrite = (): void => actor.beforeWrite({ confirmed: false });
+  const beforeWrite = (): void => actor.writes.before({ confirmed: false });
   return new KvStore({ ledger, tables: disk.tables, cache, name, beforeWrite, onClose: release });
 }
 
@@ -73,7 +73,7 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
     name,
     pool,
     cache: parts.cache,
-    beforeWrite: (options) => actor.beforeWrite(options),
+    beforeWrite: (options) => actor.writes.before(options),
     onGrown,
     onClose: release,
   });
@@ -83,15 +83,15 @@ function recoveryOf({ actor, disk, entry, ledger }: WakeParts): Recovery {
   const { historian } = disk;
   return {
     async currentBookmark() {
-      await actor.recorded();
+      await actor.writes.recorded();
       return historian.currentBookmark(ledger, entry.ids);
     },
     async bookmarkForTime(time) {
-      await actor.recorded();
+      await actor.writes.recorded();
       return historian.bookmarkForTime(await ledger.settled(), entry.ids, time);
     },
     async restoreAtNextStart(bookmark) {
-      await actor.recorded();
+      await actor.writes.recorded();
       const position = historian.resolve(await ledger.settled(), entry.ids, bookmark);
       return await historian.request(ledger, entry.ids, position);
     },

@@ -197,7 +197,7 @@ export class Operations {
   }
 
   #confirm(options: PutOptions): void {
-    this.#actor.beforeWrite({ confirmed: !options.allowUnconfirmed });
+    this.#actor.writes.before({ confirmed: !options.allowUnconfirmed });
   }
 
   #encode(value: unknown): Uint8Array {

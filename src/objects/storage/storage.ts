@@ -107,8 +107,8 @@ export class DurableObjectStorage {
     const store = this.#usable(this.#parts.store);
     if (store instanceof SqlStore && store.depth > 0)
       throw new Error('Cannot call deleteAll() within a transaction');
-    actor.dropTurn();
-    actor.beforeWrite();
+    actor.writes.dropTurn();
+    actor.writes.before();
     store.deleteAll();
   }
 
@@ -127,7 +127,7 @@ export class DurableObjectStorage {
     const store = this.#sqlStore('Durable Object is not backed by SQL.', '');
     if (typeof closure !== 'function') throw refuse({ method: 'transactionSync', face }, 1, 'function');
     const { actor, alarms } = this.#parts;
-    actor.beforeWrite();
+    actor.writes.before();
     const alarmState = alarms.state;
     const depth = store.begin();
     let result: T;
@@ -145,7 +145,7 @@ export class DurableObjectStorage {
 
   async sync(): Promise<void> {
     const { actor } = this.#parts;
-    await actor.receive(actor.durable());
+    await actor.receive(actor.writes.durable());
   }
 
   async getCurrentBookmark(): Promise<string> {
@@ -175,7 +175,7 @@ export class DurableObjectStorage {
   #inSqlTransaction<T>(store: SqlStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
     return async (): Promise<T> => {
       const { actor, alarms } = this.#parts;
-      actor.enterTransaction();
+      actor.writes.enterTransaction();
       const alarmState = alarms.state;
       const depth = store.begin();
       const rollback = (): void => {
@@ -201,7 +201,7 @@ export class DurableObjectStorage {
         throw error;
       } finally {
         this.#transactions.pop();
-        actor.leaveTransaction();
+        actor.writes.leaveTransaction();
       }
     };
   }
@@ -209,17 +209,17 @@ export class DurableObjectStorage {
   #inKvTransaction<T>(store: KvStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
     return async (): Promise<T> => {
       const { actor, alarms } = this.#parts;
-      actor.commitTurn();
+      actor.writes.commitTurn();
       const overlay = new KvTransaction(store);
       const ownAlarms = alarms.fork();
       const txn = this.#open(overlay, ownAlarms, () => {});
       try {
         const result = await closure(txn);
         if (actor.broken === undefined && !txn.rolledBack) {
-          actor.beforeWrite();
+          actor.writes.before();
           overlay.commit();
           alarms.join(ownAlarms);
-          actor.commitTurn();
+          actor.writes.commitTurn();
         }
         txn.settle('committed');
         return result;

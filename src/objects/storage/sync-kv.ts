@@ -34,7 +34,7 @@ export class SyncKvStorage {
     const store = this.#store();
     const key = checkKey(toKey(args[0]), this.#actor.parts.limits);
     const value = checkValue(encodeValue(args[1]), this.#actor.parts.limits);
-    this.#actor.beforeWrite();
+    this.#actor.writes.before();
     store.put(key, value);
   }
 
@@ -42,7 +42,7 @@ export class SyncKvStorage {
     if (arguments.length === 0) throw refuse({ method: 'delete', face }, 1, 'string');
     const store = this.#store();
     const checked = checkKey(toKey(key), this.#actor.parts.limits);
-    this.#actor.beforeWrite();
+    this.#actor.writes.before();
     return store.delete(checked);
   }
 
