@@ -95,7 +95,7 @@ function parseCase(fields: Case, expr: string): ReturnType<typeof parse> | Retur
   const depth = optionOf(fields, 'maxNestingDepth');
   const options = {
     scheme: caseScheme,
-    ...(typeof depth === 'number' ? { nestingDepthMax: depth } : {}),
+    ...(depth === undefined ? {} : { nestingDepthMax: depth as number }),
   };
   return fields['kind'] === 'value' ? parseValue(expr, options) : parse(expr, options);
 }

@@ -8,8 +8,12 @@ export function printExplanation(explanation: Explanation, depth = 0): string {
   const mark = outcome.state === 'reached' ? resultText(outcome.result) : '-';
   const seen =
     outcome.state === 'reached' && outcome.seen !== undefined ? `    ${seenText(outcome.seen)}` : '';
-  const line = `${'  '.repeat(depth)}${mark}  ${text.replaceAll(/\s+/g, ' ')}${seen}\n`;
+  const line = `${'  '.repeat(depth)}${mark}  ${inOneLine(text)}${seen}\n`;
   return line + parts.map((part) => printExplanation(part, depth + 1)).join('');
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
 }
 
 function resultText(result: boolean | readonly boolean[] | undefined): string {
@@ -17,13 +21,13 @@ function resultText(result: boolean | readonly boolean[] | undefined): string {
   return typeof result === 'boolean' ? String(result) : `[${result.join(' ')}]`;
 }
 
-function seenText({ field, value, matches }: Seen): string {
+function seenText({ operand, value, matches }: Seen): string {
   const places = matches.flatMap(({ element, bytes }) => {
     const where = element === undefined ? [] : [`element ${element}`];
     return bytes === undefined ? where : [...where, `bytes ${bytes.start} to ${bytes.end}`];
   });
   const text = value === undefined ? 'nil' : JSON.stringify(jsonFrom(value));
-  return `${field} = ${text}${places.length === 0 ? '' : ` (${places.join(', ')})`}`;
+  return `${inOneLine(operand)} = ${text}${places.length === 0 ? '' : ` (${places.join(', ')})`}`;
 }
 
 export function explanationJson({ kind, span, text, outcome, parts }: Explanation): Json {
@@ -46,6 +50,7 @@ function outcomeJson(outcome: Explanation['outcome']): Record<string, Json> {
       ? {}
       : {
           field: seen.field,
+          operand: seen.operand,
           value: jsonFrom(seen.value),
           matches: seen.matches.map((match) => ({ ...match })),
         }),

@@ -72,6 +72,13 @@ test('expr explain shows each part with what it saw', async () => {
   );
 });
 
+test('expr explain names what a value is of, not only its field', async () => {
+  const expression = 'len(http.host) eq 11 and any(http.request.headers["a"][*] eq "x")';
+  const { stdout } = await runCaptured('expr', 'explain', expression, '--request', request);
+  assert.match(stdout, /^ {2}true {2}len\(http\.host\) eq 11 {4}len\(http\.host\) = 11$/m);
+  assert.match(stdout, / {4}http\.request\.headers\["a"\]\[\*\] = \[\]$/m);
+});
+
 test('expr explain reads the request from a file, and prints JSON', async () => {
   const file = fileOf('request.json', request);
   const { stdout } = await runCaptured('expr', 'explain', 'ip.src eq 10.0.0.1', '--request', file, '--json');
@@ -157,6 +164,7 @@ test('expr test tells a case that makes no sense from one that fails', async () 
     { expr: 'ssl', request: 'x', expect: { result: true } },
     { expr: 'ssl', facts: { nope: 1 }, expect: { result: true } },
     { expr: 'ssl', facts: { ssl: 'yes' }, expect: { result: true } },
+    { expr: 'ssl', options: { maxNestingDepth: '5' }, expect: { result: false } },
     { expr: 'ip.src in $x', lists: { x: { type: 'Ip', items: ['x'] } }, expect: { result: true } },
     { expr: 'ip.src in $x', lists: { x: { type: 'Color', items: [] } }, expect: { result: true } },
   ];

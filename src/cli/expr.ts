@@ -35,7 +35,12 @@ function print(text: string): void {
 
 function readSource(args: Arguments): string {
   const [written] = args.positionals as [string];
-  return written === '-' ? readFileSync(process.stdin.fd, 'utf8') : written;
+  return written === '-' ? readInput(written) : written;
+}
+
+/** A file, or standard input for `-`. */
+function readInput(file: string): string {
+  return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
 }
 
 function parseSource(
@@ -159,8 +164,8 @@ const test: Command = {
   name: 'expr test',
   parameters: '<cases.json>',
   summary: 'Run a file of cases: expressions, requests and what is expected. Exit code 1 if any is not met.',
-  details: `The file is {"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}:
-docs/rules-language.md tells more.`,
+  details: `The file, or - for standard input, is
+{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules-language.md tells more.`,
   options: {
     json: { help: 'print one JSON object per case' },
     all: { help: 'list the cases that pass, too' },
@@ -178,7 +183,7 @@ docs/rules-language.md tells more.`,
 };
 
 function reportsOf(file: string): readonly CaseReport[] {
-  const content = readJson(readFileSync(file, 'utf8'), file);
+  const content = readJson(readInput(file), file === '-' ? 'standard input' : file);
   return explained(file, () => runCases(content));
 }
 

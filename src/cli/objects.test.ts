@@ -116,6 +116,7 @@ test('gatehouse objects says why it cannot', async (t) => {
   const directory = temporary(t);
   await withExample(directory, async (call) => {
     await call('POST', '/counter/visits/increment');
+    await call('POST', '/todo/home', { text: 'milk' });
     const { code, stderr } = await runCaptured('objects', 'list', '--data', directory);
     assert.equal(code, 1);
     assert.match(stderr, /^gatehouse: cannot open .*, another runtime owns it: process \d+\..*\n$/);
@@ -124,6 +125,10 @@ test('gatehouse objects says why it cannot', async (t) => {
     [['history', 'Nothing', 'a'], /there is no class Nothing .*: it has Counter, TodoList\n$/],
     [['history', 'Counter', 'visits'], /Counter has key-value storage, which keeps no history\n$/],
     [['restore', 'TodoList', 'home', 'nonsense'], /Invalid bookmark/],
+    [['import', 'TodoList', 'home', directory], /cannot copy the database .*: /],
+    [['history', 'TodoList', 'hmoe'], /TodoList has no object hmoe: gatehouse objects list TodoList shows/],
+    [['export', 'TodoList', 'hmoe', join(directory, 'hmoe.sqlite')], /TodoList has no object hmoe/],
+    [['restore', 'TodoList', 'hmoe', '--time', new Date().toISOString()], /TodoList has no object hmoe/],
     [['import', 'TodoList', 'home', '/does/not/exist'], /there is no such file: \/does\/not\/exist\n$/],
   ];
   for (const [args, message] of cases) {

@@ -58,6 +58,19 @@ async function withHistory(
   return exitCodes.success;
 }
 
+/** The same for an object that must be there: a mistyped name would be an empty one. */
+function withPast(args: Arguments, work: (history: ObjectHistory) => Promise<void>): Promise<number> {
+  const [className, object] = args.positionals as [string, string];
+  return withHistory(args, async (history) => {
+    if ((await history.points({ limit: 1 })).length === 0) {
+      throw new CommandError(
+        `${className} has no object ${object}: gatehouse objects list ${className} shows those it has`,
+      );
+    }
+    await work(history);
+  });
+}
+
 const list: Command = {
   name: 'objects list',
   parameters: '[class]',
@@ -83,7 +96,7 @@ const history: Command = {
   options: { ...options, limit: { value: 'N', help: 'at most so many (100)' } },
   run(args) {
     const limit = wholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
-    return withHistory(args, async (object) => {
+    return withPast(args, async (object) => {
       for (const { bookmark, time, kind, bytes } of await object.points({ limit })) {
         printRow(args, { bookmark, time: time.toISOString(), kind, bytes });
       }
@@ -108,7 +121,7 @@ const restore: Command = {
     if (time !== undefined && Number.isNaN(Date.parse(time))) {
       throw new UsageError(`--time must be a date such as 2026-01-31T12:00:00Z: ${time}`);
     }
-    return withHistory(args, async (object) => {
+    return withPast(args, async (object) => {
       const undo = await object.restore(bookmark ?? (await object.bookmarkForTime(Date.parse(time!))));
       printRow(args, { undo });
     });
@@ -123,7 +136,7 @@ const exportObject: Command = {
   run(args) {
     const { at } = args.values;
     const file = resolve(args.positionals[2]!);
-    return withHistory(args, async (object) => {
+    return withPast(args, async (object) => {
       await object.exportTo(file, at === undefined ? {} : { at });
       printRow(args, { file });
     });

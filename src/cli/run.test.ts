@@ -23,6 +23,15 @@ test('runCli shows the version and help on standard output', async () => {
       /^Usage: gatehouse dev \[path\] \[options\]\n[^]*--persist-to/,
     );
   }
+  for (const written of [
+    ['objects', '--help'],
+    ['help', 'objects'],
+  ]) {
+    const { code, stdout } = await runCaptured(...written);
+    assert.equal(code, 0);
+    assert.match(stdout, /^ {2}objects list /m);
+    assert.doesNotMatch(stdout, /^ {2}dev /m);
+  }
   assert.match(
     (await runCaptured('objects', 'restore', '--help')).stdout,
     /<class> <name-or-id> \[bookmark\]/,

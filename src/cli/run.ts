@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
 async function dispatch(args: readonly string[]): Promise<number> {
   const [first] = args;
   if (first === '--version' || first === '-v' || first === 'version') return print(`${version()}\n`);
-  const isHelp = first === 'help' || first === '--help' || first === '-h';
+  const isHelp = first === 'help' || isHelpOption(first);
   if (isHelp && args.length === 1) return print(overview(commands));
   const words = isHelp ? args.slice(1) : args;
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
@@ -36,9 +36,17 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (group.length > 0 && wantsGroup) return print(overview(group));
   const { command, rest } = findCommand(words);
   if (command === undefined) return print(overview(commands), process.stderr, exitCodes.usage);
-  const wantsHelp = rest.includes('--help') || rest.includes('-h');
-  if (isHelp || wantsHelp) return print(commandHelp(command));
+  if (isHelp || rest.some(isHelpOption)) return print(commandHelp(command));
   return command.run(parseArguments(command, rest));
+}
+
+function isHelpOption(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
+}
+
+/** The commands that begin with `word` and another: those of `gatehouse objects`. */
+function commandsUnder(word: string | undefined): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
 function findCommand(args: readonly string[]): { command: Command | undefined; rest: readonly string[] } {
@@ -48,7 +56,7 @@ function findCommand(args: readonly string[]): { command: Command | undefined; r
     if (words.every((word, index) => args[index] === word))
       return { command, rest: args.slice(words.length) };
   }
-  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `));
+  const group = commandsUnder(args[0]);
   if (group.length > 0) {
     const names = group.map(({ name }) => name.slice(args[0]!.length + 1));
     const written = args[1] === undefined || args[1].startsWith('-') ? '' : `: ${args[1]}`;

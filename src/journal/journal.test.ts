@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock, realFileSystem } from '#base';
-import { JournalRangeError } from './errors.ts';
+import { JournalDamageError, JournalRangeError } from './errors.ts';
 import { Journal, type JournalOptions } from './journal.ts';
 import { type Position, firstPosition } from './position.ts';
 
@@ -180,4 +180,19 @@ test('Journal.close makes durable what is on its way, and nothing can be appende
 
 test('Journal.open refuses a directory whose parent does not exist', async (t) => {
   await rejects(open(join(temporaryDirectory(t), 'no', 'parent')), { code: 'ENOENT' });
+});
+
+test('Journal with durability os finds a flipped byte of a log that was closed, too', async (t) => {
+  const directory = temporaryDirectory(t);
+  const journal = await open(directory, { durability: 'os' });
+  const [, second] = await fill(journal, 3);
+  await journal.close();
+  const path = join(
+    directory,
+    readdirSync(directory).find((name) => name.endsWith('.log'))!,
+  );
+  const file = realFileSystem.openSync(path, 'edit');
+  file.writeSync(Buffer.from('!'), 32 + second! - firstPosition + 500);
+  file.closeSync();
+  await rejects(open(directory), JournalDamageError);
 });

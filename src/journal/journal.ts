@@ -12,7 +12,7 @@
  *   sync nobody knows what the old one holds behind the last durable record.
  * - Whatever `read` and `scan` return was checked; anything else is a `JournalDamageError`.
  */
-import { type Clock, type FileSystem, assert } from '#base';
+import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { type Position, firstPosition } from './position.ts';
@@ -69,6 +69,8 @@ export class Journal {
   readonly #segments: SegmentList;
   #segmentCapacity: number;
   #durableEnd: Position;
+  /** The end of what is known to be on disk; with durability `os` it lags behind. */
+  #settledEnd: Position;
   #nextPosition: Position;
   #lastTime = 0;
   readonly #queue: Batch[] = [];
@@ -93,6 +95,7 @@ export class Journal {
     this.#segments = segments;
     this.#segmentCapacity = segments.open(segments.newest).sizeSync() - segmentHeaderBytes;
     this.#durableEnd = recovered.end;
+    this.#settledEnd = recovered.end;
     this.#nextPosition = recovered.end;
     this.#lastTime = recovered.time;
     this.cutBytes = recovered.cutBytes;
@@ -171,7 +174,7 @@ export class Journal {
 
   /** Syncs what was handed to the kernel, so that even with durability `os` a power cut takes nothing before this. */
   async harden(): Promise<void> {
-    if (!this.#sync) await this.#segments.newest.file!.fdatasync();
+    if (!this.#sync) await this.#settle(this.#segments.newest.file!);
   }
 
   /** The durable record at a position that an earlier `append`, `scan` or record named. */
@@ -249,6 +252,7 @@ export class Journal {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writing;
+    await this.harden().catch(() => {});
     // The mark says "settled to here": from now on a broken last record cannot pass for a torn one.
     await this.#enqueue([]).durable.catch(() => {});
     await this.#writing;
@@ -289,6 +293,9 @@ export class Journal {
         this.#tellFree();
         continue;
       }
+      // In one go: nobody may see an end that the tables have not reached.
+      this.#durableEnd = (this.#durableEnd + batch.span) as Position;
+      if (this.#sync) this.#settledEnd = this.#durableEnd;
       for (const { settle } of batch.records) settle?.();
       batch.durable.resolve();
       if (this.#queue.length === 0) this.#tellFree();
@@ -318,7 +325,7 @@ export class Journal {
   async #write({ records, span }: Batch): Promise<void> {
     if (this.#mustRoll || span > this.#room()) await this.#roll(span);
     const bytes = Buffer.alloc(span);
-    const settled = this.#sync ? this.#durableEnd : (0 as Position);
+    const settled = this.#settledEnd;
     let at = 0;
     for (const { position, time, payload } of records) {
       at = writeRecord(bytes, at, { position, settled, time, payload });
@@ -334,7 +341,13 @@ export class Journal {
       await strikeOut(file!, offset);
       throw error;
     }
-    this.#durableEnd = (this.#durableEnd + span) as Position;
+  }
+
+  /** Syncs the newest segment's file: all that was handed to the kernel so far is on disk then. */
+  async #settle(file: OpenFile): Promise<void> {
+    const end = this.#durableEnd;
+    await file.fdatasync();
+    this.#settledEnd = Math.max(this.#settledEnd, end) as Position;
   }
 
   #room(): number {
@@ -349,7 +362,7 @@ export class Journal {
     const bytes = Math.max(this.#segmentBytes, segmentHeaderBytes + span);
     const full = this.#segments.newest;
     // A power cut may take the end of the log, never something before it.
-    if (!this.#sync) await full.file!.fdatasync();
+    if (!this.#sync) await this.#settle(full.file!);
     const spareReady = await this.#spare;
     this.#spare = undefined;
     if (spareReady !== true || bytes !== this.#segmentBytes) {

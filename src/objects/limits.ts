@@ -1,3 +1,5 @@
+import { didYouMean } from '#base';
+
 /** What an object may do, and what the runtime keeps at hand. Each can be changed in `createRuntime({ limits })`. */
 export interface ObjectLimits {
   /** Bytes of a key, as documented. */
@@ -44,6 +46,10 @@ export const relaxedLimits: Partial<ObjectLimits> = {
 
 /** The defaults with the changes asked for, none beyond what the disk format can hold. */
 export function resolveLimits(changes: Partial<ObjectLimits> = {}): ObjectLimits {
+  const names = Object.keys(defaultLimits);
+  const unknown = Object.keys(changes).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`there is no limit limits.${unknown}${didYouMean(unknown, names)}`);
   const limits = { ...defaultLimits, ...changes };
   for (const [name, value] of Object.entries(limits) as Array<[keyof ObjectLimits, number]>) {
     const max = relaxedLimits[name] ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,8 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
-import { type Clock, type FileSystem, VirtualClock, realClock } from '#base';
+import { type Clock, type FileSystem, type Timer, VirtualClock, realClock } from '#base';
 import { AlarmService } from './alarms/alarm-service.ts';
+import { checkOptions } from './check-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { Disk } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
@@ -46,6 +47,7 @@ export interface RuntimeOptions {
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  checkOptions(options);
   return await Runtime.open(options);
 }
 
@@ -56,6 +58,7 @@ export class Runtime {
   readonly #population: Population;
   readonly #alarms: AlarmService;
   #classes: ReadonlyMap<string, ClassEntry> = new Map();
+  #retentionTimer: Timer | undefined;
   #detachClock: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -201,10 +204,9 @@ export class Runtime {
   }
 
   #watchRetention(): void {
-    this.#clock.setTimer(
+    this.#retentionTimer = this.#clock.setTimer(
       this.#clock.now() + retentionCheckMs,
       () => {
-        if (this.#closing !== undefined) return;
         void this.giveBackHistory().catch(() => {});
         this.#watchRetention();
       },
@@ -225,6 +227,7 @@ export class Runtime {
   }
 
   async #close(): Promise<void> {
+    this.#retentionTimer?.cancel();
     this.#alarms.stop();
     await this.#population.close(closedError());
     this.#detachClock?.();

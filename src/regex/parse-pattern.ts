@@ -4,7 +4,7 @@ import { CompiledPattern } from './pattern.ts';
 import { patternErrorOf, SyntaxProblem, wholePatternError } from './syntax/pattern-error.ts';
 import { parsePcreSyntax } from './syntax/pcre-syntax.ts';
 import { parseRustSyntax } from './syntax/rust-syntax.ts';
-import { partsOf, someTree, type Tree } from './syntax/tree.ts';
+import { looksOf, someTree, type Tree } from './syntax/tree.ts';
 import type { Dialect, ParseOptions, ParseResult } from './types.ts';
 
 /** Reads a pattern of a dialect; a source that is none, or that could not be run in bounded time, gives an error. */
@@ -29,7 +29,7 @@ function refuse(source: string, reason: string): ParseResult {
 
 function reasonToRefuse(tree: Tree): string | undefined {
   if (isTooLarge(tree)) return 'Compiled regex exceeds size limit of 10485760 bytes.';
-  if (countLooks(tree) > lookAroundsMax) return `pattern has more than ${lookAroundsMax} look-arounds`;
+  if (looksOf(tree).size > lookAroundsMax) return `pattern has more than ${lookAroundsMax} look-arounds`;
   const isUnboundedBehind = someTree(
     tree,
     (part) => part.kind === 'look' && !part.ahead && needsBacktracking(part.part),
@@ -37,15 +37,4 @@ function reasonToRefuse(tree: Tree): string | undefined {
   if (isUnboundedBehind)
     return 'look-behind with a back-reference or an atomic group cannot be run in bounded time';
   return undefined;
-}
-
-/** How many different look-arounds there are: one that occurs twice is asked once. */
-function countLooks(tree: Tree): number {
-  const looks = new Set<Tree>();
-  const visit = (part: Tree): void => {
-    if (part.kind === 'look') looks.add(part);
-    partsOf(part).forEach(visit);
-  };
-  visit(tree);
-  return looks.size;
 }

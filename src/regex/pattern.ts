@@ -83,7 +83,9 @@ export class CompiledPattern implements Pattern {
     this.#capturing ??= new RegExp(emit(this.#tree, { captures: true }));
     const match = this.#capturing.exec(value);
     if (match === null) return undefined;
-    return { start: match.index, end: match.index + match[0].length, groups: [...match] };
+    // V8 also counts groups behind the last one that can take part.
+    const groups = match.slice(0, this.groupCount + 1);
+    return { start: match.index, end: match.index + match[0].length, groups };
   }
 
   #testLinear(value: string): boolean {

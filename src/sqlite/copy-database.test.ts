@@ -42,3 +42,11 @@ test('copyDatabase refuses what is not a whole database', (t) => {
   writeFileSync(from, bytes);
   throws(() => copyDatabase(from, join(directory, 'to.sqlite')), NotADatabaseError);
 });
+
+test('copyDatabase refuses text that is not UTF-8, which would garble the keys of an object', (t) => {
+  const from = join(temporary(t), 'from.sqlite');
+  const source = new DatabaseSync(from);
+  source.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a)");
+  source.close();
+  throws(() => copyDatabase(from, `${from}.copy`), /its text is UTF-16le, only UTF-8 can be taken/);
+});

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pageBytes } from './database.ts';
 
-/** The file given is not a whole SQLite database. */
+/** The file given is not a whole SQLite database, or not one an object can have. */
 export class NotADatabaseError extends Error {
   override readonly name = 'NotADatabaseError';
   readonly code = 'NOT_A_DATABASE';
@@ -10,17 +10,21 @@ export class NotADatabaseError extends Error {
 
 /** Copies a database into a new file: one file, no write-ahead log beside it, our page size. */
 export function copyDatabase(from: string, to: string): void {
-  const source = new DatabaseSync(from, { readOnly: true });
+  let source: DatabaseSync | undefined;
   try {
+    source = new DatabaseSync(from, { readOnly: true });
     const problems = source.prepare('PRAGMA integrity_check(1)').get();
     if (problems?.['integrity_check'] !== 'ok') throw new Error(String(problems?.['integrity_check']));
+    const encoding = source.prepare('PRAGMA encoding').get()?.['encoding'];
+    // The keys of hidden tables are compared and handed out as bytes.
+    if (encoding !== 'UTF-8') throw new Error(`its text is ${String(encoding)}, only UTF-8 can be taken`);
     source.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
     throw new NotADatabaseError(`cannot copy the database ${from}: ${(error as Error).message}`, {
       cause: error,
     });
   } finally {
-    source.close();
+    source?.close();
   }
   const copy = new DatabaseSync(to);
   try {

@@ -93,6 +93,7 @@ export class SqlDatabase {
     return new TrustedStatement(handle, {
       before: readsOnly ? undefined : () => this.#runner.settle(),
       after: controls || changesSchema ? () => this.#afterTrusted(verb, changesSchema) : undefined,
+      onFailure: (error) => this.#noticeLoss(error),
     });
   }
 

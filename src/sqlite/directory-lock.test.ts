@@ -1,5 +1,5 @@
 import { equal, throws } from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -28,4 +28,19 @@ test('DirectoryLock can be taken again once it was given up', (t) => {
   const directory = temporary(t);
   DirectoryLock.acquire(directory)[Symbol.dispose]();
   DirectoryLock.acquire(directory)[Symbol.dispose]();
+});
+
+test('DirectoryLock makes its file for the owner alone, and names it if it cannot', (t) => {
+  const directory = temporary(t);
+  using _held = DirectoryLock.acquire(directory);
+  equal(statSync(join(directory, 'lock')).mode & 0o777, 0o600);
+  const missing = join(directory, 'missing');
+  throws(() => DirectoryLock.acquire(missing), { code: 'ENOENT', path: join(missing, 'lock') });
+});
+
+test('DirectoryLock is taken even if nobody can be told who holds it', (t) => {
+  const directory = temporary(t);
+  mkdirSync(join(directory, 'lock.holder'));
+  using _held = DirectoryLock.acquire(directory);
+  throws(() => DirectoryLock.acquire(directory), /another runtime owns it: unknown process/);
 });

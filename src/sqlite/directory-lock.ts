@@ -2,7 +2,7 @@
  * Keeps a directory to one runtime. The lock is the kernel's, held through SQLite on a file made for it, so it
  * goes when the process goes, however it ends, and a second runtime in the same process is kept out, too.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 export class DirectoryLockedError extends Error {
@@ -18,6 +18,7 @@ export class DirectoryLock implements Disposable {
   }
 
   static acquire(directory: string): DirectoryLock {
+    makeForOwner(`${directory}/lock`);
     const file = new DatabaseSync(`${directory}/lock`, { timeout: 0 });
     try {
       file.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -28,7 +29,11 @@ export class DirectoryLock implements Disposable {
         `cannot open ${directory}, another runtime owns it: ${holderOf(directory)}. Stop it first, or use another directory.`,
       );
     }
-    writeFileSync(`${directory}/lock.holder`, `process ${process.pid}`, { mode: 0o600 });
+    try {
+      writeFileSync(`${directory}/lock.holder`, `process ${process.pid}`, { mode: 0o600 });
+    } catch {
+      // It is there for a message only: a full disk must not keep anybody from reading.
+    }
     return new DirectoryLock(file);
   }
 
@@ -37,10 +42,24 @@ export class DirectoryLock implements Disposable {
   }
 }
 
-function holderOf(directory: string): string {
+/**
+ * SQLite would make it readable to all, and does not say which file it cannot make. One that exists is not opened:
+ * closing it again would give up a lock that this process holds on it.
+ */
+function makeForOwner(path: string): void {
   try {
-    return readFileSync(`${directory}/lock.holder`, 'utf8');
-  } catch {
-    return 'unknown process';
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
+
+function holderOf(directory: string): string {
+  try {
+    return readFileSync(`${directory}/lock.holder`, 'utf8') || unknownHolder;
+  } catch {
+    return unknownHolder;
+  }
+}
+
+const unknownHolder = 'unknown process';

@@ -19,14 +19,24 @@ export class TrustedStatement {
   readonly #handle: StatementSync;
   readonly #before: (() => void) | undefined;
   readonly #after: (() => void) | undefined;
+  readonly #onFailure: (error: unknown) => void;
 
   constructor(
     handle: StatementSync,
-    { before, after }: { before?: (() => void) | undefined; after?: (() => void) | undefined },
+    {
+      before,
+      after,
+      onFailure,
+    }: {
+      before: (() => void) | undefined;
+      after: (() => void) | undefined;
+      onFailure: (error: unknown) => void;
+    },
   ) {
     this.#handle = handle;
     this.#before = before;
     this.#after = after;
+    this.#onFailure = onFailure;
   }
 
   run(...values: SQLInputValue[]): StatementResultingChanges {
@@ -34,7 +44,9 @@ export class TrustedStatement {
     try {
       return this.#handle.run(...values);
     } catch (error) {
-      throw isNativeError(error) ? toSqlError(error) : error;
+      const reported = isNativeError(error) ? toSqlError(error) : error;
+      this.#onFailure(reported);
+      throw reported;
     } finally {
       this.#after?.();
     }

@@ -65,6 +65,11 @@ export class WalReader {
     }
   }
 
+  /** The log already has this many frames that are not news. */
+  skip(frames: number): void {
+    this.#offset += frames * frameBytes;
+  }
+
   /** A checkpoint has moved every frame into the database: the next commit starts the log over. */
   checkpointed(): void {
     this.#offset = headerBytes;

@@ -214,6 +214,47 @@ test('a timer keeps its object awake; it is gone when the object is reset', asyn
   equal(fired, 0);
 });
 
+test('a timer that throws is logged; one that aborts resets its object; neither ends the process', async (t) => {
+  const log: string[] = [];
+  const house = await openHouse(t, { log: (message) => log.push(message) });
+  await run(house.stub('a'), (object) => {
+    object.memory = 1;
+    setTimeout(() => {
+      throw new Error('nobody waits for this');
+    }, 1_000);
+    setTimeout(() => object.state.abort(), 2_000);
+  });
+  await house.clock.advance(1_000);
+  deepEqual(
+    [await run(house.stub('a'), (object) => object.memory), log],
+    [1, ['a timer of an object threw an error']],
+  );
+  await house.clock.advance(1_000);
+  equal(await run(house.stub('a'), (object) => object.memory), undefined);
+  equal(log.length, 1);
+});
+
+test('a constructor that aborts and catches it has ended its life all the same', async (t) => {
+  const house = await openHouse(t);
+  house.onConstruct('a', ({ state }) => {
+    house.onConstruct('a', () => {});
+    try {
+      state.abort('not like this');
+    } catch {
+      // As if nothing had happened.
+    }
+  });
+  equal((await errorOf(run(house.stub('a'), () => 1))).message, 'not like this');
+  await run(house.stub('a'), ({ storage }) => storage.put('key', 1));
+  // Were the first life put away when idle, it would take the ledger of the second with it.
+  await house.clock.advance(evictionMs / 2);
+  await run(house.stub('a'), ({ storage }) => storage.put('key', 2));
+  await house.clock.advance(evictionMs / 2);
+  const history = house.runtime.history(house.stub('a').id);
+  await run(house.stub('a'), ({ storage }) => storage.put('key', 3));
+  equal((await history.points()).length, 3);
+});
+
 test('an object that is reset while it wakes leaves the next life alone', async (t) => {
   const house = await openHouse(t);
   await run(house.stub('a'), ({ storage }) => storage.put('key', 1));

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Probe, kinds, openHouse, run } from './harness.ts';
 
@@ -157,4 +158,26 @@ test('objects of both kinds work side by side in a crowd', async (t) => {
     values,
     work.map(() => 3),
   );
+});
+
+test('a parked database whose log could not be folded in, as on a full disk, loses nothing', async (t) => {
+  const house = await openHouse(t, { limits: { openDatabasesMax: 1 } });
+  await run(house.stub('a'), (object) => createAndFill(object, 3));
+  const live = `${house.directory}/live`;
+  const path = readdirSync(live, { encoding: 'utf8' }).find((name) => name.endsWith('.sqlite'));
+  const files = [path!, `${path}-wal`].map((name) => `${live}/${name}`);
+  const saved = files.map((file) => readFileSync(file));
+  await crowd(house);
+  deepEqual(
+    files.map((file) => existsSync(file)),
+    [true, false],
+  );
+  for (const [index, file] of files.entries()) writeFileSync(file, saved[index]!);
+  const count = ({ storage }: Probe): unknown => {
+    storage.sql.exec('INSERT INTO t (a) VALUES (7)');
+    return storage.sql.exec('SELECT count(*) AS n FROM t').one()['n'];
+  };
+  equal(await run(house.stub('a'), count), 4);
+  await house.reopen();
+  equal(await run(house.stub('a'), count), 5);
 });

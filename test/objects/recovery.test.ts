@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -212,6 +212,21 @@ test('recovery is not there on the key-value backend, and says so', async (t) =>
     ok(/does not implement point-in-time recovery/.test((await errorOf(ask)).message));
   }
   ok(/keeps no history/.test((await errorOf(() => house.runtime.history(stub))).message));
+});
+
+test('a snapshot that could not be written is tried again while the object stays awake', async (t) => {
+  const log: string[] = [];
+  const house = await openHouse(t, { log: (message) => log.push(message) });
+  const inTheWay = `${house.directory}/images/${house.stub('a').id.toString().slice(0, 2)}`;
+  writeFileSync(inTheWay, '');
+  for (let writes = 0; log.length === 0; writes++) {
+    ok(writes < 100, 'a snapshot was tried');
+    await put(house, 'filler', randomBytes(100_000));
+    await house.clock.untilIdle();
+  }
+  rmSync(inTheWay);
+  await forceSnapshot(house);
+  deepEqual(log, ['a snapshot could not be written']);
 });
 
 test('pages that were free when a snapshot was taken come back when they are used again', async (t) => {

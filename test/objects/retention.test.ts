@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { type House, abort, errorOf, evictionMs, openHouse, run } from './harness.ts';
 import { dumpOf } from './workload.ts';
@@ -128,6 +128,34 @@ test('a restore that was asked for survives the going of its target', async (t) 
   equal(await valueOf(house, 'a'), 'and it lives');
 });
 
+test('a restore that is asked for while its target goes is refused, and the object lives on', async (t) => {
+  const house = await openHouse(t, options);
+  const none = await bookmarkOf(house, 'a');
+  // The clock's own rounds come every hour: this is due just behind the first.
+  await house.clock.advance(0.1 * hourMs);
+  await put(house, 'a', 'old');
+  const old = await bookmarkOf(house, 'a');
+  await put(house, 'a', 'last');
+  const last = await bookmarkOf(house, 'a');
+  await fillJournal(house);
+  await house.clock.advance(0.9 * hourMs);
+  await fillJournal(house);
+  await put(house, 'a', 'newest');
+  await house.clock.advance(0.15 * hourMs);
+  const ask = (bookmark: string): Promise<string> =>
+    run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(bookmark));
+  const giving = house.runtime.giveBackHistory();
+  const error = await errorOf(ask(old));
+  deepEqual([error.name, /older than the history that is kept/.test(error.message)], ['RangeError', true]);
+  await ask(last);
+  ok((await giving) > 0);
+  await abort(house.stub('a'));
+  equal(await valueOf(house, 'a'), 'last');
+  await ask(none);
+  await abort(house.stub('a'));
+  equal(await valueOf(house, 'a'), undefined);
+});
+
 test('giveBackHistory while objects write loses nothing', async (t) => {
   const house = await openHouse(t, options);
   for (let round = 0; round < 10; round++) {
@@ -139,4 +167,21 @@ test('giveBackHistory while objects write loses nothing', async (t) => {
     if (round % 3 === 2) await house.reopen();
     for (const index of [0, 1, 2]) equal(await valueOf(house, `object ${index}`), `${round}.${index}`);
   }
+});
+
+test('a bookmark whose base image is gone is refused', async (t) => {
+  const house = await openHouse(t, options);
+  await put(house, 'a', 'old');
+  const history = house.runtime.history(house.stub('a'));
+  await history.restore(await history.current());
+  const restored = await history.current();
+  await put(house, 'a', 'new');
+  const images = `${house.directory}/images`;
+  const base = readdirSync(images, { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('.base'),
+  );
+  rmSync(`${images}/${base}`);
+  const error = await errorOf(history.restore(restored));
+  deepEqual([error.name, /older than the history that is kept/.test(error.message)], ['RangeError', true]);
+  equal(await valueOf(house, 'a'), 'new');
 });

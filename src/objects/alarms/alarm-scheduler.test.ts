@@ -117,3 +117,20 @@ test('AlarmScheduler that is stopped fires nothing more', async () => {
   await clock.advance(100);
   deepEqual(fired, []);
 });
+
+test('AlarmScheduler fires each alarm once and in order after one was moved very often', async () => {
+  const { clock, scheduler, fired } = makeScheduler(() => done);
+  scheduler.set(owner('a'), 10);
+  scheduler.set(owner('b'), 30);
+  for (let moves = 0; moves < 5_000; moves++) scheduler.set(owner('c'), 10_000 - moves);
+  scheduler.set(owner('c'), 20);
+  await clock.advance(20_000);
+  deepEqual(
+    fired.map((one) => [one.owner, one.at]),
+    [
+      ['a', 10],
+      ['c', 20],
+      ['b', 30],
+    ],
+  );
+});

@@ -29,6 +29,8 @@ interface Waiting extends DueAlarm {
 const retryDelayMsMin = 2_000;
 const retryJitterMax = 0.25;
 const uncountedExponentMax = 9;
+/** So few replaced alarms are not worth clearing away. */
+const heapSlack = 1_000;
 
 export class AlarmScheduler {
   readonly #clock: Clock;
@@ -36,7 +38,8 @@ export class AlarmScheduler {
   readonly #drop: (owner: Owner, alarm: DueAlarm) => void;
   readonly #retriesMax: number;
   readonly #waiting = new Map<Owner, Waiting>();
-  readonly #heap: Waiting[] = [];
+  /** By time; alarms that were replaced stay until they come up, or until they are most of it. */
+  #heap: Waiting[] = [];
   readonly #running = new Set<Owner>();
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -75,6 +78,9 @@ export class AlarmScheduler {
   #wait(alarm: Waiting): void {
     this.#waiting.set(alarm.owner, alarm);
     push(this.#heap, alarm);
+    if (this.#heap.length > 2 * this.#waiting.size + heapSlack) {
+      this.#heap = [...this.#waiting.values()].toSorted((a, b) => a.dueAt - b.dueAt);
+    }
     this.#arm();
   }
 

@@ -50,9 +50,9 @@ export class AlarmService {
     let resident: Resident | undefined;
     try {
       resident = population.obtain(entry, owner);
-      const { actor } = resident;
-      const parts = await resident.alarm;
-      return await actor.enter(async () => await runAlarm(parts, alarm, actor.instance));
+      const { actor, alarm: parts } = resident;
+      // Entered at once: an object that waits for an event is not put away.
+      return await actor.enter(async () => await runAlarm(await parts, alarm, actor.instance));
     } catch (error) {
       if (this.#stopped) return { result: 'settled', next: null };
       if (resident?.retryAlarm === false) {
@@ -68,9 +68,8 @@ export class AlarmService {
     const entry = classOf(owner);
     if (entry === undefined || this.#stopped) return;
     try {
-      const { actor, alarm } = population.obtain(entry, owner);
-      const parts = await alarm;
-      await actor.enter(async () => dropAlarm(parts, scheduledTime));
+      const { actor, alarm: parts } = population.obtain(entry, owner);
+      await actor.enter(async () => dropAlarm(await parts, scheduledTime));
     } catch (error) {
       log('an alarm that failed for the last time could not be deleted', error);
     }

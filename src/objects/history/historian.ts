@@ -27,6 +27,8 @@ export class Historian {
   readonly #clock: Clock;
   readonly #retentionMs: number;
   readonly #materialiser: Materialiser;
+  /** Records before this are going, or gone. */
+  #floor = noPosition;
 
   constructor(parts: { journal: Journal; images: Images; clock: Clock; retentionMs: number }) {
     this.#journal = parts.journal;
@@ -67,7 +69,7 @@ export class Historian {
       throw new RangeError(`cannot restore to a bookmark in the future of this Durable Object: ${bookmark}`);
     }
     const position = point.kind === 'undo' ? this.#beforeRestore(head, point.position) : point.position;
-    if (!this.#materialiser.reaches(chainOf(object), position)) {
+    if (this.#isLeftBehind(head, position) || !this.#materialiser.reaches(chainOf(object), position)) {
       throw new RangeError(`cannot restore to a bookmark older than the history that is kept: ${bookmark}`);
     }
     return position;
@@ -123,7 +125,18 @@ export class Historian {
       .durable;
     // A snapshot whose record is gone is where the history kept begins: it stays.
     const kept = ledger.entry.snapshots.filter((position) => position >= this.#journal.start);
-    for (const spare of superfluousSnapshots(kept)) await this.#dropSnapshot(ledger, spare);
+    // Not under a restore, which may be reading one of them.
+    await ledger.exclusively(async () => {
+      for (const spare of superfluousSnapshots(kept)) await this.#dropSnapshot(ledger, spare);
+    });
+  }
+
+  /**
+   * The records before `position` are about to go: nobody can ask any more for a state before that of an object's last
+   * one among them. What was asked for earlier `settleOn` sees to.
+   */
+  leaveBehind(position: Position): void {
+    this.#floor = position;
   }
 
   /** Makes the state after a record the oldest that is kept: the records before it may go. */
@@ -166,6 +179,16 @@ export class Historian {
       }
     }
     return noPosition;
+  }
+
+  #isLeftBehind(head: Position, position: Position): boolean {
+    if (position === noPosition || position >= this.#floor) return false;
+    let last = head;
+    for (const { position: at, commit } of this.#materialiser.walk(head)) {
+      if (at < this.#floor) return position !== at;
+      last = commit.previous;
+    }
+    return position !== last;
   }
 
   /** The state just before the restore that the record at `request` asked for; the newest if it is still to come. */

@@ -8,7 +8,7 @@
  *   0   8  "GHIMAGE1"
  *   8   4  format version, 1
  *  12   4  crc32 of bytes 16 … 64
- *  16   8  position, as a double: of the last record in it (snapshot), of the request (base)
+ *  16   8  position, as a double: of the last record in it (snapshot), or what its `base` section calls it (base)
  *  24   4  page count
  *  28  34  the object
  *  62   2  zeros
@@ -105,6 +105,16 @@ export class Images {
     }
   }
 
+  has(owner: Owner, position: Position, kind: ImageKind): boolean {
+    try {
+      this.#fs.openSync(this.#path(owner, position, kind), 'read').closeSync();
+      return true;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return false;
+    }
+  }
+
   pageCount(owner: Owner, position: Position, kind: ImageKind): number {
     const file = this.#fs.openSync(this.#path(owner, position, kind), 'read');
     try {
@@ -154,9 +164,16 @@ export class Images {
   }
 
   #removeIfThere(path: string): void {
-    const slash = path.lastIndexOf('/');
-    if (this.#fs.readdirSync(path.slice(0, slash)).includes(path.slice(slash + 1))) this.#fs.unlinkSync(path);
+    try {
+      this.#fs.unlinkSync(path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** An object in file names: class number and id. */

@@ -64,7 +64,11 @@ export class Materialiser {
       const commit = decodeCommit(this.#journal.read(at).payload);
       // A forged or foreign position would lead into another object's records.
       if (commit.owner !== chain.owner) return false;
-      if (commit.base !== undefined) return true;
+      if (commit.base !== undefined) {
+        const { image } = commit.base;
+        // A crash may have come between the going of the image and that of the record that names it.
+        return image === noPosition || this.#images.has(chain.owner, image, 'base');
+      }
       at = commit.previous;
     }
     return true;
@@ -120,9 +124,17 @@ export function writeDatabaseFile(source: PageSource, path: string): void {
   const file = openSync(path, 'w', 0o600);
   try {
     for (const pages of source.blocks()) {
-      for (const [first, run] of contiguous(pages)) writevSync(file, run, (first - 1) * pageBytes);
+      for (const [first, run] of contiguous(pages)) {
+        const written = writevSync(file, run, (first - 1) * pageBytes);
+        // A disk that is full takes what still fits and does not say so.
+        if (written < run.length * pageBytes) throw new Error(`cannot write all of a database file: ${path}`);
+      }
     }
     ftruncateSync(file, source.pageCount * pageBytes);
+  } catch (error) {
+    // On a full disk, half a file must not keep others from the last of the space.
+    rmSync(path, { force: true });
+    throw error;
   } finally {
     closeSync(file);
   }

@@ -72,8 +72,10 @@ export class ObjectHistory {
   restore(bookmark: string): Promise<string> {
     return this.#use(async (object, ledger) => {
       const { historian, ids } = this.#parts;
-      const target = historian.resolve(object, ids, bookmark);
+      historian.resolve(object, ids, bookmark);
       return await this.#replace(ledger, async () => {
+        // Again, now that nothing can come between: meanwhile its time may have run out.
+        const target = historian.resolve(await ledger.settled(), ids, bookmark);
         const undo = await historian.request(ledger, ids, target);
         await completeRestore(historian, ledger, this.#scratch());
         return undo;

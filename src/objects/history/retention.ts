@@ -22,17 +22,22 @@ export async function giveBackHistory(parts: RetentionParts, horizon: number): P
   let dropped = 0;
   for (const segment of journal.segmentsBefore(journal.durableEnd)) {
     const last = new Map<Owner, Position>();
-    let newestTime = 0;
     for (const record of journal.scan(segment.start, segment.end)) {
-      newestTime = record.time;
+      if (record.time > horizon) return dropped;
       const commit = decodeCommit(record.payload);
       if (commit.chained) last.set(commit.owner, record.position);
     }
-    if (newestTime > horizon) break;
+    historian.leaveBehind(segment.end);
     for (const [owner, position] of last) {
-      await parts.ledgers.use(owner, async (ledger) => await historian.settleOn(ledger, position));
+      await parts.ledgers.use(owner, (ledger) =>
+        ledger.exclusively(() => historian.settleOn(ledger, position)),
+      );
     }
-    if (tables.position < segment.end) await tables.flush();
+    // A flush that was under way when this one was asked for may have reached less far.
+    while (tables.position < segment.end) {
+      tables.touch(journal.durableEnd);
+      await tables.flush();
+    }
     await journal.dropBefore(segment.end);
     dropped++;
   }

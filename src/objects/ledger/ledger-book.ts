@@ -86,8 +86,8 @@ export class LedgerBook {
       }
       return;
     }
-    for await (const [owner, bytes] of tables.iterate(reserved.objects)) {
-      if (!owner.startsWith(prefix)) continue;
+    for await (const [owner, bytes] of tables.iterate(reserved.objects, { start: prefix })) {
+      if (!owner.startsWith(prefix)) return;
       const { name } = decodeEntry(bytes);
       yield { id: new DurableObjectId(decodeOwner(owner as Owner).idHex, className, name), name };
     }

@@ -91,7 +91,7 @@ export class Ledger {
     return { owner, entry };
   }
 
-  /** Runs work that must not meet other such work on this object: waking it, restoring it. */
+  /** Runs work that must not meet other such work on this object: waking it, restoring it, giving back its history. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work, work);
     this.#turn = turn.catch(() => {});

@@ -97,7 +97,12 @@ export class Writes {
     if (batch === undefined || batch.awaited || this.#actor.broken !== undefined || this.#transactions > 0)
       return false;
     if (this.#store?.holdTurn === undefined) return false;
-    this.#store.holdTurn();
+    try {
+      this.#store.holdTurn();
+    } catch {
+      // Committing meets the same trouble, and resets the object for it.
+      return false;
+    }
     batch.scheduled = false;
     return true;
   }

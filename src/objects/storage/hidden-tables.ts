@@ -22,6 +22,8 @@ const metadataTable = {
   name: '_cf_METADATA',
   sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
 };
+const upsert =
+  'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value';
 const alarmKey = 1;
 /** A larger value goes to the table at once: if SQLite does not take it, whoever put it must hear of it. */
 const gatheredBytesMax = 256 * 1024;
@@ -60,8 +62,12 @@ export class HiddenTables {
     this.#version++;
     this.#create(kvTable);
     this.#cache?.forget(this.#shelf, key);
-    this.#gathered.set(key, value);
-    if (value.length > gatheredBytesMax) this.flush();
+    if (value.length <= gatheredBytesMax) {
+      this.#gathered.set(key, value);
+      return;
+    }
+    this.flush();
+    this.#write(key, value);
   }
 
   delete(key: string): void {
@@ -72,16 +78,10 @@ export class HiddenTables {
 
   /** Brings what was gathered into the table. */
   flush(): void {
-    if (this.#gathered.size === 0) return;
-    const insert = this.#prepare(
-      'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-    );
-    const remove = this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)');
     for (const [key, value] of this.#gathered) {
+      this.#write(key, value);
+      // Only now: what the table did not take must keep the turn from being committed without it.
       this.#gathered.delete(key);
-      if (value === null) remove.run(bindable(key));
-      else insert.run(bindable(key), value);
-      this.#cache?.set(this.#shelf, key, value);
     }
   }
 
@@ -153,6 +153,12 @@ export class HiddenTables {
       Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'),
       value,
     ]);
+  }
+
+  #write(key: string, value: Uint8Array | null): void {
+    if (value === null) this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)').run(bindable(key));
+    else this.#prepare(upsert).run(bindable(key), value);
+    this.#cache?.set(this.#shelf, key, value);
   }
 
   #has(table: string): boolean {

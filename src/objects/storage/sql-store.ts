@@ -9,7 +9,7 @@
  *   rollback and every recovery.
  * - A parked store has no open handle; its scratch file is complete and is opened again on first use.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { assert } from '#base';
 import { noPosition } from '#journal';
 import { type SqlCursor, SqlDatabase, type TrustedStatement, WalReader, pageBytes } from '#sqlite';
@@ -48,7 +48,8 @@ export class SqlStore implements KeyValues, Parkable {
   readonly #cache: ValueCache;
   readonly #onGrown: () => void;
   readonly #onClose: () => void;
-  #snapshotAsked = false;
+  /** What the log weighed when a snapshot was last asked for; zero once it is not due any more. */
+  #askedAtWeight = 0;
   #used = false;
   #closed = false;
   /** What the handle that was parked last had set. */
@@ -244,12 +245,14 @@ export class SqlStore implements KeyValues, Parkable {
   #open(): SqlDatabase {
     assert(!this.#closed, 'a storage that was closed is not used again');
     if (this.#database === undefined) {
+      const hasLog = existsSync(`${this.#path}-wal`);
       this.#database = new SqlDatabase(this.#path, {
         beforeWrite: () => this.#write(true),
         onTransactionLost: (error) => {
           this.#lost = error;
         },
       });
+      if (hasLog) this.#wal.skip(framesInLog(this.#database));
       for (const statement of this.#settings) this.#database.execTrusted(statement);
       this.#pool.opened(this);
     }
@@ -283,9 +286,14 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   #askForSnapshot(databaseBytes: number): void {
-    const due = this.#ledger.entry.logWeight > Math.max(snapshotLogWeightMin, databaseBytes);
-    if (due && !this.#snapshotAsked) this.#onGrown();
-    this.#snapshotAsked = due;
+    const { logWeight } = this.#ledger.entry;
+    if (logWeight <= Math.max(snapshotLogWeightMin, databaseBytes)) {
+      this.#askedAtWeight = 0;
+    } else if (logWeight > 2 * this.#askedAtWeight) {
+      // Should it fail, as on a full disk, it is asked for again when the log weighs twice as much.
+      this.#askedAtWeight = logWeight;
+      this.#onGrown();
+    }
   }
 
   /** Keeps the write-ahead log short. It cannot start over under a cursor: then a later commit does it. */
@@ -293,7 +301,7 @@ export class SqlStore implements KeyValues, Parkable {
     const database = this.#database;
     if (database === undefined || this.#wal.bytes < walBytesMax || database.openCursors > 0) return;
     database.execTrusted('PRAGMA wal_checkpoint(TRUNCATE)');
-    this.#wal.checkpointed();
+    if (framesInLog(database) === 0) this.#wal.checkpointed();
   }
 
   #closeHandle(): void {
@@ -304,7 +312,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#database = undefined;
     this.#hidden = undefined;
     this.#controls.clear();
-    // The last handle to close folds the log into the file: the next one starts a new log.
+    // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
     this.#wal = new WalReader(this.#path);
   }
 
@@ -313,4 +321,10 @@ export class SqlStore implements KeyValues, Parkable {
     this.#settings = [];
     for (const suffix of ['', '-wal']) rmSync(this.#path + suffix, { force: true });
   }
+}
+
+function framesInLog(database: SqlDatabase): number {
+  using statement = database.prepareTrusted('PRAGMA wal_checkpoint(NOOP)', { arrays: true });
+  const [, frames] = statement.get<[busy: number, frames: number]>()!;
+  return frames;
 }

@@ -1,7 +1,7 @@
 import { assert } from '#base';
 import { instructionsMax, unrolledMax } from '../limits.ts';
 import type { ByteSet } from '../syntax/byte-set.ts';
-import { type Assertion, lengthMin, partsOf, someTree, type Tree } from '../syntax/tree.ts';
+import { type Assertion, lengthMin, looksOf, partsOf, someTree, type Tree } from '../syntax/tree.ts';
 
 /** What an instruction does; `x` and `y` of it mean what stands behind. */
 export const op = {
@@ -67,9 +67,16 @@ interface CompileOptions {
   readonly backtracking: boolean;
 }
 
-/** Instructions a tree needs at most, and how many of them belong to counted repetitions that are written out. */
-export function programSize(tree: Tree): { readonly instructions: number; readonly unrolled: number } {
-  if (tree.kind === 'set' || tree.kind === 'assert' || tree.kind === 'backreference') {
+interface ProgramSize {
+  readonly instructions: number;
+  /** How many of them belong to counted repetitions that are written out. */
+  readonly unrolled: number;
+}
+
+/** Instructions a tree needs at most, not counting those of look-arounds that are run apart. */
+export function programSize(tree: Tree): ProgramSize {
+  const isAsked = tree.kind === 'look' && !needsBacktracking(tree.part);
+  if (isAsked || tree.kind === 'set' || tree.kind === 'assert' || tree.kind === 'backreference') {
     return { instructions: 1, unrolled: 0 };
   }
   const sizes = partsOf(tree).map(programSize);
@@ -86,7 +93,9 @@ export function programSize(tree: Tree): { readonly instructions: number; readon
 }
 
 export function isTooLarge(tree: Tree): boolean {
-  const { instructions, unrolled } = programSize(tree);
+  const sizes = [tree, ...[...looksOf(tree)].map((look) => look.part)].map(programSize);
+  const instructions = sizes.reduce((sum, size) => sum + size.instructions, 0);
+  const unrolled = sizes.reduce((sum, size) => sum + size.unrolled, 0);
   return instructions > instructionsMax || unrolled > unrolledMax;
 }
 

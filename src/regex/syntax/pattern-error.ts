@@ -33,8 +33,10 @@ export function patternErrorOf(source: string, { reason, spans }: SyntaxProblem)
   const notes: string[] = [];
   let text = '';
   for (const [index, line] of lines.entries()) {
+    // What ends with a line feed has a last line for places, but not for the eye.
+    if (index > 0 && line.start === source.length) break;
     text += numberWidth === 0 ? '    ' : `${String(index + 1).padStart(numberWidth)}: `;
-    text += `${line.text}\n`;
+    text += `${line.text.replace(/\r$/, line === lines.at(-1) ? '$&' : '')}\n`;
     const carets = caretsUnder(line, spans, source);
     if (carets !== '') text += `${' '.repeat(numberWidth === 0 ? 4 : numberWidth + 2)}${carets}\n`;
   }

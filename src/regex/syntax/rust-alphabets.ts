@@ -28,12 +28,13 @@ export function byteAlphabet(report: Report): Alphabet<ByteSet> {
 }
 
 /** Classes of characters, as with `u`. */
-export function unicodeAlphabet(report: Report): Alphabet<UnicodeSet> {
+export function unicodeAlphabet(ignoreCase: boolean, report: Report): Alphabet<UnicodeSet> {
   return {
     empty: () => new UnicodeSet(),
     fromBytes: (set) => UnicodeSet.fromBytes(set),
     addItem(set, item) {
-      if (item.kind === 'set' || item.kind === 'unicode-class') set.addAll(unicodeClassOf(item, report));
+      if (item.kind === 'set') set.addAll(unicodePerlClass(item.letter));
+      else if (item.kind === 'unicode-class') set.addAll(unicodeClassOf(item, ignoreCase, report));
       else set.addRange(valueOf(item), valueOf(item));
     },
     addRange(set, first, last) {
@@ -42,14 +43,17 @@ export function unicodeAlphabet(report: Report): Alphabet<UnicodeSet> {
   };
 }
 
-/** The characters of `\w` and the like, or of `\p{...}`. */
+/** The characters of `\p{...}`, or of `\P{...}`: those that are the same in no case. */
 export function unicodeClassOf(
-  item: Extract<Primitive, { kind: 'set' | 'unicode-class' }>,
+  item: Extract<Primitive, { kind: 'unicode-class' }>,
+  ignoreCase: boolean,
   report: Report,
 ): UnicodeSet {
-  if (item.kind === 'set') return unicodePerlClass(item.letter);
   const set = unicodeProperty(item.name);
-  if (set === undefined) report('Unicode property not found', item);
-  const found = set ?? new UnicodeSet();
-  return item.isNegated ? found.negated() : found;
+  if (typeof set === 'string') {
+    report(set, item);
+    return new UnicodeSet();
+  }
+  const folded = ignoreCase ? set.foldedCase() : set;
+  return item.isNegated ? folded.negated() : folded;
 }

@@ -56,8 +56,10 @@ export function readRustClass<S extends CharacterSet<S>>(context: ClassContext<S
     const next = cursor.source[cursor.at + 1];
     if (character === '[') {
       const posix = readPosixClass(cursor);
-      if (posix !== undefined) items.addAll(alphabet.fromBytes(posix));
-      else items.addAll(readRustClass({ ...context, depth: context.depth + 1 }));
+      if (posix !== undefined) {
+        const set = folded(alphabet.fromBytes(posix.set));
+        items.addAll(posix.isNegated ? set.negated() : set);
+      } else items.addAll(readRustClass({ ...context, depth: context.depth + 1 }));
     } else if (character === ']') {
       cursor.bump();
       const set = folded(joined());
@@ -100,7 +102,7 @@ function readOpening(
     add(0x2d);
     isEmpty = false;
     cursor.bumpAndSpace();
-    if (cursor.isAtEnd) throw unclosed();
+    if (cursor.isAtEnd) throw new SyntaxProblem('unclosed character class', { start, end: start });
   }
   if (isEmpty && cursor.character === ']') {
     add(0x5d);
@@ -111,12 +113,14 @@ function readOpening(
 }
 
 /** `[:name:]` or `[:^name:]`; anything else that begins so is a nested class. */
-function readPosixClass(cursor: RustCursor): ByteSet | undefined {
+function readPosixClass(
+  cursor: RustCursor,
+): { readonly set: ByteSet; readonly isNegated: boolean } | undefined {
   const match = /^\[:(\^?)([^:]*):\]/.exec(cursor.source.slice(cursor.at, cursor.at + 16));
   const set = posixClasses.get(match?.[2] ?? '');
   if (match === null || set === undefined) return undefined;
   cursor.at += match[0].length;
-  return match[1] === '^' ? set.negated() : set;
+  return { set, isNegated: match[1] === '^' };
 }
 
 function readRange<S extends CharacterSet<S>>(context: ClassContext<S>, items: S, openSpan: Span): void {

@@ -200,19 +200,19 @@ export class RustCursor {
     const isCapital = this.is('P');
     this.bumpAndSpace();
     if (this.isAtEnd) throw this.#prematureEnd(this.here);
+    if (this.is('\\')) throw new SyntaxProblem('invalid Unicode character class', this.characterSpan);
     let name = this.character;
     if (this.is('{')) {
       name = '';
       for (this.bumpAndSpace(); !this.isAtEnd && !this.is('}'); this.bumpAndSpace()) name += this.character;
       if (this.isAtEnd) throw this.#prematureEnd(this.here);
-    }
-    this.bump();
-    const isCaret = name.startsWith('^');
+      this.bump();
+    } else this.bumpAndSpace();
     return {
       ...this.from(start),
       kind: 'unicode-class',
-      name: isCaret ? name.slice(1) : name,
-      isNegated: isCapital !== isCaret,
+      name: name.replace('!=', '='),
+      isNegated: isCapital !== name.includes('!='),
     };
   }
 

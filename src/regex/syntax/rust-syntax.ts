@@ -6,14 +6,23 @@ import { type Span, SyntaxProblem } from './pattern-error.ts';
 import { byteAlphabet, unicodeAlphabet, unicodeClassOf } from './rust-alphabets.ts';
 import { readRustClass } from './rust-class.ts';
 import { isWhiteSpace, type Primitive, RustCursor } from './rust-cursor.ts';
-import { alternate, type Assertion, concat, countTrees, empty, type Repeat, type Tree } from './tree.ts';
+import {
+  alternate,
+  type Assertion,
+  concat,
+  countTrees,
+  empty,
+  partsOf,
+  type Repeat,
+  type Tree,
+} from './tree.ts';
 import { unicodeAssertion } from './unicode-assertion.ts';
-import { UnicodeSet } from './unicode-set.ts';
+import { unicodePerlClass, UnicodeSet } from './unicode-set.ts';
 
 type Flag = 'i' | 'm' | 's' | 'R' | 'U' | 'u' | 'x';
 type Flags = Readonly<Record<Flag, boolean>>;
 
-/** A tree and how many levels it has: the limit holds for repetitions of repetitions, too. */
+/** A tree and how many levels the original sees in it: the limit holds for repetitions of repetitions, too. */
 interface Nested {
   readonly tree: Tree;
   readonly depth: number;
@@ -43,10 +52,13 @@ class RustParser {
   }
 
   parse(): Parsed {
-    const { tree } = this.#readAlternation(0);
+    const { tree, depth } = this.#readAlternation(0);
     if (!this.#cursor.isAtEnd) throw new SyntaxProblem('unopened group', this.#cursor.characterSpan);
+    if (depth > nestingMax) throw tooDeep(this.#cursor.from(0));
     if (this.#deferred !== undefined) throw this.#deferred;
-    return { tree, groupCount: this.#groupCount, groupNames: this.#names };
+    const groups = new Set(groupsOf(tree));
+    const groupNames = new Map([...this.#names].filter(([, index]) => groups.has(index)));
+    return { tree, groupCount: Math.max(0, ...groups), groupNames };
   }
 
   #readAlternation(groupDepth: number): Nested {
@@ -57,7 +69,7 @@ class RustParser {
     let depth = 0;
     const endBranch = (): void => {
       const parts = items.filter((item) => item !== undefined);
-      depth = Math.max(depth, ...parts.map((item) => item.depth));
+      depth = parts.reduce((most, item) => Math.max(most, item.depth + (items.length > 1 ? 1 : 0)), depth);
       branches.push(concat(parts.map((item) => item.tree)));
       items = [];
     };
@@ -71,10 +83,10 @@ class RustParser {
       } else if (character === '(') items.push(this.#readGroup(groupDepth));
       else if (character === '*' || character === '+' || character === '?' || character === '{') {
         items.push(this.#readRepetition(items.pop()));
-      } else items.push({ tree: this.#readAtom(groupDepth), depth: 1 });
+      } else items.push({ depth: character === '[' ? 1 : 0, tree: this.#readAtom(groupDepth) });
     }
     endBranch();
-    return { tree: alternate(branches), depth: depth + 1 };
+    return { tree: alternate(branches), depth: depth + (branches.length > 1 ? 1 : 0) };
   }
 
   #readAtom(groupDepth: number): Tree {
@@ -92,7 +104,7 @@ class RustParser {
   #readClass(groupDepth: number): Tree {
     const shared = { cursor: this.#cursor, ignoreCase: this.#flags.i, depth: groupDepth };
     if (this.#flags.u)
-      return this.#setTree(readRustClass({ ...shared, alphabet: unicodeAlphabet(this.#report) }));
+      return this.#setTree(readRustClass({ ...shared, alphabet: unicodeAlphabet(this.#flags.i, this.#report) }));
     return { kind: 'set', set: readRustClass({ ...shared, alphabet: byteAlphabet(this.#report) }) };
   }
 
@@ -111,7 +123,9 @@ class RustParser {
     const { u: isUnicode, i: ignoreCase } = this.#flags;
     switch (primitive.kind) {
       case 'set':
-        return isUnicode ? this.#classTree(primitive) : { kind: 'set', set: primitive.set };
+        return isUnicode
+          ? this.#setTree(unicodePerlClass(primitive.letter))
+          : { kind: 'set', set: primitive.set };
       case 'assertion':
         return isUnicode
           ? unicodeAssertion(primitive.assertion)
@@ -119,7 +133,7 @@ class RustParser {
       case 'byte':
         return isUnicode ? this.#character(primitive.byte) : { kind: 'set', set: ByteSet.of(primitive.byte) };
       case 'unicode-class':
-        if (isUnicode) return this.#classTree(primitive);
+        if (isUnicode) return this.#setTree(unicodeClassOf(primitive, ignoreCase, this.#report));
         this.#report('Unicode not allowed here', primitive);
         return empty;
       default: {
@@ -129,11 +143,6 @@ class RustParser {
           : this.#character(codePoint);
       }
     }
-  }
-
-  #classTree(primitive: Extract<Primitive, { kind: 'set' | 'unicode-class' }>): Tree {
-    const set = unicodeClassOf(primitive, this.#report);
-    return this.#setTree(this.#flags.i && primitive.kind === 'unicode-class' ? set.foldedCase() : set);
   }
 
   /** Sets of characters are large trees: past the room all of them may take, they are no longer worked out. */
@@ -159,8 +168,13 @@ class RustParser {
     const { here, character } = cursor;
     if (item === undefined) throw new SyntaxProblem('repetition operator missing expression', here);
     const bounds = character === '{' ? this.#readCount() : this.#readSign(character);
-    cursor.bumpSpace();
     const isLazy = !cursor.isAtEnd && cursor.bumpIf('?');
+    if (bounds.max < bounds.min) {
+      throw new SyntaxProblem(
+        'invalid repetition count range, the start must be <= the end',
+        cursor.from(here.start),
+      );
+    }
     if (item.depth >= nestingMax) throw tooDeep(here);
     const tree: Repeat = { kind: 'repeat', part: item.tree, ...bounds, greedy: isLazy === this.#flags.U };
     return { tree, depth: item.depth + 1 };
@@ -180,24 +194,20 @@ class RustParser {
     if (cursor.isAtEnd) throw unclosed();
     const min = this.#readDecimal();
     if (cursor.isAtEnd) throw unclosed();
-    let max = min;
-    if (cursor.is(',')) {
-      cursor.bumpAndSpace();
-      if (cursor.isAtEnd) throw unclosed();
-      max = cursor.is('}') ? Infinity : this.#readDecimal();
-    }
+    const isRange = cursor.is(',');
+    if (isRange) cursor.bumpAndSpace();
+    if (cursor.isAtEnd) throw unclosed();
+    // A bad number matters only once there is something behind it.
+    if (min instanceof SyntaxProblem) throw min;
+    const max = !isRange ? min : cursor.is('}') ? Infinity : this.#readDecimal();
+    if (max instanceof SyntaxProblem) throw max;
     if (!cursor.is('}')) throw unclosed();
-    cursor.bump();
-    if (max < min) {
-      throw new SyntaxProblem(
-        'invalid repetition count range, the start must be <= the end',
-        cursor.from(start),
-      );
-    }
+    // Unlike behind a sign, space may stand before the `?` that makes it lazy.
+    cursor.bumpAndSpace();
     return { min, max };
   }
 
-  #readDecimal(): number {
+  #readDecimal(): number | SyntaxProblem {
     const cursor = this.#cursor;
     const skipSpace = (): void => {
       while (!cursor.isAtEnd && isWhiteSpace(cursor.character)) cursor.bump();
@@ -208,8 +218,8 @@ class RustParser {
     for (; /^[0-9]$/.test(cursor.character); cursor.bumpAndSpace()) text += cursor.character;
     const span = cursor.from(start);
     skipSpace();
-    if (text === '') throw new SyntaxProblem('repetition quantifier expects a valid decimal', span);
-    if (Number(text) > 0xffff_ffff) throw new SyntaxProblem('decimal literal invalid', span);
+    if (text === '') return new SyntaxProblem('repetition quantifier expects a valid decimal', span);
+    if (Number(text) > 0xffff_ffff) return new SyntaxProblem('decimal literal invalid', span);
     return Number(text);
   }
 
@@ -302,6 +312,13 @@ class RustParser {
     this.#names.set(name, index);
     this.#nameSpans.set(name, span);
   }
+}
+
+/** The groups the original knows of: what is repeated no times is not there for it. */
+function groupsOf(tree: Tree): number[] {
+  if (tree.kind === 'repeat' && tree.max === 0) return [];
+  const inner = partsOf(tree).flatMap(groupsOf);
+  return tree.kind === 'group' ? [tree.index, ...inner] : inner;
 }
 
 /** Stands for what the limit of the program's size will refuse anyway. */

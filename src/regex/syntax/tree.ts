@@ -11,7 +11,7 @@ export type Tree =
   | Repeat
   | { readonly kind: 'group'; readonly index: number; readonly part: Tree }
   | { readonly kind: 'assert'; readonly assertion: Assertion }
-  | { readonly kind: 'look'; readonly ahead: boolean; readonly negative: boolean; readonly part: Tree }
+  | Look
   | { readonly kind: 'atomic'; readonly part: Tree }
   | { readonly kind: 'backreference'; readonly index: number; readonly ignoreCase: boolean };
 
@@ -22,6 +22,13 @@ export interface Repeat {
   /** `Infinity` when there is no end. */
   readonly max: number;
   readonly greedy: boolean;
+}
+
+export interface Look {
+  readonly kind: 'look';
+  readonly ahead: boolean;
+  readonly negative: boolean;
+  readonly part: Tree;
 }
 
 /** What can be said of a position from the bytes on its two sides alone. */
@@ -72,6 +79,17 @@ export function partsOf(tree: Tree): readonly Tree[] {
 
 export function someTree(tree: Tree, predicate: (tree: Tree) => boolean): boolean {
   return predicate(tree) || partsOf(tree).some((part) => someTree(part, predicate));
+}
+
+/** The look-arounds of a tree, those inside others too. One that occurs twice is the same: it is asked once. */
+export function looksOf(tree: Tree): Set<Look> {
+  const looks = new Set<Look>();
+  const visit = (part: Tree): void => {
+    if (part.kind === 'look') looks.add(part);
+    partsOf(part).forEach(visit);
+  };
+  visit(tree);
+  return looks;
 }
 
 export function countTrees(tree: Tree): number {

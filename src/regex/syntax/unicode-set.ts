@@ -145,22 +145,36 @@ function keyOf(trie: ByteTrie): string {
   return [...trie].map(([key, { rest }]) => (rest.size === 0 ? key : `${key}(${keyOf(rest)})`)).join();
 }
 
-const properties = new Map<string, UnicodeSet | undefined>();
+const properties = new Map<string, UnicodeSet>();
 
-/** The characters of a property, written as in `\p{...}`; `undefined` if there is none of the name. */
-export function unicodeProperty(name: string): UnicodeSet | undefined {
-  if (!properties.has(name)) properties.set(name, lookUpProperty(name));
-  return properties.get(name);
+/** The properties whose values JavaScript knows, by their names without what may be left out. */
+const propertyKeys = new Map([
+  ['gc', 'gc='],
+  ['generalcategory', 'gc='],
+  ['sc', 'sc='],
+  ['script', 'sc='],
+  ['scx', 'scx='],
+  ['scriptextensions', 'scx='],
+]);
+
+/** The characters of a property, written as in `\p{...}`, or why there are none. */
+export function unicodeProperty(name: string): UnicodeSet | string {
+  const [, key, text] = /^(?:([^=:]*)[=:])?(.*)$/s.exec(name)!;
+  const prefix = key === undefined ? '' : propertyKeys.get(key.toLowerCase().replaceAll(/[\s_-]/g, ''));
+  if (prefix === undefined) return 'Unicode property not found';
+  const found = properties.get(name) ?? lookUpProperty(prefix, text!.trim());
+  if (found === undefined) return `Unicode property ${prefix === '' ? '' : 'value '}not found`;
+  properties.set(name, found);
+  return found;
 }
 
-function lookUpProperty(name: string): UnicodeSet | undefined {
-  const [, key, value = ''] = /^(?:(\w+)\s*[=:]\s*)?([\w\s-]+)$/.exec(name) ?? [];
-  const words = value.trim().split(/[\s_-]+/);
-  const spellings = [value, titleOf(words), value.toUpperCase()];
-  const keys = key === undefined ? ['', 'gc=', 'sc='] : [`${key}=`, `${titleOf([key])}=`];
-  for (const prefix of keys) {
+function lookUpProperty(prefix: string, text: string): UnicodeSet | undefined {
+  if (!/^[\w\s-]+$/.test(text)) return undefined;
+  const value = text.replace(/^is[\s_-]*(?!c$)/i, '');
+  const spellings = [value, titleOf(value.split(/[\s_-]+/)), value.toUpperCase()];
+  for (const each of prefix === '' ? ['', 'gc=', 'sc='] : [prefix]) {
     for (const spelling of spellings) {
-      const set = charactersOf(`\\p{${prefix}${spelling}}`);
+      const set = charactersOf(`\\p{${each}${spelling}}`);
       if (set !== undefined) return set;
     }
   }
@@ -208,7 +222,7 @@ const perlSources: Readonly<Record<string, string>> = {
 /** `\d`, `\s` and `\w` and their opposites, as Unicode has them. */
 export function unicodePerlClass(letter: string): UnicodeSet {
   const key = letter.toLowerCase();
-  if (!properties.has(`\\${key}`)) properties.set(`\\${key}`, charactersOf(perlSources[key]!));
+  if (!properties.has(`\\${key}`)) properties.set(`\\${key}`, charactersOf(perlSources[key]!)!);
   const set = properties.get(`\\${key}`)!;
   return letter === key ? set : set.negated();
 }

@@ -26,9 +26,11 @@ export const url_decode: FunctionDefinition = {
   },
 };
 
+const escapes = /\+|%[0-9A-Fa-f]{2}/g;
+const escapesWithUnicode = /\+|%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}/g;
+
 function decodeOnce(value: string, isUnicode: boolean): string {
-  const escapes = isUnicode ? /\+|%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}/g : /\+|%[0-9A-Fa-f]{2}/g;
-  return value.replaceAll(escapes, decodeEscape);
+  return value.replaceAll(isUnicode ? escapesWithUnicode : escapes, decodeEscape);
 }
 
 function decodeEscape(escape: string): string {
@@ -38,30 +40,43 @@ function decodeEscape(escape: string): string {
 }
 
 function decodeAll(value: string, isUnicode: boolean): string {
-  const output: string[] = [];
+  // Most values hold nothing to decode, and the search for it costs next to nothing.
+  if (value.search(isUnicode ? escapesWithUnicode : escapes) === -1) return value;
+  // An escape is never shorter than what it stands for.
+  const output = Buffer.allocUnsafe(value.length);
+  let length = 0;
   // What is still to be appended, the next one last: decoded bytes go before the rest of the value.
-  const pending: string[] = [];
-  for (const byte of value) {
-    pending.push(byte);
+  const pending: number[] = [];
+  for (let position = 0; position < value.length; position++) {
+    pending.push(value.charCodeAt(position));
     while (pending.length > 0) {
-      output.push(pending.pop()!);
-      const escape = escapeAtEnd(output, isUnicode);
-      if (escape === undefined) continue;
-      output.length -= escape.length;
-      pending.push(...decodeEscape(escape).split('').toReversed());
+      output[length++] = pending.pop()!;
+      const escapeLength = escapeLengthAtEnd(output, length, isUnicode);
+      if (escapeLength === 0) continue;
+      const decoded = decodeEscape(output.latin1Slice(length - escapeLength, length));
+      length -= escapeLength;
+      for (let index = decoded.length - 1; index >= 0; index--) pending.push(decoded.charCodeAt(index));
     }
   }
-  return output.join('');
+  return output.latin1Slice(0, length);
 }
 
-const hexPattern = /^[0-9A-Fa-f]+$/;
+const plus = 0x2b;
+const percent = 0x25;
+const letterU = 0x75;
 
-function escapeAtEnd(output: readonly string[], isUnicode: boolean): string | undefined {
-  const last = output.at(-1)!;
-  if (last === '+') return last;
-  if (!hexPattern.test(last)) return undefined;
-  const short = output.at(-3) === '%' ? output.slice(-2).join('') : '';
-  if (hexPattern.test(short)) return `%${short}`;
-  const long = isUnicode && output.at(-6) === '%' && output.at(-5) === 'u' ? output.slice(-4).join('') : '';
-  return hexPattern.test(long) ? `%u${long}` : undefined;
+/** How many of the last bytes are an escape. */
+function escapeLengthAtEnd(output: Buffer, length: number, isUnicode: boolean): number {
+  const last = output[length - 1]!;
+  if (last === plus) return 1;
+  if (!isHex(last)) return 0;
+  if (length >= 3 && output[length - 3] === percent && isHex(output[length - 2]!)) return 3;
+  if (!isUnicode || length < 6 || output[length - 6] !== percent || output[length - 5] !== letterU) return 0;
+  return output.subarray(length - 4, length - 1).every(isHex) ? 6 : 0;
+}
+
+/** A digit, or a letter up to F in either case. */
+function isHex(byte: number): boolean {
+  const lowered = byte | 0x20;
+  return (byte >= 0x30 && byte <= 0x39) || (lowered >= 0x61 && lowered <= 0x66);
 }

@@ -1,4 +1,5 @@
 /** What `[*]` visits: the elements of an array, the values of a map in byte order of its keys. */
+import type { Operand } from '../ast.ts';
 import type { Value } from '../values.ts';
 
 export function childrenInOrder(value: Value): readonly Value[] {
@@ -15,4 +16,12 @@ export function valuesInKeyOrder(map: ReadonlyMap<string, Value>): readonly Valu
 
 function byBytes(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * How many steps of a path with `[*]` lead to the value that is visited, and whose absence makes a call that is mapped
+ * over it nil. Behind a `[*]` that other steps follow nothing is missed but the root itself.
+ */
+export function visitedDepth({ path, eachCount }: Operand): number {
+  return eachCount === 1 && path.at(-1)!.kind === 'each' ? path.length - 1 : 0;
 }

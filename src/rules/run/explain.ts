@@ -33,6 +33,8 @@ export type Outcome =
 export interface Seen {
   /** Where the value comes from. */
   readonly field: string;
+  /** What the value is of, as written: the field, or what is indexed in it or computed from it. */
+  readonly operand: string;
   /** Nil is `undefined`; with `[*]` it is the list of elements. */
   readonly value: Value | undefined;
   /** What made it true. */
@@ -135,13 +137,13 @@ class Explainer {
   #boolList(operand: Operand): Explanation {
     const value = interpretOperand(operand, this.#options)(this.#request) as readonly boolean[] | undefined;
     const matches = (value ?? []).flatMap((bool, element) => (bool ? [{ element }] : []));
-    return this.#node(operand, value, [], { field: fieldOf(operand), value, matches });
+    return this.#node(operand, value, [], { ...this.#origin(operand), value, matches });
   }
 
   #truth(truth: Truth): Explanation {
     const { operand } = truth;
     const value = interpretOperand(operand, this.#options)(this.#request);
-    const seen = { field: fieldOf(operand), value };
+    const seen = { ...this.#origin(operand), value };
     if (truth.type === boolType) {
       return this.#node(truth, value === true, [], {
         ...seen,
@@ -171,7 +173,7 @@ class Explainer {
     const result =
       value === undefined ? isTrueOfNil(test, this.#options) : testOf(comparison, this.#options)(value);
     const matches = result && value !== undefined ? [matchIn(value, comparison)] : [];
-    return this.#node(comparison, result, [], { field: fieldOf(operand), value, matches });
+    return this.#node(comparison, result, [], { ...this.#origin(operand), value, matches });
   }
 
   /** A leaf over the elements of its operand. */
@@ -183,7 +185,7 @@ class Explainer {
     const matches = elements.flatMap((value, element) =>
       results[element] ? [{ element, ...(leaf.kind === 'comparison' ? matchIn(value, leaf) : {}) }] : [],
     );
-    return this.#node(leaf, results, [], { field: fieldOf(leaf.operand), value: elements, matches });
+    return this.#node(leaf, results, [], { ...this.#origin(leaf.operand), value: elements, matches });
   }
 
   #node(
@@ -200,6 +202,10 @@ class Explainer {
     const { kind, span } = node;
     const parts = partsOf(node).map((part) => this.#notReached(part));
     return { kind, span, text: this.#textOf(span), outcome: { state: 'not reached' }, parts };
+  }
+
+  #origin(operand: Operand): Pick<Seen, 'field' | 'operand'> {
+    return { field: fieldOf(operand), operand: this.#textOf(operand.span) };
   }
 
   #textOf({ start, end }: Span): string {

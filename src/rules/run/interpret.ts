@@ -17,7 +17,7 @@ import type {
 import { boolType } from '../types.ts';
 import { bitsOf, compareIp, equalIp, Ip, sharesBits, type Value } from '../values.ts';
 import { matchesWildcard } from '../wildcard.ts';
-import { childrenInOrder } from './children.ts';
+import { childrenInOrder, visitedDepth } from './children.ts';
 import type { RunOptions } from './options.ts';
 import { type RequestView, slotOf } from './request/view.ts';
 
@@ -139,22 +139,34 @@ export function interpretOperand(operand: Operand, options: RunOptions): Evaluat
 
 /** The elements of an operand with `[*]`, those left out that a later index does not find. */
 export function interpretElements(operand: Operand, options: RunOptions): Evaluate<readonly Value[]> {
-  const root = interpretRoot(operand.root, options);
+  const elements = interpretVisited(operand, options);
+  return (request) => elements(request) ?? [];
+}
+
+/** The same; nil if there is nothing to visit, for a call that is mapped over nil is nil. */
+function interpretVisited(operand: Operand, options: RunOptions): Evaluate<readonly Value[] | undefined> {
+  const depth = visitedDepth(operand);
+  const visited = interpretOperand({ ...operand, path: operand.path.slice(0, depth) }, options);
+  const path = operand.path.slice(depth);
   return (request) => {
-    const value = root(request);
-    let elements = value === undefined ? [] : [value];
-    for (const index of operand.path) {
-      elements = elements.flatMap((element) => {
-        if (index.kind === 'each') return childrenInOrder(element);
-        const child =
-          index.kind === 'index'
-            ? (element as readonly Value[])[index.index]
-            : (element as ReadonlyMap<string, Value>).get(index.key);
-        return child === undefined ? [] : [child];
-      });
-    }
-    return elements;
+    const value = visited(request);
+    return value === undefined ? undefined : elementsAlong(value, path);
   };
+}
+
+function elementsAlong(value: Value, path: Operand['path']): readonly Value[] {
+  let elements = [value];
+  for (const index of path) {
+    elements = elements.flatMap((element) => {
+      if (index.kind === 'each') return childrenInOrder(element);
+      const child =
+        index.kind === 'index'
+          ? (element as readonly Value[])[index.index]
+          : (element as ReadonlyMap<string, Value>).get(index.key);
+      return child === undefined ? [] : [child];
+    });
+  }
+  return elements;
 }
 
 function interpretRoot(root: Operand['root'], options: RunOptions): Evaluate<Value | undefined> {
@@ -177,10 +189,10 @@ function interpretCall(call: Call, options: RunOptions): Evaluate<Value | undefi
   ];
   if (first === undefined) return (request) => run(...restOf(request));
   if (call.isMapped) {
-    const elements = interpretElements(first as Operand, options);
+    const elements = interpretVisited(first as Operand, options);
     return (request) =>
       elements(request)
-        .map((element) => run(element, ...restOf(request)))
+        ?.map((element) => run(element, ...restOf(request)))
         .filter((result) => result !== undefined);
   }
   const value = interpretArgument(first, options);

@@ -105,11 +105,19 @@ test('loadModule says what a module needs that is not there', async (t) => {
   const cases: [string, RegExp][] = [
     ["import 'cloudflare:sockets';", /cloudflare:sockets, imported by .*index.ts, is a part of the platform/],
     ["import './missing';", /Cannot find module .*missing/],
+    ['const a: number = 1;\nexport const = ;', /index\.ts:2: /],
     ['export enum E { A }', /index.ts: .*enum.*install esbuild/],
     ['throw new Error("at load")', /^Error: at load$/],
   ];
   for (const [source, message] of cases)
     await assert.rejects(load(project(t, { 'index.ts': source })), message);
+});
+
+test('loadModule names a main module that does not exist', async (t) => {
+  await assert.rejects(
+    load(project(t, {}), 'indx.ts'),
+    /^ConfigError: there is no module .*indx\.ts: correct main/,
+  );
 });
 
 test('loadModule compiles what is more than types with the esbuild of the project', async (t) => {

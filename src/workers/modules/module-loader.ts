@@ -7,7 +7,7 @@
  * none: they are loaded once. The graphs of earlier loads stay in memory for the life of the process,
  * which is what a development server can afford and a production server does not need.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   type LoadHookSync,
   registerHooks,
@@ -42,6 +42,7 @@ export async function loadModule(file: string, files: Set<string>): Promise<Load
   const generation = String(++generationLast);
   filesByGeneration.set(generation, files);
   files.add(file);
+  if (!existsSync(file)) throw new ConfigError(`there is no module ${file}: correct main, or make the file`);
   const exports = (await import(withGeneration(pathToFileURL(file).href, generation))) as Record<
     string,
     unknown

@@ -22,10 +22,15 @@ export function compileTypeScript(source: string, file: string): string {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return compileWithEsbuild(source, file, message);
     if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX')
-      throw new ConfigError(`${file}: ${message}`, { cause: error });
+      throw new ConfigError(`${file}${placeOf(error as Error)}: ${message}`, { cause: error });
     throw error;
   }
   return dropUnusedImports(stripped);
+}
+
+/** The line of a syntax error: Node's stack begins with the source's name, here empty, and the line. */
+function placeOf({ stack }: Error): string {
+  return /^:\d+(?=\n)/.exec(stack ?? '')?.[0] ?? '';
 }
 
 /** Node warns once that this function is experimental. Who runs a Worker can do nothing about that. */

@@ -9,7 +9,7 @@
 import { assert } from '#base';
 import type { Argument, Call, Comparison, Expression, Index, Operand, Quantifier } from '../../ast.ts';
 import { boolType, type Type } from '../../types.ts';
-import { valuesInKeyOrder } from '../children.ts';
+import { valuesInKeyOrder, visitedDepth } from '../children.ts';
 import { interpretBools, isTrueOfNil } from '../interpret.ts';
 import type { RunOptions } from '../options.ts';
 import { type RequestView, slotOf } from '../request/view.ts';
@@ -204,7 +204,7 @@ export class Generator {
   #call(call: Call, scope: Scope): string {
     if (!call.isMapped) return `${this.#run(call)}(${this.#arguments(call, call.args, scope).join(', ')})`;
     const name = this.#function((inner) => {
-      const loop = this.#eachResult(call, inner, (result) => `list.push(${result});`);
+      const loop = this.#eachResult(call, inner, (result) => `list.push(${result});`, 'return undefined;');
       return `const list = [];\n${loop}\nreturn list;`;
     });
     return `${name}(r)`;
@@ -233,36 +233,44 @@ export class Generator {
   }
 
   /** Statements that run a mapped call for each element and pass on what is not nil. */
-  #eachResult(call: Call, scope: Scope, body: Body): string {
+  #eachResult(call: Call, scope: Scope, body: Body, ifNil: string): string {
     const [first, ...rest] = call.args;
     // The other arguments are the same for all elements.
     const others = this.#arguments(call, rest, scope).map((code) => ({ code, name: scope.name() }));
     const result = scope.name();
-    const loop = this.#each(first as Operand, scope, (element) =>
-      lines(
-        `${result} = ${this.#run(call)}(${[element, ...others.map(({ name }) => name)].join(', ')});`,
-        `if (${result} !== undefined) {`,
-        body(result),
-        '}',
-      ),
+    const loop = this.#each(
+      first as Operand,
+      scope,
+      (element) =>
+        lines(
+          `${result} = ${this.#run(call)}(${[element, ...others.map(({ name }) => name)].join(', ')});`,
+          `if (${result} !== undefined) {`,
+          body(result),
+          '}',
+        ),
+      ifNil,
     );
     return lines(...others.map(({ code, name }) => `${name} = ${code};`), loop);
   }
 
-  /** Statements that visit every element of an operand with `[*]`. */
-  #each({ root, path }: Operand, scope: Scope, body: Body): string {
+  /** Statements that visit every element of an operand with `[*]`, or do `ifNil` if there is nothing to visit. */
+  #each(operand: Operand, scope: Scope, body: Body, ifNil = ''): string {
+    const { root, path } = operand;
     // The list a mapped call would give is visited while it comes into being.
     if (root.kind === 'call' && root.isMapped && path[0]?.kind === 'each') {
       const [, ...rest] = path;
-      return this.#eachResult(root, scope, (result) =>
-        this.#eachAlong(result, (root.type as { of: Type }).of, rest, scope, body),
-      );
+      const elementType = (root.type as { of: Type }).of;
+      const along: Body = (result) => this.#eachAlong(result, elementType, rest, scope, body);
+      return this.#eachResult(root, scope, along, ifNil);
     }
+    const steps = path.slice(0, visitedDepth(operand));
     const name = scope.name();
     return lines(
-      `${name} = ${this.#root(root, scope)};`,
-      `if (${name} !== undefined) {`,
-      this.#eachAlong(name, root.type, path, scope, body),
+      `${name} = ${this.#plainValue({ ...operand, path: steps }, scope)};`,
+      `if (${name} === undefined) {`,
+      ifNil,
+      '} else {',
+      this.#eachAlong(name, typeBehind(root.type, steps), path.slice(steps.length), scope, body),
       '}',
     );
   }
@@ -341,7 +349,7 @@ export class Generator {
   #eachInList(operand: Operand, scope: Scope, body: Body, ifNil: string): string {
     const { root, path } = operand;
     if (root.kind === 'call' && root.isMapped && path.length === 0)
-      return this.#eachResult(root, scope, body);
+      return this.#eachResult(root, scope, body, ifNil);
     const list = scope.name();
     const loop = this.#eachAlong(list, operand.type, [{ kind: 'each', span: operand.span }], scope, body);
     const value = this.#value(operand, scope);
@@ -367,4 +375,8 @@ export class Generator {
         return `(${element} === true)`;
     }
   }
+}
+
+function typeBehind(type: Type, steps: Operand['path']): Type {
+  return steps.reduce((container) => (container as { of: Type }).of, type);
 }
