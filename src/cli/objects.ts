@@ -168,6 +168,7 @@ const scrub: Command = {
         printRow(args, { file, offset, problem });
       }
     });
+    if (damaged === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged\n');
     return damaged === 0 ? exitCodes.success : exitCodes.failure;
   },
 };

@@ -24,6 +24,12 @@ export interface ClassEntry {
   ownerOf(id: DurableObjectId): Owner;
 }
 
+/** A class is opened as another kind than its objects were written with. */
+export class ClassMismatchError extends TypeError {
+  override readonly name = 'TypeError';
+  readonly code = 'CLASS_MISMATCH';
+}
+
 interface Disk {
   readonly journal: Journal;
   readonly tables: Tables;
@@ -48,7 +54,7 @@ export async function registerClasses(
     const key = `${storage}:${uniqueKey}`;
     const other = storage === 'kv' ? 'sql' : 'kv';
     if (recorded.has(`${other}:${uniqueKey}`)) {
-      throw new TypeError(
+      throw new ClassMismatchError(
         `cannot open the class ${name} with storage '${storage}': its objects in this directory were written with '${other}'`,
       );
     }

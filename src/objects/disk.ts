@@ -13,7 +13,6 @@
  * outgrown them get a snapshot, history beyond the retention is given back. None of it holds anybody up, and a
  * failure of it is logged and tried again later.
  */
-import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, type FileSystem, realFileSystem } from '#base';
 import { Journal } from '#journal';
@@ -25,7 +24,8 @@ import { giveBackHistory } from './history/retention.ts';
 import { LedgerBook } from './ledger/ledger-book.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
-import { replayBytesMax } from './limits.ts';
+import { Scratch } from './life/scratch.ts';
+import { flushRetryMs, replayBytesMax } from './limits.ts';
 
 export interface DiskOptions {
   readonly directory: string;
@@ -50,19 +50,19 @@ export class Disk {
   readonly tables: Tables;
   readonly ledgers: LedgerBook;
   readonly historian: Historian;
-  /** Where the files of objects that are awake may be put. */
-  readonly liveDirectory: string;
+  readonly scratch: Scratch;
   readonly #options: DiskOptions;
   readonly #lock: DirectoryLock;
   readonly #images: Images;
   #flushing: Promise<void> | undefined;
+  #flushNotBefore = 0;
   #housekeeping: Promise<unknown> = Promise.resolve();
 
   private constructor(options: DiskOptions, { lock, journal, tables }: Opened) {
     const { clock, directory, fs = realFileSystem, onAlarm, retentionMs } = options;
     this.journal = journal;
     this.tables = tables;
-    this.liveDirectory = `${directory}/live`;
+    this.scratch = new Scratch(`${directory}/live`);
     this.ledgers = new LedgerBook({ journal, tables, onAlarm });
     this.#options = options;
     this.#lock = lock;
@@ -72,12 +72,10 @@ export class Disk {
 
   static async open(options: DiskOptions): Promise<Disk> {
     const { directory, clock, durability, fs = realFileSystem, segmentBytes } = options;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(realFileSystem, directory);
     const lock = DirectoryLock.acquire(directory);
     try {
       makeDirectory(fs, directory);
-      rmSync(`${directory}/live`, { recursive: true, force: true });
-      mkdirSync(`${directory}/live`, { mode: 0o700 });
       const sized = segmentBytes === undefined ? {} : { segmentBytes };
       const journal = await Journal.open({
         directory: `${directory}/journal`,
@@ -86,10 +84,15 @@ export class Disk {
         durability,
         ...sized,
       });
-      const beforePublish = (): Promise<void> => journal.harden();
-      const tables = Tables.open({ directory: `${directory}/tables`, fs, beforePublish });
-      await replay(journal, tables);
-      return new Disk(options, { lock, journal, tables });
+      try {
+        const beforePublish = (): Promise<void> => journal.harden();
+        const tables = Tables.open({ directory: `${directory}/tables`, fs, beforePublish });
+        await replay(journal, tables);
+        return new Disk(options, { lock, journal, tables });
+      } catch (error) {
+        await journal.close();
+        throw error;
+      }
     } catch (error) {
       lock[Symbol.dispose]();
       throw error;
@@ -100,12 +103,14 @@ export class Disk {
   flushIfNeeded(): void {
     const behind = this.journal.durableEnd - this.tables.position;
     if (this.#flushing !== undefined || !(this.tables.needsFlush || behind > replayBytesMax)) return;
+    if (this.#options.clock.now() < this.#flushNotBefore) return;
     this.tables.touch(this.journal.durableEnd);
     this.#flushing = this.tables
       .flush()
-      .catch((error: unknown) =>
-        this.#options.log('the tables could not be flushed; they stay in memory', error),
-      )
+      .catch((error: unknown) => {
+        this.#options.log('the tables could not be flushed; they stay in memory', error);
+        this.#flushNotBefore = this.#options.clock.now() + flushRetryMs;
+      })
       .finally(() => {
         this.#flushing = undefined;
       });
@@ -154,6 +159,7 @@ export class Disk {
       .catch((error: unknown) => this.#options.log('the tables could not be flushed', error));
     await this.tables.close();
     await this.journal.close();
+    this.scratch.clear();
     this.#lock[Symbol.dispose]();
   }
 }

@@ -84,5 +84,8 @@ export const snapshotLogWeightMin = 1024 * 1024;
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 
+/** On a disk that takes nothing, the tables are not tried again any sooner. */
+export const flushRetryMs = 5_000;
+
 /** How often history beyond the retention is given back. */
 export const retentionCheckMs = 60 * 60_000;

@@ -95,15 +95,15 @@ export class Runtime {
       onAlarm,
       log,
     });
-    const runtime = new Runtime(options, limits, disk);
-    alarms = runtime.#alarms;
     try {
+      const runtime = new Runtime(options, limits, disk);
+      alarms = runtime.#alarms;
       await runtime.#begin();
+      return runtime;
     } catch (error) {
       await disk.close();
       throw error;
     }
-    return runtime;
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
@@ -134,7 +134,8 @@ export class Runtime {
     }
     const owner = entry.ownerOf(id);
     return new ObjectHistory({
-      directory: this.#disk.liveDirectory,
+      scratch: this.#disk.scratch,
+      name: id.name,
       ids: entry.ids,
       historian: this.#disk.historian,
       withLedger: (work) => this.#disk.ledgers.use(owner, work),

@@ -22,6 +22,9 @@ export const tableEntriesMax = 262_144;
 /** A table that fills up faster than one state per this many bytes is not worth keeping: the sets are run as they are. */
 export const bytesPerStateMin = 8;
 
+/** Sets are run as bits if that means this many times fewer words than instructions to look at. */
+export const bitSpeedUpMin = 4;
+
 /** Steps V8 may need in the worst case before a value goes to the linear engine: some 100 µs. */
 export const nativeStepsMax = 100_000;
 

@@ -105,15 +105,19 @@ export class Historian {
   async startOver(
     ledger: Ledger,
     source: PageSource,
-    { request, alarm }: { request: Position; alarm: number | null },
+    { request, alarm, name }: { request: Position; alarm: number | null; name?: string | undefined },
   ): Promise<void> {
     let image = noPosition;
     if (source.pageCount > 0) {
       image = this.#journal.end;
       await this.#images.write(ledger.owner, image, 'base', source);
     }
-    const changed = alarm !== (ledger.entry.alarm ?? null);
-    await ledger.append({ chained: true, base: { image, request }, ...(changed ? { alarm } : {}) }).durable;
+    await ledger.append({
+      chained: true,
+      base: { image, request },
+      ...(alarm === (ledger.entry.alarm ?? null) ? {} : { alarm }),
+      ...(name === undefined || ledger.entry.name !== undefined ? {} : { name }),
+    }).durable;
   }
 
   /** Writes the state after the newest record into a snapshot, so that waking and restoring start there. */
@@ -171,7 +175,10 @@ export class Historian {
   #positionAt(object: Chronicle, time: number): Position {
     const { head, headTime, snapshots } = object.entry;
     if (head === noPosition || headTime <= time) return head;
-    for (const { position, time: at, commit } of this.#materialiser.walk(head)) {
+    // Snapshots are of records of the chain: going back starts at the oldest that is too new, not at the end.
+    const isTooNew = (position: Position): boolean =>
+      position >= this.#journal.start && this.#journal.read(position).time > time;
+    for (const { position, time: at, commit } of this.#materialiser.walk(snapshots.find(isTooNew) ?? head)) {
       if (at <= time) return position;
       // Everything before was given back: the oldest state kept is what it left.
       if (commit.previous < this.#journal.start) {

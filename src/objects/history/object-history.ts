@@ -2,12 +2,13 @@
  * An object's past from outside, for operators. Nothing here needs the object awake, and looking disturbs
  * nothing; `restore` and `importFrom` reset the object and take effect at once.
  */
-import { existsSync, rmSync } from 'node:fs';
-import { type SqlCursor, SqlDatabase, copyDatabase } from '#sqlite';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { type SqlCursor, SqlDatabase, copyDatabase, pageBytes } from '#sqlite';
 import { decodeValue } from '#values';
 import { noPosition } from '#journal';
 import { flagged } from '../life/broken.ts';
-import type { IdFactory } from '../ids.ts';
+import { type IdFactory, nameInsideObject } from '../ids.ts';
+import type { Scratch } from '../life/scratch.ts';
 import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import { fromBinaryKey } from '../storage/binary-keys.ts';
 import { HiddenTables } from '../storage/hidden-tables.ts';
@@ -17,8 +18,9 @@ import { writeDatabaseFile } from './materialise.ts';
 import { alarmIn, completeRestore } from './restore.ts';
 
 export interface ObjectHistoryParts {
-  /** Where scratch files may be put. */
-  readonly directory: string;
+  readonly scratch: Scratch;
+  /** The name the object is asked for by, if it is by name. */
+  readonly name: string | undefined;
   readonly ids: IdFactory;
   readonly historian: Historian;
   readonly withLedger: <T>(work: (ledger: Ledger) => Promise<T>) => Promise<T>;
@@ -27,8 +29,6 @@ export interface ObjectHistoryParts {
   /** Resets the object if it is awake. */
   readonly reset: (cause: Error) => void;
 }
-
-let scratchNumber = 0;
 
 export class ObjectHistory {
   readonly #parts: ObjectHistoryParts;
@@ -61,8 +61,8 @@ export class ObjectHistory {
   readAt(bookmark: string): Promise<PastObject> {
     return this.#use(async (object) => {
       const { historian, ids } = this.#parts;
-      const path = this.#scratch();
       const source = historian.databaseAt(object, historian.resolve(object, ids, bookmark));
+      const path = this.#scratch(source.pageCount * pageBytes);
       if (source.pageCount > 0) writeDatabaseFile(source, path);
       return new PastObject(path);
     });
@@ -77,7 +77,7 @@ export class ObjectHistory {
         // Again, now that nothing can come between: meanwhile its time may have run out.
         const target = historian.resolve(await ledger.settled(), ids, bookmark);
         const undo = await historian.request(ledger, ids, target);
-        await completeRestore(historian, ledger, this.#scratch());
+        await completeRestore(historian, ledger, this.#parts.scratch);
         return undo;
       });
     });
@@ -89,9 +89,10 @@ export class ObjectHistory {
       if (existsSync(path)) throw new Error(`cannot export, the file exists already: ${path}`);
       const { historian, ids } = this.#parts;
       const position = at === undefined ? object.entry.head : historian.resolve(object, ids, at);
-      const scratch = this.#scratch();
+      const source = historian.databaseAt(object, position);
+      const scratch = this.#scratch(source.pageCount * pageBytes);
       try {
-        writeDatabaseFile(historian.databaseAt(object, position), scratch);
+        writeDatabaseFile(source, scratch);
         copyDatabase(scratch, path);
       } finally {
         removeDatabase(scratch);
@@ -104,14 +105,18 @@ export class ObjectHistory {
     return this.#use(async (_object, ledger) => {
       const { historian, ids } = this.#parts;
       if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
-      const scratch = this.#scratch();
+      const scratch = this.#scratch(statSync(path).size);
       try {
         copyDatabase(path, scratch);
         const source = databaseFilePages(scratch);
-        const alarm = alarmIn(source, this.#scratch());
+        const alarm = alarmIn(source, this.#parts.scratch);
         return await this.#replace(ledger, async () => {
           const undo = historian.currentBookmark(await ledger.settled(), ids);
-          await historian.startOver(ledger, source, { request: noPosition, alarm });
+          await historian.startOver(ledger, source, {
+            request: noPosition,
+            alarm,
+            name: nameInsideObject(this.#parts.name),
+          });
           return undo;
         });
       } finally {
@@ -136,8 +141,8 @@ export class ObjectHistory {
     });
   }
 
-  #scratch(): string {
-    return `${this.#parts.directory}/history-${++scratchNumber}.sqlite`;
+  #scratch(bytes: number): string {
+    return this.#parts.scratch.pathFor('history', bytes);
   }
 }
 

@@ -1,16 +1,17 @@
 /** Completes a restore that was asked for: the object's database starts over from the state of that moment. */
 import { rmSync } from 'node:fs';
-import { SqlDatabase } from '#sqlite';
+import { SqlDatabase, pageBytes } from '#sqlite';
 import type { Ledger } from '../ledger/ledger.ts';
 import { HiddenTables } from '../storage/hidden-tables.ts';
 import type { Historian } from './historian.ts';
 import type { PageSource } from './images.ts';
+import type { Scratch } from '../life/scratch.ts';
 import { writeDatabaseFile } from './materialise.ts';
 
 const nanosecondsPerMs = 1_000_000n;
 
-/** Does nothing unless a restore is due. `scratch` is where a database file may be put for a moment. */
-export async function completeRestore(historian: Historian, ledger: Ledger, scratch: string): Promise<void> {
+/** Does nothing unless a restore is due. */
+export async function completeRestore(historian: Historian, ledger: Ledger, scratch: Scratch): Promise<void> {
   const object = await ledger.settled();
   const { request } = object.entry;
   if (request === undefined) return;
@@ -19,14 +20,15 @@ export async function completeRestore(historian: Historian, ledger: Ledger, scra
 }
 
 /** The alarm is part of what is restored. */
-export function alarmIn(source: PageSource, scratch: string): number | null {
+export function alarmIn(source: PageSource, scratch: Scratch): number | null {
   if (source.pageCount === 0) return null;
-  writeDatabaseFile(source, scratch);
+  const path = scratch.pathFor('alarm', source.pageCount * pageBytes);
+  writeDatabaseFile(source, path);
   try {
-    using database = new SqlDatabase(scratch, { beforeWrite: () => {} });
+    using database = new SqlDatabase(path, { beforeWrite: () => {} });
     const stored = new HiddenTables(database).alarm();
     return stored === null ? null : Number(stored / nanosecondsPerMs);
   } finally {
-    for (const suffix of ['', '-wal']) rmSync(scratch + suffix, { force: true });
+    for (const suffix of ['', '-wal']) rmSync(path + suffix, { force: true });
   }
 }

@@ -1,4 +1,5 @@
 /** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
+import { pageBytes } from '#sqlite';
 import type { Actor } from './actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
@@ -54,18 +55,17 @@ function wakeKv({ actor, ledger, disk, cache, release }: WakeParts, name: string
   return new KvStore({ ledger, tables: disk.tables, cache, name, beforeWrite, onClose: release });
 }
 
-let lives = 0;
-
 async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlStore> {
   const { actor, disk, ledger, pool, release, onGrown } = parts;
   const { historian } = disk;
-  // A life that broke while it woke may still be clearing its file away: each has a name of its own.
-  const path = `${disk.liveDirectory}/${ownerText(ledger.owner)}-${++lives}.sqlite`;
-  await ledger.exclusively(async () => {
-    await completeRestore(historian, ledger, path);
+  // A life that broke while it woke may still be clearing its file away: each has a path of its own.
+  const path = await ledger.exclusively(async () => {
+    await completeRestore(historian, ledger, disk.scratch);
     const object = await ledger.settled();
     const database = historian.databaseAt(object, object.entry.head);
-    if (database.pageCount > 0) writeDatabaseFile(database, path);
+    const file = disk.scratch.pathFor(ownerText(ledger.owner), database.pageCount * pageBytes);
+    if (database.pageCount > 0) writeDatabaseFile(database, file);
+    return file;
   });
   return new SqlStore({
     ledger,

@@ -1,6 +1,7 @@
 import { bytesOf } from '../bytes.ts';
 import { bytesPerStateMin, tableEntriesMax } from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
+import { BitWalker } from './bit-walker.ts';
 import { LookTables } from './look-tables.ts';
 import { compileProgram, op } from './program.ts';
 import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
@@ -34,6 +35,8 @@ export class Automaton {
   readonly #isAnchored: boolean;
   readonly #current: InstructionSet;
   readonly #next: InstructionSet;
+  /** Made when first needed. */
+  #bits: { readonly walker: BitWalker | undefined } | undefined;
   /** By byte: whether it is known to lead from the first state back to it. */
   readonly #staysAtStart = new Uint8Array(256);
   #table: Int32Array;
@@ -90,8 +93,12 @@ export class Automaton {
           target = this.#follow(row, column);
           if (target === unknown) {
             // The table is full.
-            if (i - resetAt < this.#states.length * bytesPerStateMin)
-              return this.#walk(value, i, row, lookBits);
+            if (i - resetAt < this.#states.length * bytesPerStateMin) {
+              this.#bits ??= { walker: BitWalker.for(this.#stepper, this.#isAnchored) };
+              return this.#bits.walker === undefined
+                ? this.#walk(value, i, row, lookBits)
+                : this.#bits.walker.walk(bytes, length, i, this.#stateOf(row), lookBits);
+            }
             row = this.#restart(row);
             resetAt = i--;
             table = this.#table;

@@ -126,8 +126,7 @@ export class Stepper {
   /** Follows all assertions and look-arounds that hold here; true if this completes a match. */
   resolve(set: InstructionSet, before: number, after: number, lookBits: number): boolean {
     if (set.pending === 0) return false;
-    const { ops, x, y } = this.program;
-    const categories = this.#categoryCount;
+    const { ops, y } = this.program;
     let isMatch = false;
     for (let i = 0; i < set.count; i++) {
       const at = set.list[i]!;
@@ -137,14 +136,22 @@ export class Stepper {
         isMatch = true;
         continue;
       }
-      const holds =
-        code === op.assert
-          ? this.#holds[(x[at]! * categories + before) * categories + after] === 1
-          : ((lookBits >>> x[at]!) & 1) === 1;
-      if (holds) this.add(set, y[at]!);
+      if (this.holds(at, before, after, lookBits)) this.add(set, y[at]!);
     }
     this.steps += set.count;
     return isMatch;
+  }
+
+  /** Whether an assertion or look-around holds here. */
+  holds(at: number, before: number, after: number, lookBits: number): boolean {
+    const { ops, x } = this.program;
+    if (ops[at] === op.look) return ((lookBits >>> x[at]!) & 1) === 1;
+    return this.#holds[(x[at]! * this.#categoryCount + before) * this.#categoryCount + after] === 1;
+  }
+
+  /** Whether an instruction takes bytes of the class. */
+  accepts(at: number, byteClass: number): boolean {
+    return this.#accepts[this.#setRows[at]! + byteClass] === 1;
   }
 
   /** Adds to `to` what a byte of the class leads to from `from`. */

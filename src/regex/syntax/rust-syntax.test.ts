@@ -126,6 +126,27 @@ test('parsePattern means characters where (?u) is on', () => {
   equal(matches('^(?u:.)(?-u:.)(?-u:.)$', 'éé'), true);
 });
 
+test('parsePattern negates characters, and folds their case first, where (?u) is on', () => {
+  const matches = (source: string, text: string): boolean =>
+    parsed(`(?u)^${source}$`).test(Buffer.from(text).toString('latin1'));
+  equal(matches('[[:^punct:]]', '😀'), true);
+  equal(matches('[^_[:^punct:]]', '😀'), false);
+  equal(matches('(?i)\\P{Lu}', 'a'), false);
+  equal(matches('(?i)[\\P{Lu}]', 'a'), false);
+  equal(matches('(?i)[[:^upper:]]', 'a'), false);
+  equal(matches('\\p{gc!=Lu}', 'A'), false);
+  equal(matches('\\P{gc!=Lu}', 'A'), true);
+  equal(matches('\\p{Script Extensions:isGreek}', 'λ'), true);
+});
+
+test('parsePattern takes bytes that are no character for no side of (?u) boundaries', () => {
+  equal(parsed('(?u)^\\b{end-half}').test('\xff'), false);
+  equal(parsed('(?u)\\b{start-half}$').test('\xff'), false);
+  equal(parsed('(?u)\\B').test('\xff'), false);
+  equal(parsed('(?u)a\\b').test('a\xff'), true);
+  equal(parsed('(?u)(?:\\b{start}a){2}').test('aa'), false);
+});
+
 test('parsePattern places assertions as the original does', () => {
   const positions = (source: string, value: string): number[] => {
     const found: number[] = [];
@@ -173,6 +194,8 @@ test('parsePattern reads repetitions, those of repetitions too', () => {
   equal(parsed('(?:^)*a').test('a'), true);
   equal(parsed('a||b').test(''), true);
   equal(parsed('()').test(''), true);
+  equal(parsed('(?x)^a + ?$').test(''), true);
+  deepEqual(parsed('(?x)a{1,} ?').find('aa'), { start: 0, end: 1 });
 });
 
 test('parsePattern counts and names groups', () => {
@@ -192,6 +215,14 @@ test('parsePattern counts and names groups', () => {
   });
 });
 
+test('parsePattern knows no group that is repeated no times, unless a later one can take part', () => {
+  const last = parsed('(a)(?<b>b){0}');
+  equal(last.groupCount, 1);
+  deepEqual([...last.groupNames], []);
+  deepEqual(last.match('ab')?.groups, ['a', 'a']);
+  deepEqual(parsed('(a){0}(b)').match('ab')?.groups, ['b', undefined, 'b']);
+});
+
 test('parsePattern points at each mistake in the original words', () => {
   const table: Array<[source: string, start: number, end: number, reason: string]> = [
     ['\\pL', 0, 3, 'Unicode not allowed here'],
@@ -203,12 +234,20 @@ test('parsePattern points at each mistake in the original words', () => {
     ['\\pL(', 3, 4, 'unclosed group'],
     ['(?u)\\p{Nope}', 4, 12, 'Unicode property not found'],
     ['(?u:a)\\pL', 6, 9, 'Unicode not allowed here'],
+    ['(?u)\\p{gc=Nope}', 4, 15, 'Unicode property value not found'],
+    ['(?u)\\p{^L}', 4, 10, 'Unicode property not found'],
+    ['\\p\\d', 2, 3, 'invalid Unicode character class'],
+    ['(?x)\\pL b', 4, 8, 'Unicode not allowed here'],
     ['(a', 0, 1, 'unclosed group'],
     ['(?', 0, 1, 'unclosed group'],
     ['a)', 1, 2, 'unopened group'],
     ['[a', 0, 1, 'unclosed character class'],
     ['[]', 0, 2, 'unclosed character class'],
     ['[^', 0, 2, 'unclosed character class'],
+    ['[^-', 0, 0, 'unclosed character class'],
+    ['a{,', 1, 3, 'unclosed counted repetition'],
+    ['a{,1}', 2, 2, 'repetition quantifier expects a valid decimal'],
+    ['a{3,2}?', 1, 7, 'invalid repetition count range, the start must be <= the end'],
     ['x[a[b]', 1, 2, 'unclosed character class'],
     ['[z-a]', 1, 4, 'invalid character class range, the start must be <= the end'],
     ['[\\d-z]', 1, 3, 'invalid range boundary, must be a literal'],
@@ -281,8 +320,12 @@ test('parsePattern draws the source with carets below', () => {
   );
   equal(
     errorOf('a{1\n').message,
-    `regex parse error:\n${divider}\n1: a{1\n2: \n${divider}\n` +
+    `regex parse error:\n${divider}\n1: a{1\n${divider}\n` +
       'on line 1 (column 2) through line 2 (column 0)\nerror: unclosed counted repetition',
+  );
+  equal(
+    errorOf('(\r\n)(').message,
+    `regex parse error:\n${divider}\n1: (\n2: )(\n    ^\n${divider}\nerror: unclosed group`,
   );
 });
 
@@ -293,7 +336,8 @@ test('parsePattern refuses what is too deep, too long or too large', () => {
   equal(errorOf('['.repeat(300)).reason, tooDeep);
   equal(errorOf(`a${'*'.repeat(300)}`).reason, tooDeep);
   equal(errorOf(`${'(?:'.repeat(200)}a${'*'.repeat(100)}${')'.repeat(200)}`).reason, tooDeep);
-  equal(parsed(`${'('.repeat(100)}a${')'.repeat(100)}`).test('a'), true);
+  equal(parsed(`${'('.repeat(250)}a${')'.repeat(250)}`).test('a'), true);
+  equal(errorOf(`b${'('.repeat(250)}a${')'.repeat(250)}`).reason, tooDeep);
   equal(errorOf('((a{100}){100}){100}').message, tooLarge);
   equal(errorOf('a{4294967295}').message, tooLarge);
   equal(errorOf('(){4294967295}').message, tooLarge);

@@ -104,7 +104,9 @@ class RustParser {
   #readClass(groupDepth: number): Tree {
     const shared = { cursor: this.#cursor, ignoreCase: this.#flags.i, depth: groupDepth };
     if (this.#flags.u)
-      return this.#setTree(readRustClass({ ...shared, alphabet: unicodeAlphabet(this.#flags.i, this.#report) }));
+      return this.#setTree(
+        readRustClass({ ...shared, alphabet: unicodeAlphabet(this.#flags.i, this.#report) }),
+      );
     return { kind: 'set', set: readRustClass({ ...shared, alphabet: byteAlphabet(this.#report) }) };
   }
 

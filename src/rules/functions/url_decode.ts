@@ -53,12 +53,12 @@ function decodeAll(value: string, isUnicode: boolean): string {
       output[length++] = pending.pop()!;
       const escapeLength = escapeLengthAtEnd(output, length, isUnicode);
       if (escapeLength === 0) continue;
-      const decoded = decodeEscape(output.latin1Slice(length - escapeLength, length));
+      const decoded = decodeEscape(output.toString('latin1', length - escapeLength, length));
       length -= escapeLength;
       for (let index = decoded.length - 1; index >= 0; index--) pending.push(decoded.charCodeAt(index));
     }
   }
-  return output.latin1Slice(0, length);
+  return output.toString('latin1', 0, length);
 }
 
 const plus = 0x2b;

@@ -1,0 +1,42 @@
+/**
+ * Where the SQLite files of objects that are awake lie: in the runtime's own directory, or, when its disk is full, in
+ * memory or a temporary directory, so that objects can still be woken and read. Nothing in here outlives the runtime.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+
+/** Room for a write-ahead log besides the database itself. */
+const spareBytes = 8 * 1024 * 1024;
+const memoryDirectory = '/dev/shm';
+
+export class Scratch {
+  readonly #directory: string;
+  #refuge: string | undefined;
+  #files = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { mode: 0o700 });
+  }
+
+  /** A path nobody has used, where a database of this size has room. */
+  pathFor(name: string, databaseBytes: number): string {
+    const directory = hasRoom(this.#directory, databaseBytes) ? this.#directory : this.#findRefuge();
+    return `${directory}/${name}-${++this.#files}.sqlite`;
+  }
+
+  clear(): void {
+    if (this.#refuge !== undefined) rmSync(this.#refuge, { recursive: true, force: true });
+  }
+
+  #findRefuge(): string {
+    this.#refuge ??= mkdtempSync(`${existsSync(memoryDirectory) ? memoryDirectory : tmpdir()}/gatehouse-`);
+    return this.#refuge;
+  }
+}
+
+function hasRoom(directory: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize >= bytes + spareBytes;
+}
