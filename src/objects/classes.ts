@@ -25,7 +25,7 @@ export interface ClassEntry {
 }
 
 /** A class is opened as another kind than its objects were written with. */
-export class ClassMismatchError extends TypeError {
+class ClassMismatchError extends TypeError {
   override readonly name = 'TypeError';
   readonly code = 'CLASS_MISMATCH';
 }

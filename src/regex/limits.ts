@@ -23,7 +23,7 @@ export const tableEntriesMax = 262_144;
 export const bytesPerStateMin = 8;
 
 /** Sets are run as bits if that means this many times fewer words than instructions to look at. */
-export const bitSpeedUpMin = 4;
+export const bitSpeedUpMin = 0.5;
 
 /** Steps V8 may need in the worst case before a value goes to the linear engine: some 100 µs. */
 export const nativeStepsMax = 100_000;

@@ -1,5 +1,5 @@
 import { equal, notEqual } from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ test('Scratch empties its directory and gives a path of its own to each who asks
   const parent = mkdtempSync(join(tmpdir(), 'gatehouse-scratch-'));
   t.after(() => rmSync(parent, { recursive: true }));
   const directory = join(parent, 'live');
-  new Scratch(directory);
+  mkdirSync(directory);
   writeFileSync(join(directory, 'left-over.sqlite'), '');
   const scratch = new Scratch(directory);
   equal(existsSync(join(directory, 'left-over.sqlite')), false);

@@ -34,6 +34,7 @@ export class BitWalker {
   /** By bit: where an assertion leads if it holds. */
   readonly #behind = new Map<number, Bits>();
   readonly #pending: Int32Array;
+  readonly #pendingWords: number[] = [];
   /** What every byte starts anew. */
   readonly #start: Bits;
   /** Words looked at for a byte in the worst case. */
@@ -67,6 +68,7 @@ export class BitWalker {
     for (const [bit, at] of this.#stops.entries()) {
       const [word, mask] = [bit >>> 5, 1 << (bit & 31)];
       if (ops[at] !== op.set) {
+        if (this.#pending[word] === 0) this.#pendingWords.push(word);
         this.#pending[word]! |= mask;
         if (ops[at] === op.match) continue;
         const targets = this.#bitsOf(this.#reach(y[at]!));
@@ -153,7 +155,7 @@ export class BitWalker {
     let isChanged = true;
     while (isChanged) {
       isChanged = false;
-      for (let word = 0; word < set.length; word++) {
+      for (const word of this.#pendingWords) {
         for (let rest = set[word]! & pending[word]!; rest !== 0; rest &= rest - 1) {
           const bit = (word << 5) + 31 - Math.clz32(rest & -rest);
           const targets = this.#behind.get(bit);
