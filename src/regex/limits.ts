@@ -9,7 +9,8 @@ export const instructionsMax = 32_768;
 
 /**
  * Instructions that exist only because a counted repetition is written out. They can all be awake at once,
- * so they bound the work per byte: with 2,048 of them the most hostile value of 128 KiB takes about a second.
+ * so they bound the work per byte: with 2,048 of them in a row the most hostile value of 128 KiB takes some 150 ms,
+ * with many branches in between up to a second.
  */
 export const unrolledMax = 2048;
 
@@ -22,8 +23,8 @@ export const tableEntriesMax = 262_144;
 /** A table that fills up faster than one state per this many bytes is not worth keeping: the sets are run as they are. */
 export const bytesPerStateMin = 8;
 
-/** Sets are run as bits if that means this many times fewer words than instructions to look at. */
-export const bitSpeedUpMin = 0.5;
+/** Sets are run as bits, if that means no more words to look at per instruction: a word costs less than half a step. */
+export const wordsPerInstructionMax = 2;
 
 /** Steps V8 may need in the worst case before a value goes to the linear engine: some 100 µs. */
 export const nativeStepsMax = 100_000;

@@ -1,15 +1,15 @@
-import { bitSpeedUpMin } from '../limits.ts';
+import { wordsPerInstructionMax } from '../limits.ts';
 import { op } from './program.ts';
-import { noCategory, type Stepper } from './stepper.ts';
+import { type InstructionSet, noCategory, type Stepper } from './stepper.ts';
 
 /** Some bits of a set: pairs of a word's index and the bits in it. */
 type Bits = Int32Array;
 
-/** Instructions whose targets are the same but for the neighbour: if one of them takes the byte, so are they all served. */
+/** Where instructions lead that lead to the same, their neighbours aside: it is enough that one of them takes the byte. */
 interface Jump {
   readonly targets: Bits;
-  /** The byte, by its index, for which the targets were added last. */
-  servedAt: number;
+  /** The step in which the targets were added last. */
+  servedIn: number;
 }
 
 /**
@@ -21,6 +21,7 @@ interface Jump {
  */
 export class BitWalker {
   readonly #stepper: Stepper;
+  readonly #reached: InstructionSet;
   readonly #stops: readonly number[];
   readonly #bitOf = new Map<number, number>();
   readonly #wordCount: number;
@@ -39,10 +40,12 @@ export class BitWalker {
   readonly #start: Bits;
   /** Words looked at for a byte in the worst case. */
   #workPerByte: number;
+  #stepCount = 0;
 
   private constructor(stepper: Stepper, isAnchored: boolean) {
     const { ops, start } = stepper.program;
     this.#stepper = stepper;
+    this.#reached = stepper.newSet();
     this.#stops = [...ops.keys()].filter((at) => ops[at] !== op.split && ops[at] !== op.save);
     for (const [bit, at] of this.#stops.entries()) this.#bitOf.set(at, bit);
     this.#wordCount = (this.#stops.length + 31) >>> 5;
@@ -56,16 +59,21 @@ export class BitWalker {
   }
 
   /** `undefined` if single steps would be about as fast. */
-  static for(stepper: Stepper, isAnchored: boolean): BitWalker | undefined {
+  static for(
+    stepper: Stepper,
+    isAnchored: boolean,
+    { wordsMax = wordsPerInstructionMax * stepper.program.ops.length } = {},
+  ): BitWalker | undefined {
     const walker = new BitWalker(stepper, isAnchored);
-    return walker.#connect() ? walker : undefined;
+    return walker.#connect(wordsMax) ? walker : undefined;
   }
 
   /** Finds the ways from each instruction; false as soon as they are too many. */
-  #connect(): boolean {
+  #connect(wordsMax: number): boolean {
     const { ops, y } = this.#stepper.program;
     const jumps = new Map<string, Jump>();
     for (const [bit, at] of this.#stops.entries()) {
+      if (this.#workPerByte > wordsMax) return false;
       const [word, mask] = [bit >>> 5, 1 << (bit & 31)];
       if (ops[at] !== op.set) {
         if (this.#pending[word] === 0) this.#pendingWords.push(word);
@@ -82,9 +90,8 @@ export class BitWalker {
         }
         this.#connectTaker(bit, this.#reach(y[at]!), jumps);
       }
-      if (this.#workPerByte * bitSpeedUpMin > this.#stops.length) return false;
     }
-    return true;
+    return this.#workPerByte <= wordsMax;
   }
 
   #connectTaker(bit: number, reached: readonly number[], jumps: Map<string, Jump>): void {
@@ -97,7 +104,7 @@ export class BitWalker {
     const key = targets.join();
     let jump = jumps.get(key);
     if (jump === undefined) {
-      jump = { targets, servedAt: -1 };
+      jump = { targets, servedIn: 0 };
       jumps.set(key, jump);
       this.#workPerByte += targets.length;
     }
@@ -111,7 +118,8 @@ export class BitWalker {
 
   /** The bits that can be reached from an instruction without a byte. */
   #reach(instruction: number): number[] {
-    const set = this.#stepper.newSet();
+    const set = this.#reached;
+    set.clear();
     this.#stepper.add(set, instruction);
     return [...set.list.subarray(0, set.count)].map((at) => this.#bitOf.get(at)!);
   }
@@ -140,7 +148,7 @@ export class BitWalker {
       if (this.#resolve(current, left, right, lookBits?.[i] ?? 0)) return true;
       if (i === length) break;
       next.fill(0);
-      this.#advance(current, next, classOf[bytes[i]!]!, i);
+      this.#advance(current, next, classOf[bytes[i]!]!);
       add(next, this.#start);
       [current, next] = [next, current];
       left = right;
@@ -168,7 +176,8 @@ export class BitWalker {
     return false;
   }
 
-  #advance(from: Int32Array, to: Int32Array, byteClass: number, position: number): void {
+  #advance(from: Int32Array, to: Int32Array, byteClass: number): void {
+    const step = ++this.#stepCount;
     const [accepts, chained, jumping] = [this.#accepts, this.#chained, this.#jumping];
     const row = byteClass * this.#wordCount;
     for (let word = 0; word < from.length; word++) {
@@ -179,8 +188,8 @@ export class BitWalker {
       if ((moving & 1) !== 0) to[word - 1]! |= 1 << 31;
       if ((taking & jumping[word]!) === 0) continue;
       for (const { from: mask, jump } of this.#jumps[word]!) {
-        if ((taking & mask) === 0 || jump.servedAt === position) continue;
-        jump.servedAt = position;
+        if ((taking & mask) === 0 || jump.servedIn === step) continue;
+        jump.servedIn = step;
         add(to, jump.targets);
       }
     }
