@@ -70,8 +70,9 @@ export class SqlDatabase {
     return (pages - freePages) * pageBytes;
   }
 
+  /** Kept account of here: asking SQLite costs a part of a small write, and only our own statements begin and end one. */
   get isTransaction(): boolean {
-    return this.#database.isTransaction;
+    return this.#inTransaction;
   }
 
   /** Cursors that stand between their first row and their end. While there are any, keep the file open. */
@@ -90,9 +91,16 @@ export class SqlDatabase {
     const verb = /^\s*(\w*)/.exec(sql)![1]!.toUpperCase();
     const readsOnly = verb === 'SELECT' || verb === 'PRAGMA';
     const controls = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)$/.test(verb);
+    const nests = verb === 'SAVEPOINT' || verb === 'RELEASE';
     return new TrustedStatement(handle, {
       before: readsOnly ? undefined : () => this.#runner.settle(),
-      after: controls || changesSchema ? () => this.#afterTrusted(verb, changesSchema) : undefined,
+      after:
+        controls || changesSchema
+          ? () => {
+              // Inside a transaction a savepoint changes nothing that is kept account of.
+              if (!nests || !this.#inTransaction) this.#afterTrusted(verb, changesSchema);
+            }
+          : undefined,
       onFailure: (error) => this.#noticeLoss(error),
     });
   }

@@ -79,7 +79,7 @@ test('WalReader gives back, page by page, the very file SQLite makes of the log'
     const committed = commit(
       round === 0 ? 'CREATE TABLE t (a, b)' : round % 5 === 1 ? 'INSERT INTO t VALUES (1, 2), (2, 3)' : sql,
     );
-    for (const [number, page] of committed?.pages ?? []) pages.set(number, page);
+    for (const [number, page] of committed?.pages ?? []) pages.set(number, Buffer.from(page));
     pageCount = committed?.pageCount ?? pageCount;
     if (pageCount > 500) break;
   }

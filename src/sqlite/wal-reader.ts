@@ -25,9 +25,11 @@ const readFramesMax = 1024;
 export interface CommittedPages {
   /** The size of the database after the commit. */
   readonly pageCount: number;
-  /** The newest image of each page the commit wrote; the bytes belong to the receiver. */
+  /** The newest image of each page the commit wrote. To be used at once: the next commit read overwrites the bytes. */
   readonly pages: ReadonlyMap<number, Uint8Array>;
 }
+
+const firstPiece = Buffer.allocUnsafeSlow(readAheadFrames * frameBytes);
 
 export class WalReader {
   readonly #path: string;
@@ -50,7 +52,8 @@ export class WalReader {
     const pages = new Map<number, Uint8Array>();
     let offset = this.#offset;
     for (let frames = readAheadFrames; ; frames = Math.min(frames * 2, readFramesMax)) {
-      const buffer = Buffer.allocUnsafe(frames * frameBytes);
+      // Nearly every commit fits into the first piece, which all readers share.
+      const buffer = frames === readAheadFrames ? firstPiece : Buffer.allocUnsafe(frames * frameBytes);
       const got = readSync(this.#file, buffer, 0, buffer.length, offset);
       for (let at = 0; at + frameBytes <= got; at += frameBytes) {
         if (!this.#isCurrent(buffer, at)) return undefined;

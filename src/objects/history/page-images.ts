@@ -16,16 +16,31 @@ const zeros = Buffer.alloc(pageBytes);
 /** A gap shorter than this is not worth looking for. */
 const gapBytesMin = 64;
 
+/** What is kept of a page: so many bytes at the front, so many at the back. */
+interface Gap {
+  readonly front: number;
+  readonly back: number;
+}
+
 export interface PageImages {
   readonly pageCount: number;
   readonly pages: ReadonlyMap<number, Uint8Array>;
 }
 
 export function encodePages({ pageCount, pages }: PageImages): Buffer {
-  const target = Buffer.allocUnsafe(4 + pages.size * (entryHeaderBytes + pageBytes));
+  const kept: Gap[] = [];
+  let size = 4;
+  for (const [number, page] of pages) {
+    const gap = gapOf(page, number === 1 ? 100 : 0);
+    size += entryHeaderBytes + gap.front + gap.back;
+    kept.push(gap);
+  }
+  // Exactly as much as is needed: most commits are small, and wait in memory until they are on disk.
+  const target = Buffer.allocUnsafe(size);
   let at = target.writeUInt32LE(pageCount);
-  for (const [number, page] of pages) at = writePage(target, at, number, page);
-  return target.subarray(0, at);
+  let index = 0;
+  for (const [number, page] of pages) at = writePage(target, at, number, page, kept[index++]!);
+  return target;
 }
 
 export function decodePages(source: Uint8Array): PageImages {
@@ -52,8 +67,13 @@ function endOfPage(bytes: Buffer, at: number): number {
   return end;
 }
 
-function writePage(target: Buffer, at: number, number: number, page: Uint8Array): number {
-  const { front, back } = gapOf(page, number === 1 ? 100 : 0);
+function writePage(
+  target: Buffer,
+  at: number,
+  number: number,
+  page: Uint8Array,
+  { front, back }: Gap,
+): number {
   at = target.writeUInt32LE(number, at);
   at = target.writeUInt16LE(front, at);
   at = target.writeUInt16LE(back, at);
@@ -71,7 +91,7 @@ function readPage(bytes: Buffer, at: number, page: Buffer): void {
 }
 
 /** The free space of a b-tree page, if it is all zeros. `header` is where the b-tree header starts. */
-function gapOf(page: Uint8Array, header: number): { front: number; back: number } {
+function gapOf(page: Uint8Array, header: number): Gap {
   const whole = { front: pageBytes, back: 0 };
   const type = page[header];
   if (type !== 2 && type !== 5 && type !== 10 && type !== 13) return whole;
