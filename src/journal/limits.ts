@@ -13,7 +13,7 @@ export const readAheadBytes = 8 * 1024;
 /** Old segments kept open for readers of history. */
 export const openSegmentsMax = 16;
 
-/** Batches up to this size are written on the event loop (some 10 µs); the sync never is. */
+/** Batches up to this size are written on the event loop: a copy into the page cache. The sync never is. */
 export const writeInlineBytesMax = 64 * 1024;
 
 /** How much of a segment is looked at in one go when its end is searched for. */

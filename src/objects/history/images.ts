@@ -28,7 +28,7 @@ export type ImageKind = 'snapshot' | 'base';
 const headerBytes = 64;
 const magic = Buffer.from('GHIMAGE1');
 const version = 1;
-const blockPages = 64;
+export const blockPages = 64;
 const blockBytesMax = blockPages * 5000;
 
 export class ImageDamageError extends Error {

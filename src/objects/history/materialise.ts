@@ -3,11 +3,10 @@
  * and snapshots. Walks the object's chain back from the record until it meets a snapshot or the record
  * where the database started over; the newest image of each page on the way wins.
  */
-import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writevSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, ftruncateSync, openSync, writevSync } from 'node:fs';
 import { type Journal, type Position, noPosition } from '#journal';
-import { pageBytes } from '#sqlite';
-import { type ImageKind, type Images, type PageSource } from './images.ts';
+import { pageBytes, removeDatabase } from '#sqlite';
+import { type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
 import { decodePages } from './page-images.ts';
 import { type Commit, type Owner, decodeCommit } from '../ledger/records.ts';
 
@@ -113,15 +112,13 @@ class Layered implements PageSource {
     }
     const rest = [...this.#newer].filter(([number]) => number > covered && number <= this.pageCount);
     rest.sort(([a], [b]) => a - b);
-    for (let at = 0; at < rest.length; at += 64) yield new Map(rest.slice(at, at + 64));
+    for (let at = 0; at < rest.length; at += blockPages) yield new Map(rest.slice(at, at + blockPages));
   }
 }
 
-/** Writes a database as a file SQLite can open, replacing what is there. Scratch: not synced. */
+/** Writes a database as a file SQLite can open, at a path nobody has used. Scratch: not synced. */
 export function writeDatabaseFile(source: PageSource, path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
-  const file = openSync(path, 'w', 0o600);
+  const file = openSync(path, 'wx', 0o600);
   try {
     for (const pages of source.blocks()) {
       for (const [first, run] of contiguous(pages)) {
@@ -133,7 +130,7 @@ export function writeDatabaseFile(source: PageSource, path: string): void {
     ftruncateSync(file, source.pageCount * pageBytes);
   } catch (error) {
     // On a full disk, half a file must not keep others from the last of the space.
-    rmSync(path, { force: true });
+    removeDatabase(path);
     throw error;
   } finally {
     closeSync(file);

@@ -2,8 +2,8 @@
  * An object's past from outside, for operators. Nothing here needs the object awake, and looking disturbs
  * nothing; `restore` and `importFrom` reset the object and take effect at once.
  */
-import { existsSync, rmSync, statSync } from 'node:fs';
-import { type SqlCursor, SqlDatabase, copyDatabase, pageBytes } from '#sqlite';
+import { existsSync, statSync } from 'node:fs';
+import { type SqlCursor, SqlDatabase, copyDatabase, pageBytes, removeDatabase } from '#sqlite';
 import { decodeValue } from '#values';
 import { noPosition } from '#journal';
 import { flagged } from '../life/broken.ts';
@@ -181,8 +181,4 @@ export class PastObject implements Disposable {
     this.#database.close();
     removeDatabase(this.#path);
   }
-}
-
-function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-journal']) rmSync(path + suffix, { force: true });
 }

@@ -1,14 +1,11 @@
 /** Completes a restore that was asked for: the object's database starts over from the state of that moment. */
-import { rmSync } from 'node:fs';
-import { SqlDatabase, pageBytes } from '#sqlite';
+import { SqlDatabase, pageBytes, removeDatabase } from '#sqlite';
 import type { Ledger } from '../ledger/ledger.ts';
 import { HiddenTables } from '../storage/hidden-tables.ts';
 import type { Historian } from './historian.ts';
 import type { PageSource } from './images.ts';
 import type { Scratch } from '../life/scratch.ts';
 import { writeDatabaseFile } from './materialise.ts';
-
-const nanosecondsPerMs = 1_000_000n;
 
 /** Does nothing unless a restore is due. */
 export async function completeRestore(historian: Historian, ledger: Ledger, scratch: Scratch): Promise<void> {
@@ -26,9 +23,8 @@ export function alarmIn(source: PageSource, scratch: Scratch): number | null {
   writeDatabaseFile(source, path);
   try {
     using database = new SqlDatabase(path, { beforeWrite: () => {} });
-    const stored = new HiddenTables(database).alarm();
-    return stored === null ? null : Number(stored / nanosecondsPerMs);
+    return new HiddenTables(database).alarm();
   } finally {
-    for (const suffix of ['', '-wal']) rmSync(path + suffix, { force: true });
+    removeDatabase(path);
   }
 }

@@ -25,6 +25,8 @@ const metadataTable = {
 const upsert =
   'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value';
 const alarmKey = 1;
+/** The original keeps the alarm in nanoseconds. */
+const nanosecondsPerMs = 1_000_000n;
 /** A larger value goes to the table at once: if SQLite does not take it, whoever put it must hear of it. */
 const gatheredBytesMax = 256 * 1024;
 /** Rows are fetched in pieces, so that a huge object can be iterated without fitting into memory. */
@@ -118,19 +120,19 @@ export class HiddenTables {
     return [...HiddenTables.iterate(() => this, range)];
   }
 
-  /** The alarm in nanoseconds. */
-  alarm(): bigint | null {
+  /** The alarm in milliseconds. */
+  alarm(): number | null {
     if (!this.#has(metadataTable.name)) return null;
     const select = this.#prepare('SELECT CAST(value AS TEXT) FROM _cf_METADATA WHERE key = ?');
     const text = select.get<[string | null]>(alarmKey)?.[0] ?? null;
-    return text === null ? null : BigInt(text);
+    return text === null ? null : Number(BigInt(text) / nanosecondsPerMs);
   }
 
-  setAlarm(nanoseconds: bigint | null): void {
+  setAlarm(time: number | null): void {
     this.#create(metadataTable);
     this.#prepare(
       'INSERT INTO _cf_METADATA VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-    ).run(alarmKey, nanoseconds);
+    ).run(alarmKey, time === null ? null : BigInt(time) * nanosecondsPerMs);
   }
 
   /** Something was rolled back: nothing known before holds. */

@@ -9,10 +9,17 @@
  *   rollback and every recovery.
  * - A parked store has no open handle; its scratch file is complete and is opened again on first use.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { assert } from '#base';
 import { noPosition } from '#journal';
-import { type SqlCursor, SqlDatabase, type TrustedStatement, WalReader, pageBytes } from '#sqlite';
+import {
+  type SqlCursor,
+  SqlDatabase,
+  type TrustedStatement,
+  WalReader,
+  pageBytes,
+  removeDatabase,
+} from '#sqlite';
 import type { DatabasePool, Parkable } from '../life/database-pool.ts';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
@@ -21,8 +28,6 @@ import type { BinaryRange, KeyValues, Row } from './key-values.ts';
 import { statementsForSettings } from './connection-settings.ts';
 import { HiddenTables } from './hidden-tables.ts';
 import type { ValueCache } from './value-cache.ts';
-
-const nanosecondsPerMs = 1_000_000n;
 
 export interface SqlStoreParts {
   readonly ledger: Ledger;
@@ -116,15 +121,14 @@ export class SqlStore implements KeyValues, Parkable {
 
   getAlarm(): number | null {
     if (this.#database === undefined && this.#ledger.entry.alarm === undefined) return null;
-    const stored = this.#tables().alarm();
-    return stored === null ? null : Number(stored / nanosecondsPerMs);
+    return this.#tables().alarm();
   }
 
   setAlarm(time: number | null): void {
     if (this.getAlarm() === time) return;
     this.#write(false);
     this.#alarmTouched = true;
-    this.#tables().setAlarm(time === null ? null : BigInt(time) * nanosecondsPerMs);
+    this.#tables().setAlarm(time);
   }
 
   /** How many transactions are open, one inside the other. */
@@ -213,7 +217,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#startsOver = true;
     if (alarm === null) return;
     this.#write(false);
-    this.#tables().setAlarm(BigInt(alarm) * nanosecondsPerMs);
+    this.#tables().setAlarm(alarm);
     this.#alarmTouched = true;
   }
 
@@ -311,6 +315,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#database?.close();
     this.#database = undefined;
     this.#hidden = undefined;
+    this.#held = false;
     this.#controls.clear();
     // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
     this.#wal = new WalReader(this.#path);
@@ -319,7 +324,7 @@ export class SqlStore implements KeyValues, Parkable {
   #removeFiles(): void {
     this.#closeHandle();
     this.#settings = [];
-    for (const suffix of ['', '-wal']) rmSync(this.#path + suffix, { force: true });
+    removeDatabase(this.#path);
   }
 }
 

@@ -4,7 +4,7 @@
  * Runs are merged by size, not kept in levels: every row is rewritten about once per fourfold growth of the
  * store instead of some ten times per level, and the filters keep point reads from paying for the few more
  * runs there are. All of it happens on the event loop, in slices, where a test can watch and fail every write;
- * the price is one core, which the merge of a store of 100 MB needs for about two seconds.
+ * the price is one core while a merge lasts.
  *
  * What is deleted goes when a merge includes the oldest run: nothing is left that a deletion could hide.
  */
