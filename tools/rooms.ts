@@ -20,7 +20,27 @@ export const rooms: Readonly<
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
   },
+  v4: { sentence: 'The HTTP contract of the API: paths, shapes, codes.', uses: ['base'] },
+  firewall: {
+    sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
+    uses: ['base', 'rules'],
+  },
+  managed: {
+    sentence: 'The catalogue of managed rules, the previous ones and those that replace them.',
+    uses: ['base', 'rules', 'firewall'],
+  },
+  control: {
+    sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
+    uses: ['base', 'rules', 'objects', 'v4', 'firewall', 'managed'],
+  },
+  edge: {
+    sentence: 'The reverse proxy that judges real traffic.',
+    uses: ['base', 'rules', 'firewall', 'managed'],
+  },
   workers: { sentence: 'Running Workers-style modules unmodified.', uses: ['base', 'rpc', 'objects'] },
-  server: { sentence: 'HTTP in front of it all.', uses: ['base', 'objects', 'workers'] },
+  server: {
+    sentence: 'The program: listeners, configuration, and what joins the rooms.',
+    uses: ['base', 'objects', 'workers', 'v4', 'control', 'edge'],
+  },
   cli: { sentence: 'The command line.', uses: ['base', 'rules', 'objects', 'workers', 'server'] },
 };

@@ -1,0 +1,13 @@
+/**
+ * Accounts, zones, tokens and every operation on them. State lives in two classes of stateful objects: `Account`, of which
+ * there is one, and `Zone`. A request is routed and checked outside of them, then answered inside, in one transaction.
+ *
+ * ```ts
+ * const control = await Control.open({ directory: './data', founding: { accountName: 'Home', email: 'me@example.com' }, onError });
+ * control.founded?.key; // the owner's key, told once
+ * await control.answer({ method: 'GET', target: '/client/v4/zones', headers, address: '127.0.0.1', readBody });
+ * await control.close();
+ * ```
+ */
+export { Control, type ControlOptions } from './control/control.ts';
+export type { Founded } from './control/account/account.ts';

@@ -1,0 +1,113 @@
+/**
+ * A stateful object that answers operations of the API. It promises that an operation happens whole or not at all, with its
+ * lines in the audit log, and that its answer leaves when it is on disk (the runtime's output gate sees to that).
+ *
+ * Handlers run synchronously. Those that write run inside one transaction: a `Fault` they throw undoes it and is the
+ * answer; anything else they throw undoes it too and reaches the caller as an error of ours. Reads are answered from memory
+ * while nothing was written since, neither here nor in the directory.
+ */
+import { randomBytes } from 'node:crypto';
+import { assert } from '#base';
+import { DurableObject, type DurableObjectState } from '#objects';
+import { Fault, type Message, operations, type Reply, writeFault, writeReply, type WrittenAnswer } from '#v4';
+import { Agenda, agendaTables } from './agenda.ts';
+import { AuditTrail, auditTables } from './audit-trail.ts';
+import type { ControlEnvironment } from './directory.ts';
+import type { Actor, AnyHandlers, Call, Context, Tasks } from './handler.ts';
+import { RememberedAnswers } from './remembered-answers.ts';
+
+type Doer = Pick<Call, 'actor'> & { readonly operation: string };
+
+export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
+  readonly #remembered = new RememberedAnswers();
+  readonly #audit: AuditTrail;
+  readonly #agenda: Agenda;
+  /** Of the directory that the remembered answers were made with. */
+  #revision = 0;
+
+  constructor(ctx: DurableObjectState, env: ControlEnvironment, tables: readonly string[]) {
+    super(ctx, env);
+    for (const table of [...auditTables, ...agendaTables, ...tables]) ctx.storage.sql.exec(table);
+    this.#audit = new AuditTrail(ctx.storage.sql);
+    this.#agenda = new Agenda(ctx.storage);
+  }
+
+  protected abstract readonly handlers: AnyHandlers<C>;
+  protected abstract readonly tasks: Tasks<C>;
+
+  /** Adds what handlers of this class need beyond the common part. */
+  protected abstract contextFor(context: Context): C;
+
+  answer(call: Call): WrittenAnswer {
+    const handler = this.handlers[call.operation];
+    assert(handler !== undefined, `${this.constructor.name} has no handler of ${call.operation}`);
+    const work = (context: C): Reply => handler(context, call.input as never);
+    try {
+      return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
+    } catch (error) {
+      if (error instanceof Fault) return writeFault(error);
+      throw error;
+    }
+  }
+
+  alarm(): void {
+    const actor: Actor = { kind: 'system', userId: '', email: '', address: '' };
+    for (let due = this.#agenda.next(Date.now()); due; due = this.#agenda.next(Date.now())) {
+      const { task, key } = due;
+      const work = this.tasks[task];
+      assert(work !== undefined, `${this.constructor.name} does not know the task ${task}`);
+      this.#agenda.done(due);
+      this.perform({ operation: task, actor }, (context) => work(context, key));
+    }
+    this.#agenda.setAlarm();
+  }
+
+  /** Does something that no operation of the API asks for, with everything a handler has. */
+  protected perform(by: Doer, work: (context: C) => void): void {
+    this.#write(by, (context) => {
+      work(context);
+      return { kind: 'done', status: 200, result: null };
+    });
+  }
+
+  #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
+    const { revision } = this.env.directory;
+    if (revision !== this.#revision) this.#remembered.forget();
+    this.#revision = revision;
+    const key = JSON.stringify([call.operation, call.input]);
+    const known = this.#remembered.get(key);
+    if (known !== undefined) return known;
+    const messages: Message[] = [];
+    const answer = writeReply(work(this.#context(call, messages)), messages);
+    this.#remembered.keep(key, answer);
+    return answer;
+  }
+
+  #write(by: Doer, work: (context: C) => Reply): WrittenAnswer {
+    const messages: Message[] = [];
+    const context = this.#context(by, messages);
+    try {
+      return this.ctx.storage.transactionSync(() => writeReply(work(context), messages));
+    } catch (error) {
+      this.#audit.forget();
+      throw error;
+    } finally {
+      this.#remembered.forget();
+      this.#agenda.setAlarm();
+    }
+  }
+
+  #context(by: Doer, messages: Message[]): C {
+    const nowMs = Date.now();
+    return this.contextFor({
+      sql: this.ctx.storage.sql,
+      nowMs,
+      actor: by.actor,
+      directory: this.env.directory,
+      newId: () => randomBytes(16).toString('hex'),
+      say: (message) => void messages.push(message),
+      audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),
+      later: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),
+    });
+  }
+}

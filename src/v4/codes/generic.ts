@@ -1,0 +1,71 @@
+import { codes } from '../code.ts';
+
+/** Whatever the operation: routing, bodies, and failures of our own. */
+export const genericCodes = codes({
+  couldNotRoute: {
+    code: 7003,
+    status: 404,
+    message: 'Could not route to {path}, perhaps your object identifier is invalid?',
+    advice: 'Check the path; identifiers have 32 hexadecimal digits.',
+  },
+  noRoute: {
+    code: 7000,
+    status: 404,
+    message: 'No route for that URI',
+    advice: 'Comes together with 7003.',
+  },
+  methodNotAllowed: {
+    code: 10405,
+    status: 405,
+    message: 'Method not allowed',
+    advice: 'The path exists; the `Allow` header lists the methods it takes.',
+  },
+  zoneNotFound: {
+    code: 1001,
+    status: 404,
+    message: 'Invalid zone identifier',
+    advice: 'The zone does not exist, or the token does not reach it. List zones with GET /zones.',
+  },
+  accountNotFound: {
+    code: 1002,
+    status: 404,
+    message: 'Invalid account identifier',
+    advice: 'List accounts with GET /accounts.',
+  },
+  bodyTooLarge: {
+    code: 10413,
+    status: 413,
+    message: 'The request body has more than {bytes} bytes',
+    advice: 'Send fewer items in one call.',
+  },
+  contentType: {
+    code: 10415,
+    status: 415,
+    message: 'The Content-Type of a request with a body must be application/json: {type}',
+    advice: 'Send `Content-Type: application/json`.',
+  },
+  invalidJson: {
+    code: 10026,
+    status: 400,
+    message: '{api}.api.invalid_json: {reason}',
+    advice: 'The body is not JSON, or not the JSON this operation takes; the pointer names the place.',
+  },
+  invalidQuery: {
+    code: 10027,
+    status: 400,
+    message: '{api}.api.invalid_query: {reason}',
+    advice: 'A query parameter has a value it cannot have; the message names it.',
+  },
+  internal: {
+    code: 10500,
+    status: 500,
+    message: 'Internal error; request {request}',
+    advice: 'Nothing was changed. The log of the server has the request id.',
+  },
+  unavailable: {
+    code: 10503,
+    status: 503,
+    message: 'The service is stopping',
+    advice: 'Try again when it is back.',
+  },
+});

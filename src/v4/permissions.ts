@@ -1,0 +1,66 @@
+/** What a token can be allowed to do. Ids are the original's where they are known; the others are ours. */
+export type PermissionScope = 'zone' | 'account' | 'user';
+
+export interface PermissionGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: PermissionScope;
+}
+
+/** The names of scopes in the API. */
+export const scopeNames: Readonly<Record<PermissionScope, string>> = {
+  zone: 'com.cloudflare.api.account.zone',
+  account: 'com.cloudflare.api.account',
+  user: 'com.cloudflare.api.user',
+};
+
+export const permissionGroups = {
+  firewallServicesRead: {
+    id: '4ec32dfcb35641c5bb32d5ef1ab963b4',
+    name: 'Firewall Services Read',
+    scope: 'zone',
+  },
+  firewallServicesWrite: {
+    id: '43137f8d07884d3198dc0ee77ca6e79b',
+    name: 'Firewall Services Write',
+    scope: 'zone',
+  },
+  zoneWafRead: { id: 'dbc512b354774852af2b5a5f4ba3d470', name: 'Zone WAF Read', scope: 'zone' },
+  zoneWafWrite: { id: 'fb6778dc191143babbfaa57993f1d275', name: 'Zone WAF Write', scope: 'zone' },
+  zoneRead: { id: 'c8fed203ed3043cba015a93ad1616f1f', name: 'Zone Read', scope: 'zone' },
+  zoneWrite: { id: 'e6d2666161e84845a636613608cee8d5', name: 'Zone Write', scope: 'zone' },
+  zoneSettingsRead: { id: '517b21aee92c4d89936c976ba6e4be55', name: 'Zone Settings Read', scope: 'zone' },
+  zoneSettingsWrite: { id: '3030687196b94b638145a3953da2b699', name: 'Zone Settings Write', scope: 'zone' },
+  pageRulesRead: { id: 'b415b70a4fd1412886f164451f20405c', name: 'Page Rules Read', scope: 'zone' },
+  pageRulesWrite: { id: 'ed07f6c337da4195b4e72a1fb2c6bcae', name: 'Page Rules Write', scope: 'zone' },
+  analyticsRead: { id: '9c88f9c5bce24ce7af9a958ba9c504db', name: 'Analytics Read', scope: 'zone' },
+  accountRulesetsRead: {
+    id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60001',
+    name: 'Account Rulesets Read',
+    scope: 'account',
+  },
+  accountRulesetsWrite: {
+    id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60002',
+    name: 'Account Rulesets Write',
+    scope: 'account',
+  },
+  accountWafRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60003', name: 'Account WAF Read', scope: 'account' },
+  accountWafWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60004', name: 'Account WAF Write', scope: 'account' },
+  ruleListsRead: {
+    id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60005',
+    name: 'Account Rule Lists Read',
+    scope: 'account',
+  },
+  ruleListsWrite: {
+    id: '2edbf20661fd4661b0fe10e9e12f485c',
+    name: 'Account Rule Lists Write',
+    scope: 'account',
+  },
+  accountRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60006', name: 'Account Settings Read', scope: 'account' },
+  auditRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60007', name: 'Account Audit Logs Read', scope: 'account' },
+  userRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60008', name: 'User Details Read', scope: 'user' },
+  tokensRead: { id: '0cc3a61731504c89b99ec1be78b77aa0', name: 'API Tokens Read', scope: 'user' },
+  tokensWrite: { id: '686d18d5ac6c441c867cbf6771e58a0a', name: 'API Tokens Write', scope: 'user' },
+} as const satisfies Readonly<Record<string, PermissionGroup>>;
+
+export type Permission = keyof typeof permissionGroups;

@@ -1,0 +1,76 @@
+/** What a handler answers with when all went well, and the envelope around answers of both kinds. */
+import type { Fault, Message } from './fault.ts';
+
+export interface PageInfo {
+  readonly page: number;
+  readonly per_page: number;
+  readonly count: number;
+  readonly total_count: number;
+  readonly total_pages: number;
+}
+
+export type Reply =
+  | { readonly kind: 'done'; readonly status: number; readonly result: unknown; readonly info?: object }
+  /** What the handler did stays done, and yet the answer is a failure. */
+  | { readonly kind: 'refused'; readonly fault: Fault };
+
+export function refused(fault: Fault): Reply {
+  return { kind: 'refused', fault };
+}
+
+export function ok(result: unknown): Reply {
+  return { kind: 'done', status: 200, result };
+}
+
+export function created(result: unknown): Reply {
+  return { kind: 'done', status: 201, result };
+}
+
+/** 204: nothing to say, not even an envelope. */
+export const noContent: Reply = { kind: 'done', status: 204, result: undefined };
+
+/** One page of a list of `total` items. */
+export function page(
+  items: readonly unknown[],
+  {
+    page: number,
+    per_page,
+    total,
+  }: { readonly page: number; readonly per_page: number; readonly total: number },
+): Reply {
+  const info: PageInfo = {
+    page: number,
+    per_page,
+    count: items.length,
+    total_count: total,
+    total_pages: Math.ceil(total / per_page),
+  };
+  return { kind: 'done', status: 200, result: items, info };
+}
+
+/** A page cut from all the items. */
+export function pageOf(
+  items: readonly unknown[],
+  query: { readonly page: number; readonly per_page: number },
+): Reply {
+  const from = (query.page - 1) * query.per_page;
+  return page(items.slice(from, from + query.per_page), { ...query, total: items.length });
+}
+
+/** An answer on its way out: the body is text already, so that it passes between objects as one string. */
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly body: string | null;
+}
+
+export function writeReply(reply: Reply, messages: readonly Message[]): WrittenAnswer {
+  if (reply.kind === 'refused') return writeFault(reply.fault);
+  const { status, result, info } = reply;
+  if (status === 204) return { status, body: null };
+  const envelope = { result, success: true, errors: [], messages };
+  return { status, body: JSON.stringify(info === undefined ? envelope : { ...envelope, result_info: info }) };
+}
+
+export function writeFault({ status, entries, messages }: Fault): WrittenAnswer {
+  return { status, body: JSON.stringify({ result: null, success: false, errors: entries, messages }) };
+}

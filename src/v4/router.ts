@@ -1,0 +1,87 @@
+/**
+ * From a method and a raw path to an operation. Paths are compared as they were sent: a segment with a percent sign, a
+ * dot segment or an empty one is not a path of the API, so there is nothing to normalise and nothing to get around.
+ */
+import type { Operation } from './operation.ts';
+
+export type Route<Id extends string> =
+  | {
+      readonly kind: 'found';
+      readonly id: Id;
+      readonly operation: Operation;
+      readonly path: Record<string, string>;
+    }
+  | { readonly kind: 'wrong-method'; readonly allowed: readonly string[] }
+  | { readonly kind: 'none' };
+
+interface Node<Id extends string> {
+  readonly literal: Map<string, Node<Id>>;
+  readonly named: { readonly name: string; readonly pattern: RegExp; readonly node: Node<Id> }[];
+  readonly methods: Map<string, { readonly id: Id; readonly operation: Operation }>;
+}
+
+const identifier = /^[0-9a-f]{32}$/;
+
+export class Router<Id extends string> {
+  readonly #root: Node<Id> = emptyNode();
+
+  constructor(operations: Readonly<Record<Id, Operation>>) {
+    for (const id of Object.keys(operations) as Id[]) this.#add(id, operations[id]);
+  }
+
+  find(method: string, path: string): Route<Id> {
+    const names: Record<string, string> = {};
+    const node = walk(this.#root, path.slice(1).split('/'), 0, names);
+    if (node === undefined) return { kind: 'none' };
+    const found = node.methods.get(method);
+    if (found === undefined) return { kind: 'wrong-method', allowed: [...node.methods.keys()] };
+    return { kind: 'found', ...found, path: names };
+  }
+
+  #add(id: Id, operation: Operation): void {
+    let node = this.#root;
+    for (const segment of operation.path.slice(1).split('/')) node = childFor(node, segment, operation);
+    node.methods.set(operation.method, { id, operation });
+  }
+}
+
+function emptyNode<Id extends string>(): Node<Id> {
+  return { literal: new Map(), named: [], methods: new Map() };
+}
+
+function childFor<Id extends string>(node: Node<Id>, segment: string, operation: Operation): Node<Id> {
+  if (!segment.startsWith('{')) {
+    let child = node.literal.get(segment);
+    if (child === undefined) node.literal.set(segment, (child = emptyNode()));
+    return child;
+  }
+  const name = segment.slice(1, -1);
+  const pattern = operation.segments[name] ?? identifier;
+  const known = node.named.find((each) => each.name === name && each.pattern.source === pattern.source);
+  if (known !== undefined) return known.node;
+  const child = emptyNode<Id>();
+  node.named.push({ name, pattern, node: child });
+  return child;
+}
+
+/** A literal wins over a name: `/rulesets/phases` is not the ruleset called phases. */
+function walk<Id extends string>(
+  node: Node<Id>,
+  segments: readonly string[],
+  at: number,
+  names: Record<string, string>,
+): Node<Id> | undefined {
+  if (at === segments.length) return node.methods.size > 0 ? node : undefined;
+  const segment = segments[at]!;
+  const literal = node.literal.get(segment);
+  const found = literal && walk(literal, segments, at + 1, names);
+  if (found !== undefined) return found;
+  for (const { name, pattern, node: child } of node.named) {
+    if (!pattern.test(segment)) continue;
+    const below = walk(child, segments, at + 1, names);
+    if (below === undefined) continue;
+    names[name] = segment;
+    return below;
+  }
+  return undefined;
+}

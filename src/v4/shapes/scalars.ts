@@ -1,0 +1,80 @@
+import { describeValue, type JsonSchema, type Problem, type Shape } from './shape.ts';
+
+export function text(
+  limits: {
+    readonly min?: number;
+    readonly max?: number;
+    readonly pattern?: RegExp;
+    readonly what?: string;
+    readonly description?: string;
+  } = {},
+): Shape<string> {
+  const { min = 0, max = 1024, pattern, what, description } = limits;
+  return {
+    schema: {
+      type: 'string',
+      ...(min > 0 ? { minLength: min } : {}),
+      maxLength: max,
+      ...(pattern === undefined ? {} : { pattern: pattern.source }),
+      ...(description === undefined ? {} : { description }),
+    },
+    read(value, pointer, problems) {
+      if (typeof value !== 'string') return wrong(problems, pointer, 'a string', value, '');
+      if (value.length < min || value.length > max) {
+        const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+        problems.push({ pointer, message: `must have ${range} characters: it has ${value.length}` });
+      } else if (pattern !== undefined && !pattern.test(value)) {
+        wrong(problems, pointer, what ?? `a text like ${pattern.source}`, value, '');
+      }
+      return value;
+    },
+  };
+}
+
+export function integer(range: { readonly min: number; readonly max: number }): Shape<number> {
+  const { min, max } = range;
+  return {
+    schema: { type: 'integer', minimum: min, maximum: max },
+    read(value, pointer, problems) {
+      if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max)
+        return value as number;
+      return wrong(problems, pointer, `a whole number from ${min} to ${max}`, value, min);
+    },
+  };
+}
+
+export function flag(): Shape<boolean> {
+  return {
+    schema: { type: 'boolean' },
+    read(value, pointer, problems) {
+      return typeof value === 'boolean' ? value : wrong(problems, pointer, 'true or false', value, false);
+    },
+  };
+}
+
+export function choice<const Value extends string | number>(values: readonly Value[]): Shape<Value> {
+  return {
+    schema: { enum: values },
+    read(value, pointer, problems) {
+      if (values.includes(value as Value)) return value as Value;
+      return wrong(problems, pointer, `one of ${values.join(', ')}`, value, values[0]!);
+    },
+  };
+}
+
+export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+  return {
+    schema: { anyOf: [shape.schema, { type: 'null' }] },
+    read: (value, pointer, problems) => (value === null ? null : shape.read(value, pointer, problems)),
+  };
+}
+
+/** A value that another room reads: it says what is wrong with it. */
+export function unread(schema: JsonSchema): Shape<unknown> {
+  return { schema, read: (value) => value };
+}
+
+export function wrong<T>(problems: Problem[], pointer: string, rule: string, value: unknown, instead: T): T {
+  problems.push({ pointer, message: `must be ${rule}: ${describeValue(value)}` });
+  return instead;
+}

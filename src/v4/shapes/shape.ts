@@ -1,0 +1,42 @@
+/**
+ * What a body looks like, said once: a shape reads a value of unknown origin into a typed one, names each mistake by its
+ * JSON pointer, and has the JSON Schema that the OpenAPI document shows.
+ *
+ * ```ts
+ * const filter = object({ expression: text({ max: 4096 }), paused: optional(flag()) });
+ * const problems: Problem[] = [];
+ * const value = filter.read(JSON.parse(body), '', problems); // trust it only while problems is empty
+ * ```
+ */
+export interface Problem {
+  /** JSON pointer; the empty string is the whole body. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Shape<T> {
+  readonly schema: JsonSchema;
+  /** What it returns means something only if it added no problem. */
+  read(value: unknown, pointer: string, problems: Problem[]): T;
+  /** Whether an object may lack it. */
+  readonly isOptional?: boolean;
+}
+
+export type Shaped<S> = S extends Shape<infer T> ? T : never;
+
+/** For `source.pointer`: a key may have slashes. */
+export function pointerTo(parent: string, key: string | number): string {
+  return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** How a value is named in a message: short, whatever was sent. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (value === null) return 'null';
+  if (typeof value === 'object') return 'an object';
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

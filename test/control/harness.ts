@@ -1,0 +1,95 @@
+/** A control plane in a directory of its own, with its owner at hand. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Control, type ControlOptions } from '#control';
+import { VirtualClock } from '#objects';
+import type { Plan } from '#rules';
+
+/** An answer, its envelope read. */
+export interface Envelope {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  readonly result: any;
+  readonly success: boolean;
+  readonly errors: readonly {
+    readonly code: number;
+    readonly message: string;
+    readonly source?: { readonly pointer: string };
+    readonly meta?: { readonly id: string };
+  }[];
+  readonly messages: readonly { readonly code: number; readonly message: string }[];
+  readonly result_info?: Readonly<Record<string, unknown>>;
+}
+
+export interface RequestOptions {
+  /** JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  /** Instead of the owner's key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly address?: string;
+}
+
+export class TestControl {
+  readonly control: Control;
+  readonly clock: VirtualClock;
+  readonly directory: string;
+  readonly #owner: Readonly<Record<string, string>>;
+
+  private constructor(
+    control: Control,
+    clock: VirtualClock,
+    directory: string,
+    owner: Readonly<Record<string, string>>,
+  ) {
+    this.control = control;
+    this.clock = clock;
+    this.directory = directory;
+    this.#owner = owner;
+  }
+
+  static async open(options: Partial<ControlOptions> = {}): Promise<TestControl> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-control-'));
+    const clock = new VirtualClock();
+    const control = await Control.open({
+      directory,
+      clock,
+      durability: 'os',
+      founding: { accountName: 'Test', email: 'owner@example.com' },
+      onError: (error) => {
+        throw error;
+      },
+      ...options,
+    });
+    const { email, key } = control.founded!;
+    return new TestControl(control, clock, directory, { 'x-auth-email': email, 'x-auth-key': key });
+  }
+
+  /** The id of the demonstration zone of a plan. */
+  zone(plan: Plan): string {
+    return this.control.directory.data.zones.find((zone) => zone.plan === plan)!.id;
+  }
+
+  /** `call('GET /zones', …)`: the path is below `/client/v4`. */
+  async call(route: string, options: RequestOptions = {}): Promise<Envelope> {
+    const [method, path] = route.split(/ (.*)/s, 2) as [string, string];
+    const { body, headers = this.#owner, address = '127.0.0.1' } = options;
+    const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
+    const answer = await this.control.answer({
+      method,
+      target: `/client/v4${path}`,
+      headers: { ...(text === '' ? {} : { 'content-type': 'application/json' }), ...headers },
+      address,
+      readBody: async () => Buffer.from(text as string),
+    });
+    const envelope =
+      answer.body === null ? { result: undefined } : (JSON.parse(String(answer.body)) as object);
+    return { status: answer.status, headers: answer.headers, ...envelope } as Envelope;
+  }
+
+  async close(): Promise<void> {
+    await this.control.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
