@@ -33,6 +33,7 @@ export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './rules/d
 export type { Field, FilledBy, Stage } from './rules/field.ts';
 export { scheme } from './rules/full-scheme.ts';
 export type { FunctionDefinition, Parameter, RunFunction } from './rules/function-definition.ts';
+export { type Network, parseNetwork } from './rules/ip-network.ts';
 export { parse, type ParseOptions, type ParseResult, parseValue } from './rules/parse/parse.ts';
 export { defineField, Scheme, type SchemeParts } from './rules/scheme.ts';
 export { arrayOf, boolType, bytesType, intType, ipType, mapOf, type Type, typeName } from './rules/types.ts';
@@ -57,4 +58,7 @@ export {
   type RequestDescription,
   requestFrom,
 } from './rules/run/request/described-request.ts';
+export { clientAddress } from './rules/run/request/client-address.ts';
+export { bodyBytesMax, type RequestFacts, RequestFields } from './rules/run/request/request-fields.ts';
+export { splitUri } from './rules/run/request/uri.ts';
 export { type FieldSource, requestOf, RequestView } from './rules/run/request/view.ts';

@@ -1,5 +1,22 @@
 /** Networks: an address and how many of its leading bits they share. */
-import { Ip } from './values.ts';
+import { Ip, parseIp } from './values.ts';
+
+export interface Network {
+  readonly first: Ip;
+  readonly last: Ip;
+  readonly prefixLength: number;
+}
+
+/** `10.0.0.0/8`, `2001:db8::/32`, or one address, which is a network of its own. Host bits may be set. */
+export function parseNetwork(text: string): Network | undefined {
+  const [, address, prefix] = /^([^/]{2,45})(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const ip = address === undefined ? undefined : parseIp(address);
+  if (ip === undefined) return undefined;
+  const bits = ip.family === 4 ? 32 : 128;
+  const prefixLength = prefix === undefined ? bits : Number(prefix);
+  if (prefixLength > bits) return undefined;
+  return { first: networkAddress(ip, prefixLength), last: lastAddress(ip, prefixLength), prefixLength };
+}
 
 /** The address with all bits after the prefix cleared. */
 export function networkAddress(ip: Ip, prefixLength: number): Ip {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { scheme } from '../../full-scheme.ts';
 import type { Type } from '../../types.ts';
 import { formatIp, Ip, type Value } from '../../values.ts';
-import { bodyBytesMax, type RequestDescription, requestFrom } from './described-request.ts';
+import { type RequestDescription, requestFrom } from './described-request.ts';
+import { bodyBytesMax } from './request-fields.ts';
 import { slotOf } from './view.ts';
 
 function valueOf(description: RequestDescription, name: string): Value {
