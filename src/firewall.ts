@@ -1,0 +1,135 @@
+/**
+ * The firewall as pure functions: what rulesets are, what clients may make of them, what they mean. No clock, no
+ * storage, no randomness; ids and times come from outside.
+ *
+ * ```ts
+ * const checked = checkEntryPointChange(body, { phase, current }, context);
+ * if (!checked.ok) return refuse(checked.problems); // each with a code, a text and a JSON pointer
+ * const next = current
+ *   ? changeRuleset(current, checked.value, stamp)
+ *   : createRuleset(entryPointDraft({ level: 'zone', phase }, checked.value), stamp);
+ * vanishedRules(current, next); // what the client may not have meant to delete
+ * ```
+ *
+ * A ruleset is the JSON document that the API emits; edits make the next version of it. Checks take any parsed JSON and
+ * answer problems as values, several at a time; what they let pass can be applied without further checks.
+ */
+export type { DeployableRule, DeployableRuleset, RulesetContext } from './firewall/check/context.ts';
+export {
+  checkEntryPointChange,
+  checkRuleAddition,
+  checkRuleEdit,
+  checkRulesetChange,
+  checkRulesetDraft,
+  entryPointDraft,
+} from './firewall/check/ruleset.ts';
+export {
+  diffRulesets,
+  type FieldDiff,
+  type RuleDiff,
+  type RuleMove,
+  type RulesetDiff,
+  vanishedRules,
+} from './firewall/edit/diff.ts';
+export {
+  addRule,
+  changeRuleset,
+  createRuleset,
+  editRule,
+  removeRule,
+  restoreRuleset,
+  type Stamp,
+} from './firewall/edit/edit-ruleset.ts';
+export {
+  accountScheme,
+  type CheckedExpression,
+  checkExpression,
+  type ExpressionContext,
+  type ExpressionFault,
+  type ExpressionFaultKind,
+} from './firewall/expression.ts';
+export {
+  compareFirewallRules,
+  type FirewallRuleAction,
+  firewallRuleActions,
+  type OrderedFirewallRule,
+  priorityMax,
+  type Product,
+  products,
+} from './firewall/firewall-rules.ts';
+export { zoneRulesMax } from './firewall/limits.ts';
+export type { ListKind } from './firewall/list-kinds.ts';
+export {
+  type BlockParameters,
+  type BlockResponse,
+  type CategoryOverride,
+  type EvaluatedRule,
+  evaluatedRules,
+  type ExecuteParameters,
+  type Override,
+  type Overrides,
+  type Position,
+  type RuleAction,
+  type RuleAddition,
+  type RuleDraft,
+  type RuleEdit,
+  type RuleOverride,
+  type Ruleset,
+  type RulesetChange,
+  type RulesetDraft,
+  type RulesetRule,
+  type RulesetSummary,
+  type SkipParameters,
+  summaryOf,
+  type VerdictAction,
+  verdictActions,
+} from './firewall/model.ts';
+export { type EffectiveRule, type OverridableRule, resolveOverrides } from './firewall/overrides.ts';
+export {
+  compilePagePattern,
+  formatPagePattern,
+  type PagePattern,
+  pagePatternToExpression,
+  type PageUrl,
+  readPagePattern,
+} from './firewall/page-rule-pattern.ts';
+export {
+  entryPointKind,
+  type EvaluatedPhase,
+  evaluatedPhases,
+  hasPhase,
+  isEvaluatedPhase,
+  type Level,
+  phases,
+  type RulesetKind,
+} from './firewall/phases.ts';
+export { includesPlan, notEntitled, planCodes } from './firewall/plans.ts';
+export { type Checked, type Problem, problemCodes, type ProblemName } from './firewall/problem.ts';
+export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
+export type {
+  ConfiguredFirewallRule,
+  ConfiguredList,
+  ConfiguredOrigin,
+  ConfiguredPageRule,
+  ConfiguredZone,
+  EdgeSettings,
+  MigrationState,
+  PreviousAction,
+  PreviousConfiguration,
+  PreviousMode,
+  Sensitivity,
+  UriOverride,
+  ZoneConfiguration,
+} from './firewall/judge/configuration.ts';
+export type {
+  ChallengeKind,
+  Contribution,
+  Judgement,
+  Source,
+  StepReport,
+  Triggered,
+  TriggeredAction,
+  Verdict,
+} from './firewall/judge/judgement.ts';
+export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
+export { ManagedPrograms } from './firewall/judge/managed-ruleset.ts';

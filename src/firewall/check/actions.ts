@@ -1,0 +1,40 @@
+/** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
+import { type Home, type RuleAction, ruleActions, verdictActions } from '../model.ts';
+import { includesPlan, notEntitled } from '../plans.ts';
+import type { RulesetContext } from './context.ts';
+import type { Place } from './place.ts';
+
+export function checkAction(place: Place, home: Home, { plan }: RulesetContext): RuleAction | undefined {
+  if (!place.isThere()) return undefined;
+  const action = place.choice(ruleActions);
+  if (action === undefined) return undefined;
+  const allowed = actionsOf(home);
+  if (!allowed.includes(action)) {
+    const where = `rulesets of the kind ${home.kind} in the phase ${home.phase}`;
+    return place.refuse('not_available', `${where} have only the actions ${allowed.join(', ')}`);
+  }
+  // Overrides may set it on any plan; this is a rule that does nothing else.
+  if (action === 'log' && isCustomPhase(home) && !includesPlan(plan, 'enterprise')) {
+    return place.refuse('not_entitled', notEntitled('the action log', { plan, needed: 'enterprise' }));
+  }
+  return action;
+}
+
+/** Any known action in a phase that is not evaluated. */
+function actionsOf(home: Home): readonly RuleAction[] {
+  if (home.phase === 'http_request_firewall_managed') return ['execute', 'skip'];
+  if (!isCustomPhase(home)) return ruleActions;
+  switch (home.kind) {
+    case 'zone':
+      return [...verdictActions, 'skip'];
+    case 'root':
+      return ['execute', 'skip'];
+    default:
+      // `rewrite` adds a header to requests with exposed credentials.
+      return [...verdictActions, 'skip', 'rewrite'];
+  }
+}
+
+function isCustomPhase({ phase }: Home): boolean {
+  return phase === 'http_request_firewall_custom';
+}

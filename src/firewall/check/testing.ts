@@ -1,0 +1,45 @@
+/** For tests: rules in every kind of ruleset. */
+import type { Plan } from '#rules';
+import type { Home, RuleDraft } from '../model.ts';
+import { type Checked, Problems } from '../problem.ts';
+import { contextOf, customPhase, managedId, managedPhase } from '../testing.ts';
+import { Place } from './place.ts';
+import { checkRule } from './rule.ts';
+
+const homes = {
+  custom: { level: 'zone', kind: 'zone', phase: customPhase },
+  managed: { level: 'zone', kind: 'zone', phase: managedPhase },
+  root: { level: 'account', kind: 'root', phase: customPhase },
+  rootManaged: { level: 'account', kind: 'root', phase: managedPhase },
+  set: { level: 'account', kind: 'custom', phase: customPhase },
+  transform: { level: 'zone', kind: 'zone', phase: 'http_request_transform' },
+  ratelimit: { level: 'zone', kind: 'zone', phase: 'http_ratelimit' },
+  packets: { level: 'account', kind: 'root', phase: 'magic_transit' },
+} as const satisfies Record<string, Home>;
+
+export type HomeName = keyof typeof homes;
+
+export function check(home: HomeName, body: unknown, plan: Plan = 'enterprise'): Checked<RuleDraft> {
+  const place = Place.ofBody(body, new Problems());
+  const context = contextOf({ level: homes[home].level, plan });
+  const draft = checkRule(place, homes[home], { context, hasPosition: false });
+  return place.problems.conclude(() => draft!);
+}
+
+export const enterpriseOnly = '(ssl) and cf.zone.plan eq "ENT"';
+export const block = { action: 'block', expression: 'ssl' };
+export const skip = { action: 'skip', expression: 'ssl' };
+export const execute = { action: 'execute', expression: 'true' };
+export const response = { status_code: 429, content: 'no', content_type: 'text/plain' };
+
+export function skips(action_parameters: unknown): object {
+  return { ...skip, action_parameters };
+}
+
+export function executes(action_parameters: unknown): object {
+  return { ...execute, action_parameters };
+}
+
+export function overrides(overrides: unknown, id = managedId): object {
+  return executes({ id, overrides });
+}

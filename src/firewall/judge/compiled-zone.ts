@@ -1,0 +1,114 @@
+/**
+ * A zone's configuration, compiled: steps in the order of the original. Firewall rules come first, then custom rules, then
+ * managed ones; while a zone has both, the rules that replace the previous managed ones run before those.
+ *
+ * It never changes: a request is judged from beginning to end by the one it started with.
+ */
+import { IpSet, parseNetwork, type RunOptions, type Value, type ValueList } from '#rules';
+import type { EvaluatedRule } from '../model.ts';
+import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
+import { CustomRuleset } from './custom-ruleset.ts';
+import type { Executable } from './executable.ts';
+import { FirewallRulesStep } from './firewall-rules-step.ts';
+import type { Judgement } from './judgement.ts';
+import type { ManagedCatalogue } from './managed-catalogue.ts';
+import { ManagedPrograms, ManagedRuleset } from './managed-ruleset.ts';
+import { PreviousStep } from './previous-step.ts';
+import type { RuleProblem } from './rule-program.ts';
+import { RulesetStep } from './ruleset-step.ts';
+import { Run, type RunSettings, type Step } from './run.ts';
+
+export interface CompileParts {
+  readonly catalogue: ManagedCatalogue;
+  /** Shared by the zones of a process. */
+  readonly programs: ManagedPrograms;
+}
+
+export class CompiledZone {
+  readonly configuration: ZoneConfiguration;
+  /** Whether any rule looks at bodies. */
+  readonly readsBody: boolean;
+  /** Rules that are not in force because they cannot be read. */
+  readonly problems: readonly RuleProblem[];
+  readonly options: RunOptions;
+  readonly #steps: readonly Step[];
+
+  constructor(configuration: ZoneConfiguration, parts: CompileParts) {
+    this.configuration = configuration;
+    this.options = { lists: listsOf(configuration.lists) };
+    const problems: RuleProblem[] = [];
+    this.#steps = configuration.zone.isPaused ? [] : stepsOf(configuration, parts, this.options, problems);
+    this.problems = problems;
+    this.readsBody = this.#steps.some(({ readsBody }) => readsBody);
+  }
+
+  judge(settings: RunSettings): Judgement {
+    const run = new Run(settings);
+    for (const step of this.#steps) {
+      step.run(run);
+      if (run.verdict !== undefined) break;
+    }
+    return { verdict: run.verdict ?? pass, triggered: run.triggered, steps: run.reports };
+  }
+}
+
+const pass = { kind: 'pass' } as const;
+
+function stepsOf(
+  configuration: ZoneConfiguration,
+  { catalogue, programs }: CompileParts,
+  options: RunOptions,
+  problems: RuleProblem[],
+): Step[] {
+  const executableOf = (rule: Extract<EvaluatedRule, { action: 'execute' }>): Executable | undefined => {
+    const { id, overrides } = rule.action_parameters;
+    const managed = catalogue.rulesets.get(id);
+    if (managed !== undefined) return new ManagedRuleset(managed, overrides, programs);
+    const custom = configuration.customRulesets.find((ruleset) => ruleset.id === id);
+    return custom && new CustomRuleset(custom, options, problems);
+  };
+  const entryPoints = (phase: string): Step[] =>
+    configuration.entryPoints
+      .filter((ruleset) => ruleset.phase === phase)
+      .map((ruleset) => new RulesetStep(ruleset, { options, problems, executableOf }));
+  const steps: Step[] = [
+    new FirewallRulesStep(configuration.firewallRules, options, problems),
+    ...entryPoints('http_request_firewall_custom'),
+    ...entryPoints('http_request_firewall_managed'),
+  ];
+  if (configuration.migration !== 'complete' && configuration.zone.plan !== 'free') {
+    const { previousPackages: packages } = catalogue;
+    steps.push(new PreviousStep({ packages, configuration: configuration.previous, options, problems }));
+  }
+  return steps;
+}
+
+/** `*.example.com` stands for every name below it, not for itself. */
+class HostnameSet implements ValueList {
+  readonly #exact: ReadonlySet<string>;
+  readonly #below: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#exact = new Set(names.filter((name) => !name.startsWith('*.')));
+    this.#below = new Set(names.filter((name) => name.startsWith('*.')).map((name) => name.slice(2)));
+  }
+
+  has(value: Value): boolean {
+    if (typeof value !== 'string') return false;
+    const name = value.toLowerCase();
+    if (this.#exact.has(name)) return true;
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      if (this.#below.has(name.slice(dot + 1))) return true;
+    }
+    return false;
+  }
+}
+
+function listsOf(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueList> {
+  return new Map(lists.map((list) => [list.name, valuesOf(list)]));
+}
+
+function valuesOf({ kind, items }: ConfiguredList): ValueList {
+  if (kind === 'ip') return new IpSet(items.flatMap((item) => parseNetwork(String(item)) ?? []));
+  return kind === 'asn' ? new Set(items) : new HostnameSet(items.map(String));
+}

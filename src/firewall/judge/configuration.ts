@@ -1,0 +1,102 @@
+/**
+ * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge compiles it.
+ * A configuration has a version and never changes.
+ */
+import type { Plan } from '#rules';
+import type { FirewallRuleAction } from '../firewall-rules.ts';
+import type { Ruleset } from '../model.ts';
+
+export interface ZoneConfiguration {
+  readonly version: number;
+  readonly zone: ConfiguredZone;
+  /** Whether the previous managed rules, the ones that replace them, or both are in force. */
+  readonly migration: MigrationState;
+  /** In order of evaluation. */
+  readonly firewallRules: readonly ConfiguredFirewallRule[];
+  /** The entry points of the evaluated phases, the account's before the zone's. */
+  readonly entryPoints: readonly Ruleset[];
+  /** What entry points may execute beside managed rulesets. */
+  readonly customRulesets: readonly Ruleset[];
+  readonly previous: PreviousConfiguration;
+  readonly lists: readonly ConfiguredList[];
+  readonly edge: EdgeSettings;
+}
+
+/** How a zone is served. */
+export interface EdgeSettings {
+  /** Nothing is served without one. */
+  readonly origin: ConfiguredOrigin | undefined;
+  /** What to do with a request whose body is longer than rules can look at. */
+  readonly overInspectionLimit: 'log' | 'block';
+}
+
+export interface ConfiguredOrigin {
+  /** `http` or `https`, a host, perhaps a port; no path. */
+  readonly url: string;
+  /** A name or address to connect to in place of the host. */
+  readonly connectTo?: string;
+  /** Whether the origin's certificate has to be valid. */
+  readonly verifyTls: boolean;
+}
+
+export interface ConfiguredZone {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly accountId: string;
+  /** Nothing of a paused zone is judged. */
+  readonly isPaused: boolean;
+}
+
+export type MigrationState = 'start' | 'validation' | 'pending' | 'complete';
+
+export interface ConfiguredFirewallRule {
+  readonly id: string;
+  readonly action: FirewallRuleAction;
+  readonly products: readonly string[];
+  readonly description: string;
+  readonly ref: string;
+  readonly expression: string;
+}
+
+export type PreviousAction = 'simulate' | 'block' | 'challenge';
+export type PreviousMode = 'default' | 'disable' | PreviousAction | 'on' | 'off';
+
+/** Only what differs from the catalogue. */
+export interface PreviousConfiguration {
+  readonly waf: 'on' | 'off';
+  readonly packages: Readonly<
+    Record<string, { readonly sensitivity: Sensitivity; readonly action: PreviousAction }>
+  >;
+  /** By group id. */
+  readonly groups: Readonly<Record<string, 'on' | 'off'>>;
+  /** By rule id. */
+  readonly rules: Readonly<Record<string, PreviousMode>>;
+  /** Those that count, the strongest first. */
+  readonly overrides: readonly UriOverride[];
+  /** Those that are active and concern the firewall, the strongest first. */
+  readonly pageRules: readonly ConfiguredPageRule[];
+}
+
+export type Sensitivity = 'high' | 'medium' | 'low' | 'off';
+
+export interface UriOverride {
+  readonly id: string;
+  readonly urls: readonly string[];
+  readonly groups: Readonly<Record<string, string>>;
+  readonly rules: Readonly<Record<string, string>>;
+  readonly rewriteAction: Readonly<Record<string, string>>;
+}
+
+export interface ConfiguredPageRule {
+  readonly id: string;
+  readonly pattern: string;
+  /** `disable_security` counts as off. */
+  readonly waf: 'on' | 'off';
+}
+
+export interface ConfiguredList {
+  readonly name: string;
+  readonly kind: 'ip' | 'hostname' | 'asn';
+  readonly items: readonly (string | number)[];
+}

@@ -1,0 +1,58 @@
+/**
+ * Firewall rules, in their order. `log` and `bypass` let the next rule have its say; `allow`, a challenge that was passed,
+ * and everything that stops the request end the list. `allow` ends nothing else.
+ */
+import type { RunOptions } from '#rules';
+import type { ConfiguredFirewallRule } from './configuration.ts';
+import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import type { Run, Step } from './run.ts';
+
+export class FirewallRulesStep implements Step {
+  readonly readsBody: boolean;
+  readonly #program: RuleProgram<ConfiguredFirewallRule>;
+
+  constructor(rules: readonly ConfiguredFirewallRule[], options: RunOptions, problems: RuleProblem[]) {
+    this.#program = compileRules(rules, options, problems);
+    this.readsBody = this.#program.readsBody;
+  }
+
+  run(run: Run): void {
+    const { rules, list } = this.#program;
+    const matched: string[] = [];
+    let last = -1;
+    list.run(run.view, (position) => {
+      matched.push(rules[position]!.id);
+      last = position;
+      return this.#act(run, position);
+    });
+    if (!run.wantsReports) return;
+    const isDecided = run.verdict !== undefined || this.#endsList(last);
+    run.reports.push({
+      source: 'firewallrules',
+      phase: '',
+      rulesetId: '',
+      version: '',
+      level: 'zone',
+      reached: isDecided ? last + 1 : rules.length,
+      ruleCount: rules.length,
+      matched,
+      end: isDecided ? { kind: 'decided', by: rules[last]!.id } : { kind: 'complete' },
+    });
+  }
+
+  #act(run: Run, position: number): boolean {
+    const { id, action, products, description, ref } = this.#program.rules[position]!;
+    const filter = this.#program.filters[position]!;
+    const rule = { source: 'firewallrules', ruleId: id, rulesetId: '', ref, description, filter } as const;
+    if (action === 'allow' || action === 'bypass') {
+      run.triggered.push({ ...rule, action });
+      if (action === 'bypass') for (const product of products) run.skippedProducts.set(product, id);
+    } else run.act(action, rule);
+    return !this.#endsList(position);
+  }
+
+  #endsList(position: number): boolean {
+    const action = this.#program.rules[position]?.action;
+    return action !== undefined && action !== 'log' && action !== 'bypass';
+  }
+}

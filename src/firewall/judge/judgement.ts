@@ -1,0 +1,82 @@
+/** What comes out of judging a request. */
+import type { Filter } from '#rules';
+import type { BlockResponse } from '../model.ts';
+
+/** The product that a rule belongs to, as the activity log names it. */
+export type Source = 'firewallrules' | 'firewallCustom' | 'firewallManaged' | 'waf';
+
+/** As the activity log names it. */
+export type TriggeredAction =
+  | 'log'
+  | 'block'
+  | 'challenge'
+  | 'jschallenge'
+  | 'managed_challenge'
+  | 'challengebypassed'
+  | 'jschallengebypassed'
+  | 'managedchallengebypassed'
+  | 'allow'
+  | 'bypass'
+  | 'skip';
+
+/** A rule that matched and did something. */
+export interface Triggered {
+  readonly source: Source;
+  readonly action: TriggeredAction;
+  readonly ruleId: string;
+  /** The ruleset or package; empty for firewall rules, which have none. */
+  readonly rulesetId: string;
+  readonly ref: string;
+  readonly description: string;
+  /** Absent where a score decided. */
+  readonly filter?: Filter;
+  readonly score?: Score;
+}
+
+export interface Score {
+  readonly total: number;
+  readonly threshold: number;
+  readonly contributions: readonly Contribution[];
+}
+
+export interface Contribution {
+  readonly ruleId: string;
+  readonly description: string;
+  readonly score: number;
+  readonly filter: Filter;
+}
+
+export type ChallengeKind = 'challenge' | 'js_challenge' | 'managed_challenge';
+
+export type Verdict =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'block'; readonly by: Triggered; readonly response?: BlockResponse }
+  | { readonly kind: 'challenge'; readonly by: Triggered; readonly challenge: ChallengeKind };
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** In the order in which they did; the one that decided is the last. */
+  readonly triggered: readonly Triggered[];
+  /** Only when asked for. */
+  readonly steps: readonly StepReport[];
+}
+
+/** What one list of rules did. */
+export interface StepReport {
+  readonly source: Source;
+  readonly phase: string;
+  readonly rulesetId: string;
+  readonly version: string;
+  readonly level: 'account' | 'zone';
+  /** How many rules the request got to, of how many. */
+  readonly reached: number;
+  readonly ruleCount: number;
+  /** Ids of the rules that matched, also of those that did nothing. */
+  readonly matched: readonly string[];
+  readonly end: StepEnd;
+}
+
+export type StepEnd =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'decided'; readonly by: string }
+  | { readonly kind: 'skipped'; readonly by: string };

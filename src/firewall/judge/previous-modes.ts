@@ -1,0 +1,89 @@
+/** In which mode a rule of the previous managed rules is, for a URL: its own, its group's, and what URI overrides make of them. */
+import type { RequestView } from '#rules';
+import type { PreviousAction, PreviousConfiguration, PreviousMode, UriOverride } from './configuration.ts';
+import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
+import { compilePattern, type ViewTest } from './view-test.ts';
+
+type EffectiveMode = Exclude<PreviousMode, 'default'>;
+
+export interface EffectiveModes {
+  of(rule: CataloguePackageRule): EffectiveMode;
+  /** What the action of an anomaly package is for this URL. */
+  rewritten(action: PreviousAction): PreviousAction;
+}
+
+interface CompiledOverride {
+  readonly override: UriOverride;
+  readonly isMatch: ViewTest;
+}
+
+export class PreviousModes {
+  readonly #configuration: PreviousConfiguration;
+  readonly #groupDefaults: ReadonlyMap<string, 'on' | 'off'>;
+  readonly #overrides: readonly CompiledOverride[];
+  readonly #plain: EffectiveModes;
+
+  constructor(packages: readonly CataloguePackage[], configuration: PreviousConfiguration) {
+    this.#configuration = configuration;
+    this.#groupDefaults = new Map(
+      packages.flatMap(({ groups }) => groups.map((group) => [group.id, group.defaultMode])),
+    );
+    this.#overrides = configuration.overrides.map((override) => {
+      const patterns = override.urls.map(compilePattern);
+      return { override, isMatch: (view) => patterns.some((pattern) => pattern(view)) };
+    });
+    this.#plain = { of: (rule) => this.#ownMode(rule), rewritten: (action) => action };
+  }
+
+  /** Rules that no URL brings into force need not be compiled. */
+  isEverInForce(rule: CataloguePackageRule): boolean {
+    const own = this.#ownMode(rule);
+    if (own !== 'disable' && own !== 'off') return true;
+    return this.#overrides.some(
+      ({ override: { rules, groups } }) =>
+        Object.hasOwn(rules, rule.id) || Object.hasOwn(groups, rule.groupId),
+    );
+  }
+
+  for(view: RequestView): EffectiveModes {
+    // Most zones have no overrides.
+    const matching = this.#overrides.filter(({ isMatch }) => isMatch(view)).map(({ override }) => override);
+    if (matching.length === 0) return this.#plain;
+    return {
+      of: (rule) => this.#overriddenMode(rule, matching),
+      rewritten: (action) => (rewritten(action, matching) as PreviousAction | undefined) ?? action,
+    };
+  }
+
+  #ownMode(rule: CataloguePackageRule): EffectiveMode {
+    const { groups, rules } = this.#configuration;
+    const group = groups[rule.groupId] ?? this.#groupDefaults.get(rule.groupId) ?? 'on';
+    if (group === 'off') return rule.kind === 'deny' ? 'disable' : 'off';
+    return resolved(rules[rule.id] ?? 'default', rule);
+  }
+
+  /** A rule's own entry in an override is stronger than its group's; the first override that says something counts. */
+  #overriddenMode(rule: CataloguePackageRule, overrides: readonly UriOverride[]): EffectiveMode {
+    const said = overrides
+      .map(({ rules, groups }) => rules[rule.id] ?? groups[rule.groupId])
+      .find((mode) => mode !== undefined) as PreviousMode | undefined;
+    const mode = said === undefined ? this.#ownMode(rule) : forKind(said, rule);
+    return (rewritten(mode, overrides) as EffectiveMode | undefined) ?? mode;
+  }
+}
+
+/** Overrides speak the language of rules that deny, also about others. */
+function forKind(mode: PreviousMode, rule: CataloguePackageRule): EffectiveMode {
+  if (rule.kind === 'deny' || mode === 'on' || mode === 'off') return resolved(mode, rule);
+  return mode === 'disable' ? 'off' : 'on';
+}
+
+function resolved(mode: PreviousMode, { defaultMode, kind }: CataloguePackageRule): EffectiveMode {
+  if (mode !== 'default') return mode;
+  return defaultMode === 'default' ? (kind === 'deny' ? 'block' : 'on') : defaultMode;
+}
+
+function rewritten(mode: string, overrides: readonly UriOverride[]): string | undefined {
+  const to = overrides.find(({ rewriteAction }) => Object.hasOwn(rewriteAction, mode))?.rewriteAction[mode];
+  return to === 'default' ? undefined : to;
+}

@@ -1,0 +1,158 @@
+/**
+ * The previous managed rules: packages of rules in groups, switched on for a zone as a whole, for pages by page rules, and
+ * changed for some URLs by overrides. Rules of traditional packages act by themselves; those of an anomaly package add
+ * to a score that the package's sensitivity compares.
+ */
+import type { RequestView, RunOptions } from '#rules';
+import type { PreviousAction, PreviousConfiguration, Sensitivity } from './configuration.ts';
+import type { Contribution, Triggered } from './judgement.ts';
+import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
+import { compileExpression, compilePattern, type ViewTest } from './view-test.ts';
+import { type EffectiveModes, PreviousModes } from './previous-modes.ts';
+import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import type { Run, Step } from './run.ts';
+
+/** What events of the anomaly package name. */
+const anomalyRuleId = '981176';
+
+/** Requests of scripts in pages look odd more often. */
+const thresholds: Readonly<
+  Record<Exclude<Sensitivity, 'off'>, { readonly plain: number; readonly ajax: number }>
+> = {
+  low: { plain: 60, ajax: 120 },
+  medium: { plain: 40, ajax: 80 },
+  high: { plain: 25, ajax: 65 },
+};
+
+const verdictActions = { simulate: 'log', block: 'block', challenge: 'challenge' } as const;
+
+interface CompiledPackage {
+  readonly package: CataloguePackage;
+  readonly program: RuleProgram<CataloguePackageRule>;
+  readonly sensitivity: Sensitivity;
+  readonly action: PreviousAction;
+}
+
+/** What scripts in pages say of themselves. */
+const isAjax = compileExpression('any(http.request.headers["x-requested-with"][*] eq "XMLHttpRequest")');
+
+export interface PreviousParts {
+  readonly packages: readonly CataloguePackage[];
+  readonly configuration: PreviousConfiguration;
+  readonly options: RunOptions;
+  readonly problems: RuleProblem[];
+}
+
+export class PreviousStep implements Step {
+  readonly readsBody: boolean;
+  readonly #configuration: PreviousConfiguration;
+  readonly #modes: PreviousModes;
+  readonly #packages: readonly CompiledPackage[];
+  readonly #pageRules: readonly { readonly isMatch: ViewTest; readonly waf: 'on' | 'off' }[];
+
+  constructor({ packages, configuration, options, problems }: PreviousParts) {
+    this.#configuration = configuration;
+    this.#modes = new PreviousModes(packages, configuration);
+    this.#pageRules = configuration.pageRules.map(({ pattern, waf }) => ({
+      isMatch: compilePattern(pattern),
+      waf,
+    }));
+    this.#packages = packages.map((each) => {
+      const possible = each.rules.filter((rule) => this.#modes.isEverInForce(rule));
+      const { sensitivity = 'high', action = 'challenge' } = configuration.packages[each.id] ?? {};
+      return { package: each, program: compileRules(possible, options, problems), sensitivity, action };
+    });
+    this.readsBody = this.#packages.some(({ program }) => program.readsBody);
+  }
+
+  run(run: Run): void {
+    const bypassedBy = run.skippedProducts.get('waf');
+    const isOn = this.#isOn(run.view);
+    const modes = this.#modes.for(run.view);
+    for (const each of this.#packages) {
+      if (run.verdict !== undefined) return;
+      if (bypassedBy !== undefined) this.#report(run, each, { matched: [], skippedBy: bypassedBy });
+      else if (each.package.detectionMode === 'traditional') this.#runTraditional(run, each, modes, isOn);
+      else if (isOn) this.#runAnomaly(run, each, modes);
+    }
+  }
+
+  /** The strongest page rule that matches has the last word. */
+  #isOn(view: RequestView): boolean {
+    const pageRule = this.#pageRules.find(({ isMatch }) => isMatch(view));
+    return (pageRule?.waf ?? this.#configuration.waf) === 'on';
+  }
+
+  #runTraditional(run: Run, compiled: CompiledPackage, modes: EffectiveModes, isOn: boolean): void {
+    const { rules, filters, list } = compiled.program;
+    const matched: string[] = [];
+    list.run(run.view, (position) => {
+      const rule = rules[position]!;
+      const mode = isOn || rule.ignoresSwitch ? modes.of(rule) : 'disable';
+      if (mode === 'disable' || mode === 'off') return true;
+      matched.push(rule.id);
+      // A rule that lets requests through ends the package, as a rule that blocks them does.
+      if (mode === 'on') return rule.kind !== 'allow';
+      const by = this.#triggered(compiled, rule.id, rule.description);
+      return run.act(verdictActions[mode], { ...by, filter: filters[position]! });
+    });
+    this.#report(run, compiled, { matched });
+  }
+
+  #runAnomaly(run: Run, compiled: CompiledPackage, modes: EffectiveModes): void {
+    if (compiled.sensitivity === 'off') return;
+    const { rules, filters, list } = compiled.program;
+    const contributions: Contribution[] = [];
+    list.run(run.view, (position) => {
+      const rule = rules[position]!;
+      if (modes.of(rule) === 'on') {
+        const { id: ruleId, description, score = 0 } = rule;
+        contributions.push({ ruleId, description, score, filter: filters[position]! });
+      }
+      return true;
+    });
+    const total = contributions.reduce((sum, { score }) => sum + score, 0);
+    const threshold = thresholds[compiled.sensitivity][isAjax(run.view) ? 'ajax' : 'plain'];
+    if (total >= threshold) {
+      const by = this.#triggered(compiled, anomalyRuleId, 'Inbound Anomaly Score Exceeded');
+      run.act(verdictActions[modes.rewritten(compiled.action)], {
+        ...by,
+        score: { total, threshold, contributions },
+      });
+    }
+    this.#report(run, compiled, { matched: contributions.map(({ ruleId }) => ruleId) });
+  }
+
+  #triggered(
+    { package: { id } }: CompiledPackage,
+    ruleId: string,
+    description: string,
+  ): Omit<Triggered, 'action'> {
+    return { source: 'waf', ruleId, rulesetId: id, ref: ruleId, description };
+  }
+
+  #report(
+    run: Run,
+    { package: { id }, program }: CompiledPackage,
+    { matched, skippedBy }: { readonly matched: readonly string[]; readonly skippedBy?: string },
+  ): void {
+    if (!run.wantsReports) return;
+    const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
+    run.reports.push({
+      source: 'waf',
+      phase: '',
+      rulesetId: id,
+      version: '',
+      level: 'zone',
+      reached: skippedBy === undefined ? program.rules.length : 0,
+      ruleCount: program.rules.length,
+      matched,
+      end:
+        skippedBy !== undefined
+          ? { kind: 'skipped', by: skippedBy }
+          : by === undefined
+            ? { kind: 'complete' }
+            : { kind: 'decided', by },
+    });
+  }
+}

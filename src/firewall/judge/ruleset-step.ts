@@ -1,0 +1,132 @@
+/**
+ * The entry point of a phase: rules in order, some of which run other rulesets or skip them. A skip acts on what comes
+ * after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or products.
+ */
+import type { RunOptions } from '#rules';
+import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from '../model.ts';
+import type { Source, StepEnd, Triggered } from './judgement.ts';
+import { type Executable, Skips } from './executable.ts';
+import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import type { Run, Step } from './run.ts';
+
+const sources: Readonly<Record<string, Source>> = {
+  http_request_firewall_custom: 'firewallCustom',
+  http_request_firewall_managed: 'firewallManaged',
+};
+
+export interface RulesetParts {
+  readonly options: RunOptions;
+  readonly problems: RuleProblem[];
+  /** What an execute rule runs; nothing if there is no such ruleset any more. */
+  readonly executableOf: (rule: Extract<EvaluatedRule, { action: 'execute' }>) => Executable | undefined;
+}
+
+export class RulesetStep implements Step {
+  readonly readsBody: boolean;
+  readonly #ruleset: Ruleset;
+  readonly #source: Source;
+  readonly #program: RuleProgram<EvaluatedRule>;
+  readonly #executables: ReadonlyMap<string, Executable>;
+
+  constructor(ruleset: Ruleset, { options, problems, executableOf }: RulesetParts) {
+    this.#ruleset = ruleset;
+    this.#source = sources[ruleset.phase]!;
+    const rules = evaluatedRules(ruleset).filter(({ enabled }) => enabled);
+    this.#program = compileRules(rules, options, problems);
+    const executables = new Map<string, Executable>();
+    for (const rule of rules) {
+      if (rule.action !== 'execute') continue;
+      const executable = executableOf(rule);
+      if (executable !== undefined) executables.set(rule.id, executable);
+      else problems.push({ ruleId: rule.id, message: `there is no ruleset ${rule.action_parameters.id}` });
+    }
+    this.#executables = executables;
+    this.readsBody = this.#program.readsBody || [...executables.values()].some(({ readsBody }) => readsBody);
+  }
+
+  run(run: Run): void {
+    const { phase } = this.#ruleset;
+    const skippedBy = run.skippedPhases.get(phase);
+    if (skippedBy !== undefined) {
+      this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
+      return;
+    }
+    const { rules, list } = this.#program;
+    const skips = new Skips();
+    const matched: string[] = [];
+    let decidedAt = -1;
+    list.run(run.view, (position) => {
+      matched.push(rules[position]!.id);
+      const goesOn = this.#act(run, position, skips);
+      if (!goesOn) decidedAt = position;
+      return goesOn;
+    });
+    const isDecided = decidedAt >= 0;
+    this.#report(run, {
+      reached: isDecided ? decidedAt + 1 : rules.length,
+      matched,
+      end: isDecided ? { kind: 'decided', by: rules[decidedAt]!.id } : { kind: 'complete' },
+    });
+  }
+
+  #act(run: Run, position: number, skips: Skips): boolean {
+    const rule = this.#program.rules[position]!;
+    const by: Omit<Triggered, 'action'> = {
+      source: this.#source,
+      ruleId: rule.id,
+      rulesetId: this.#ruleset.id,
+      ref: rule.ref,
+      description: rule.description ?? '',
+      filter: this.#program.filters[position]!,
+    };
+    switch (rule.action) {
+      case 'execute':
+        this.#executables.get(rule.id)?.run(run, { source: this.#source, skips });
+        return run.verdict === undefined;
+      case 'skip':
+        if (rule.logging?.enabled !== false) run.triggered.push({ ...by, action: 'skip' });
+        return skip(run, rule.id, rule.action_parameters, skips);
+      case 'block':
+        return run.act('block', by, rule.action_parameters?.response);
+      case 'challenge':
+      case 'js_challenge':
+      case 'managed_challenge':
+      case 'log':
+        return run.act(rule.action, by);
+      default:
+        return true;
+    }
+  }
+
+  #report(
+    run: Run,
+    {
+      reached,
+      matched,
+      end,
+    }: { readonly reached: number; readonly matched: readonly string[]; readonly end: StepEnd },
+  ): void {
+    if (!run.wantsReports) return;
+    const { id, phase, version, kind } = this.#ruleset;
+    run.reports.push({
+      source: this.#source,
+      phase,
+      rulesetId: id,
+      version,
+      level: kind === 'zone' ? 'zone' : 'account',
+      reached,
+      ruleCount: this.#program.rules.length,
+      matched,
+      end,
+    });
+  }
+}
+
+/** Answers whether the list goes on. */
+function skip(run: Run, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
+  for (const phase of parameters.phases ?? []) run.skippedPhases.set(phase, ruleId);
+  for (const product of parameters.products ?? []) run.skippedProducts.set(product, ruleId);
+  for (const ruleset of parameters.rulesets ?? []) skips.rulesets.add(ruleset);
+  for (const [ruleset, rules] of Object.entries(parameters.rules ?? {})) skips.addRules(ruleset, rules);
+  return parameters.ruleset !== 'current' && parameters.phase !== 'current';
+}

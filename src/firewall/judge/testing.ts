@@ -1,0 +1,203 @@
+/** For tests: a zone with a few rules of each kind, judged in one line. */
+import { requestFrom, type RequestDescription } from '#rules';
+import type { RulesetRule, Ruleset } from '../model.ts';
+import { CompiledZone } from './compiled-zone.ts';
+import type { ConfiguredFirewallRule, PreviousConfiguration, ZoneConfiguration } from './configuration.ts';
+import type { Judgement } from './judgement.ts';
+import type { CatalogueRule, ManagedCatalogue } from './managed-catalogue.ts';
+import { ManagedPrograms } from './managed-ruleset.ts';
+
+export const managedId = 'managed';
+export const scoredId = 'scored';
+
+/** Rules that match a word in the path: `/sql`, `/xss` … */
+function signature(id: string, more: Partial<CatalogueRule> = {}): CatalogueRule {
+  return {
+    id,
+    description: `finds ${id}`,
+    categories: [],
+    action: 'block',
+    enabled: true,
+    expression: `http.request.uri.path contains "${id}"`,
+    ref: id,
+    ...more,
+  };
+}
+
+export const catalogue: ManagedCatalogue = {
+  rulesets: new Map([
+    [
+      managedId,
+      {
+        id: managedId,
+        version: '7',
+        rules: [
+          signature('sql', { categories: ['injection'] }),
+          signature('xss', { categories: ['injection', 'browser'] }),
+          signature('scan', { action: 'log' }),
+          signature('noisy', { enabled: false }),
+        ],
+      },
+    ],
+    [
+      scoredId,
+      {
+        id: scoredId,
+        version: '3',
+        rules: [
+          signature('odd', { action: 'score', scoreIncrement: 20, categories: ['paranoia-level-1'] }),
+          signature('queer', { action: 'score', scoreIncrement: 25, categories: ['paranoia-level-2'] }),
+          signature('total', { expression: 'true', scoreThreshold: 40 }),
+        ],
+      },
+    ],
+  ]),
+  previousPackages: [
+    {
+      id: 'traditional',
+      detectionMode: 'traditional',
+      groups: [
+        { id: 'specials', defaultMode: 'on' },
+        { id: 'drupal', defaultMode: 'off' },
+      ],
+      rules: [
+        previous('100', 'sql', 'block'),
+        previous('101', 'xss', 'challenge'),
+        previous('102', 'drupal', 'block', { groupId: 'drupal' }),
+        previous('103', 'always', 'block', { ignoresSwitch: true }),
+        previous('104', 'quiet', 'disable'),
+      ],
+    },
+    {
+      id: 'anomaly',
+      detectionMode: 'anomaly',
+      groups: [{ id: 'odd', defaultMode: 'on' }],
+      rules: [
+        { ...previous('900', 'odd', 'on', { groupId: 'odd' }), kind: 'anomaly', score: 20 },
+        { ...previous('901', 'queer', 'on', { groupId: 'odd' }), kind: 'anomaly', score: 25 },
+      ],
+    },
+  ],
+};
+
+function previous(
+  id: string,
+  word: string,
+  defaultMode: 'disable' | 'block' | 'challenge' | 'on',
+  more: { readonly groupId?: string; readonly ignoresSwitch?: boolean } = {},
+) {
+  return {
+    id,
+    description: `found ${word}`,
+    groupId: 'specials',
+    kind: 'deny' as 'deny' | 'anomaly',
+    defaultMode,
+    expression: `http.request.uri.path contains "${word}"`,
+    ignoresSwitch: false,
+    ...more,
+  };
+}
+
+export interface ZoneParts {
+  readonly firewallRules?: readonly (Partial<ConfiguredFirewallRule> &
+    Pick<ConfiguredFirewallRule, 'id' | 'action'>)[];
+  /** Of the zone, by phase: `custom`, `managed`. */
+  readonly custom?: readonly Partial<RulesetRule>[];
+  readonly managed?: readonly Partial<RulesetRule>[];
+  readonly accountManaged?: readonly Partial<RulesetRule>[];
+  readonly customRulesets?: readonly Ruleset[];
+  readonly previous?: Partial<PreviousConfiguration>;
+  readonly more?: Partial<ZoneConfiguration>;
+}
+
+export function zoneOf(parts: ZoneParts): CompiledZone {
+  const {
+    firewallRules = [],
+    custom,
+    managed,
+    accountManaged,
+    customRulesets = [],
+    previous: changed,
+    more,
+  } = parts;
+  const configuration: ZoneConfiguration = {
+    version: 1,
+    zone: { id: 'zone', name: 'example.com', plan: 'enterprise', accountId: 'account', isPaused: false },
+    migration: 'start',
+    firewallRules: firewallRules.map((rule) => ({
+      products: [],
+      description: '',
+      ref: '',
+      expression: 'true',
+      ...rule,
+    })),
+    entryPoints: [
+      rulesetOf('root', 'http_request_firewall_managed', accountManaged),
+      rulesetOf('zone', 'http_request_firewall_custom', custom),
+      rulesetOf('zone', 'http_request_firewall_managed', managed),
+    ].filter((ruleset) => ruleset !== undefined),
+    customRulesets,
+    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [], ...changed },
+    lists: [],
+    edge: { origin: undefined, overInspectionLimit: 'log' },
+    ...more,
+  };
+  return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
+}
+
+export function rulesetOf(
+  kind: Ruleset['kind'],
+  phase: string,
+  rules: readonly Partial<RulesetRule>[] | undefined,
+): Ruleset | undefined {
+  return (
+    rules && {
+      id: `${kind} ${phase}`,
+      name: 'default',
+      description: '',
+      kind,
+      version: '1',
+      last_updated: '',
+      phase,
+      rules: rules.map((rule, index) => ({
+        id: `rule ${index}`,
+        version: '1',
+        action: 'block',
+        expression: 'true',
+        last_updated: '',
+        ref: '',
+        enabled: true,
+        ...rule,
+      })),
+    }
+  );
+}
+
+export function judged(
+  zone: CompiledZone,
+  request: string | RequestDescription,
+  settings: { readonly hasClearance?: boolean; readonly wantsReports?: boolean } = {},
+): Judgement {
+  const description = typeof request === 'string' ? { url: `https://example.com${request}` } : request;
+  return zone.judge({
+    view: requestFrom(description),
+    hasClearance: false,
+    wantsReports: false,
+    ...settings,
+  });
+}
+
+/** `block by sql`, or `pass`. */
+export function verdictOf(
+  zone: CompiledZone,
+  request: string | RequestDescription,
+  settings: { readonly hasClearance?: boolean } = {},
+): string {
+  const { verdict } = judged(zone, request, settings);
+  return verdict.kind === 'pass' ? 'pass' : `${verdict.kind} by ${verdict.by.ruleId}`;
+}
+
+/** What rules did: `log scan`, `block sql`. */
+export function triggersOf(zone: CompiledZone, request: string | RequestDescription): readonly string[] {
+  return judged(zone, request).triggered.map(({ action, ruleId }) => `${action} ${ruleId}`);
+}

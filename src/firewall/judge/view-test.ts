@@ -1,0 +1,17 @@
+/** Single expressions that judging asks for itself. */
+import { assert } from '#base';
+import { compile, parse, type RequestView } from '#rules';
+import { pagePatternToExpression } from '../page-rule-pattern.ts';
+
+export type ViewTest = (view: RequestView) => boolean;
+
+export function compileExpression(expression: string): ViewTest {
+  const parsed = parse(expression);
+  assert(parsed.ok, `an expression of ours cannot be read: ${expression}`);
+  return compile(parsed.tree);
+}
+
+/** The URL pattern of a page rule or a URI override. */
+export function compilePattern(pattern: string): ViewTest {
+  return compileExpression(pagePatternToExpression(pattern));
+}

@@ -1,0 +1,56 @@
+/** Bounds of rulesets, each with its reason. */
+import type { Plan } from '#rules';
+
+/** Rules of the zone's own, in the custom phase as among the firewall rules: what each plan of the original includes. */
+export const zoneRulesMax: Readonly<Record<Plan, number>> = {
+  free: 5,
+  pro: 20,
+  business: 100,
+  enterprise: 1000,
+};
+
+/** Of a custom ruleset of an account: the original documents 10 rulesets of 100 rules. */
+export const customRulesetRulesMax = 100;
+
+/** Of any other ruleset: the largest number the original has for any of them. */
+export const rulesMax = 1000;
+
+/** More than anyone mends at a time; what is beyond shows at the next attempt. */
+export const problemsMax = 20;
+
+/** As the language has it. */
+export const expressionCharactersMax = 4096;
+
+/** How much of a refused value a message repeats: an expression whole, of anything longer the beginning. */
+export const shownCharactersMax = 4096;
+
+/** Names are for people; the original publishes no bound. */
+export const nameCharactersMax = 256;
+
+/** Has room for a firewall rule's description (500) behind the words that migration puts before it. */
+export const descriptionCharactersMax = 1024;
+
+/** Identifiers are 32 hexadecimal digits; room for a client's own in places where any will do. */
+export const idCharactersMax = 64;
+
+/** A ref is a client's name for a rule: twice the length of those that tools derive from an id and a suffix. */
+export const refCharactersMax = 128;
+
+/** Of the body that a blocked client sees: the original's bound for the firewall. */
+export const responseContentBytesMax = 2048;
+
+/** Of the expressions that find user name and password: the original's bound. */
+export const credentialExpressionCharactersMax = 1024;
+
+/** Rule overrides of one deployment, and rules that one skip rule names: more than any managed ruleset has. */
+export const ruleReferencesMax = 1000;
+
+/** Category overrides of one deployment, and rulesets that one skip rule names. */
+export const groupReferencesMax = 100;
+
+/** Scores of single rules are single digits; a threshold beyond this could never be reached. */
+export const scoreThresholdMax = 10_000;
+
+/** Parameters of phases that are stored and not evaluated: what they mean is not known here, only how much there is. */
+export const opaqueParametersBytesMax = 32 * 1024;
+export const opaqueParametersDepthMax = 16;

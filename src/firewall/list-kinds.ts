@@ -1,0 +1,51 @@
+/** Which lists an expression may ask about which values: addresses, host names and network numbers each have their kind. */
+import type { Argument, Comparison, Expression, Filter } from '#rules';
+
+export type ListKind = 'ip' | 'hostname' | 'asn' | 'redirect';
+
+const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
+  ip: 'Ip',
+  hostname: 'Bytes',
+  asn: 'Int',
+  redirect: undefined,
+};
+
+/** The first list that is asked about values of another type than its items, as a sentence; nothing if all fit. */
+export function findMisfitList(tree: Filter, lists: ReadonlyMap<string, ListKind>): string | undefined {
+  for (const { operand, test } of comparisonsOf(tree.root)) {
+    if (test.operator !== 'in list') continue;
+    const kind = lists.get(test.list);
+    if (kind === undefined || itemTypes[kind] === operand.type.kind) continue;
+    const asked = tree.source.slice(operand.span.start, operand.span.end);
+    return `the list $${test.list} is of the kind ${kind}, and ${asked} is of the type ${operand.type.kind}`;
+  }
+  return undefined;
+}
+
+function* comparisonsOf(expression: Expression): Generator<Comparison> {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+    case 'xor':
+      for (const item of expression.items) yield* comparisonsOf(item);
+      return;
+    case 'not':
+      yield* comparisonsOf(expression.item);
+      return;
+    case 'any':
+    case 'all':
+      yield* expression.item.kind === 'operand'
+        ? comparisonsInArgument(expression.item)
+        : comparisonsOf(expression.item);
+      return;
+    case 'comparison':
+      yield expression;
+  }
+  yield* comparisonsInArgument(expression.operand);
+}
+
+function* comparisonsInArgument(argument: Argument): Generator<Comparison> {
+  if (argument.kind === 'expression') yield* comparisonsOf(argument.expression);
+  if (argument.kind !== 'operand' || argument.root.kind !== 'call') return;
+  for (const inner of argument.root.args) yield* comparisonsInArgument(inner);
+}

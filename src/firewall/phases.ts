@@ -1,0 +1,76 @@
+/**
+ * The phases in the order in which a request and its response meet them, those of network packets last. Two of them are
+ * evaluated; rulesets of the others are kept, versioned and given back, and judge nothing.
+ */
+export type Level = 'zone' | 'account';
+
+/** `zone` and `root` rulesets are the entry points of a phase, at the level of a zone and of an account. */
+export type RulesetKind = 'managed' | 'custom' | 'root' | 'zone';
+
+type Traffic = 'request' | 'response' | 'network';
+
+interface Phase {
+  readonly name: string;
+  readonly traffic: Traffic;
+  readonly isEvaluated: boolean;
+}
+
+export const evaluatedPhases = ['http_request_firewall_custom', 'http_request_firewall_managed'] as const;
+
+export type EvaluatedPhase = (typeof evaluatedPhases)[number];
+
+const names: Readonly<Record<Traffic, readonly string[]>> = {
+  request: [
+    'http_request_sanitize',
+    'http_request_dynamic_redirect',
+    'http_request_transform',
+    'http_request_select_configuration',
+    'http_config_settings',
+    'http_request_origin',
+    'ddos_l7',
+    'http_request_api_gateway',
+    'http_request_firewall_custom',
+    'http_ratelimit',
+    'http_request_firewall_managed',
+    'http_request_sbfm',
+    'http_request_redirect',
+    'http_request_late_transform',
+    'http_request_cache_settings',
+    'http_request_snippets',
+    'http_request_cloud_connector',
+  ],
+  response: [
+    'http_custom_errors',
+    'http_response_headers_transform',
+    'http_response_cache_settings',
+    'http_response_compression',
+    'http_response_firewall_managed',
+    'http_log_custom_fields',
+  ],
+  network: ['ddos_l4', 'magic_transit', 'magic_transit_managed', 'magic_transit_ids_managed'],
+};
+
+/** By name, in order of execution. */
+export const phases: ReadonlyMap<string, Phase> = new Map(
+  (['request', 'response', 'network'] as const).flatMap((traffic) =>
+    names[traffic].map((name) => [name, { name, traffic, isEvaluated: isEvaluatedPhase(name) }]),
+  ),
+);
+
+export function isEvaluatedPhase(name: string): name is EvaluatedPhase {
+  return (evaluatedPhases as readonly string[]).includes(name);
+}
+
+/** Packets are no zone's: their phases belong to accounts. */
+export function hasPhase(level: Level, name: string): boolean {
+  const phase = phases.get(name);
+  return phase !== undefined && (level === 'account' || phase.traffic !== 'network');
+}
+
+export const entryPointKind = { zone: 'zone', account: 'root' } as const satisfies Record<Level, RulesetKind>;
+
+/** What may be created at a level: managed rulesets come with the catalogue, custom ones belong to accounts. */
+export const creatableKinds: Readonly<Record<Level, readonly RulesetKind[]>> = {
+  zone: ['zone'],
+  account: ['root', 'custom'],
+};
