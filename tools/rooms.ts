@@ -29,18 +29,22 @@ export const rooms: Readonly<
     sentence: 'The catalogue of managed rules, the previous ones and those that replace them.',
     uses: ['base', 'rules', 'firewall'],
   },
+  events: {
+    sentence: 'The activity log: what rules did to requests, kept, searched, explained.',
+    uses: ['base', 'rules', 'objects'],
+  },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
-    uses: ['base', 'rules', 'objects', 'v4', 'firewall', 'managed'],
+    uses: ['base', 'rules', 'objects', 'v4', 'firewall', 'managed', 'events'],
   },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
-    uses: ['base', 'rules', 'firewall', 'managed'],
+    uses: ['base', 'rules', 'firewall', 'managed', 'events'],
   },
   workers: { sentence: 'Running Workers-style modules unmodified.', uses: ['base', 'rpc', 'objects'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'objects', 'workers', 'v4', 'control', 'edge'],
+    uses: ['base', 'objects', 'workers', 'v4', 'events', 'control', 'edge'],
   },
   cli: { sentence: 'The command line.', uses: ['base', 'rules', 'objects', 'workers', 'server'] },
 };

@@ -1,0 +1,25 @@
+/** What an event kept of its request, as rules see requests: so that the rules language can ask the activity log. */
+import { requestFrom, type RequestView } from '#rules';
+import type { SecurityEvent } from './event.ts';
+
+export function viewOfEvent(event: SecurityEvent): RequestView {
+  const { clientRequestScheme, clientRequestHTTPHost, clientRequestPath, clientRequestQuery } = event;
+  return requestFrom({
+    method: event.clientRequestHTTPMethodName,
+    url: `${clientRequestScheme}://${clientRequestHTTPHost}${clientRequestPath}${clientRequestQuery}`,
+    version: event.clientRequestHTTPProtocol,
+    headers: { host: clientRequestHTTPHost, 'user-agent': event.userAgent, referer: refererOf(event) },
+    ip: event.clientIP,
+    country: event.clientCountryName,
+    asn: Number(event.clientAsn) || 0,
+    receivedAt: Date.parse(event.datetime),
+    response: { status: event.edgeResponseStatus },
+  });
+}
+
+function refererOf(event: SecurityEvent): string {
+  const { clientRefererScheme, clientRefererHost, clientRefererPath, clientRefererQuery } = event;
+  return clientRefererHost === ''
+    ? ''
+    : `${clientRefererScheme}://${clientRefererHost}${clientRefererPath}${clientRefererQuery}`;
+}

@@ -1,0 +1,93 @@
+/** One rule that did something to one request, as the activity log keeps it and the API shows it. */
+import type { Judged } from './judged.ts';
+
+/** Names and spellings are the original's. */
+export interface SecurityEvent {
+  /** Of the event: the ray id and the place of the rule among those the request triggered. */
+  readonly id: string;
+  /** RFC 3339 in UTC, with milliseconds. */
+  readonly datetime: string;
+  readonly action: string;
+  readonly source: string;
+  readonly kind: 'firewall';
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  readonly ref: string;
+  readonly description: string;
+  /** 0 for the last rule that the request triggered, 1 for the one before. */
+  readonly matchIndex: number;
+  readonly rayName: string;
+  /** Of the request that began it all, where one follows from another; else the same as `rayName`. */
+  readonly originatorRayName: string;
+  readonly clientIP: string;
+  readonly clientIPClass: string;
+  readonly clientAsn: string;
+  readonly clientASNDescription: string;
+  readonly clientCountryName: string;
+  readonly clientRequestHTTPHost: string;
+  readonly clientRequestHTTPMethodName: string;
+  readonly clientRequestHTTPProtocol: string;
+  readonly clientRequestPath: string;
+  readonly clientRequestQuery: string;
+  readonly clientRequestScheme: string;
+  readonly clientRefererHost: string;
+  readonly clientRefererPath: string;
+  readonly clientRefererQuery: string;
+  readonly clientRefererScheme: string;
+  readonly userAgent: string;
+  readonly edgeColoName: string;
+  readonly edgeResponseStatus: number;
+  readonly originResponseStatus: number;
+  /** Every event is kept: always 1. */
+  readonly sampleInterval: 1;
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** Fields that can be asked for, grouped by and filtered on: all but the list of metadata. */
+export const eventFields = {
+  id: 'text',
+  datetime: 'time',
+  action: 'text',
+  source: 'text',
+  kind: 'text',
+  ruleId: 'text',
+  rulesetId: 'text',
+  ref: 'text',
+  description: 'text',
+  matchIndex: 'number',
+  rayName: 'text',
+  originatorRayName: 'text',
+  clientIP: 'text',
+  clientIPClass: 'text',
+  clientAsn: 'text',
+  clientASNDescription: 'text',
+  clientCountryName: 'text',
+  clientRequestHTTPHost: 'text',
+  clientRequestHTTPMethodName: 'text',
+  clientRequestHTTPProtocol: 'text',
+  clientRequestPath: 'text',
+  clientRequestQuery: 'text',
+  clientRequestScheme: 'text',
+  clientRefererHost: 'text',
+  clientRefererPath: 'text',
+  clientRefererQuery: 'text',
+  clientRefererScheme: 'text',
+  userAgent: 'text',
+  edgeColoName: 'text',
+  edgeResponseStatus: 'number',
+  originResponseStatus: 'number',
+  sampleInterval: 'number',
+} as const satisfies Partial<Record<keyof SecurityEvent, 'text' | 'number' | 'time'>>;
+
+export type EventField = keyof typeof eventFields;
+
+export function isEventField(name: string): name is EventField {
+  return Object.hasOwn(eventFields, name);
+}
+
+/** An event on its way into the log, with what explains it. */
+export interface RecordedEvent {
+  readonly event: SecurityEvent;
+  /** Undefined when there was no time to keep it. */
+  readonly judged?: Judged;
+}
