@@ -28,5 +28,10 @@ export {
 } from './events/event-log.ts';
 export type { Judged, JudgedPart, JudgedRule, JudgedStep } from './events/judged.ts';
 export { groupsMax, pageEventsMax } from './events/limits.ts';
-export { EventRecorder, type PendingEvents, type RecorderCounts } from './events/recorder.ts';
+export {
+  EventRecorder,
+  type PendingEvents,
+  type RecorderCounts,
+  type RecorderOptions,
+} from './events/recorder.ts';
 export { retentionMs } from './events/retention.ts';

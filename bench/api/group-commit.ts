@@ -1,0 +1,21 @@
+/**
+ * What group commit allows: `node:http` in front of the journal, a record of the size that an API write leaves, and an
+ * answer when it is on disk. Prints its port.
+ *
+ *     node bench/api/group-commit.ts <directory>
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { realClock, realFileSystem } from '#base';
+import { Journal } from '#journal';
+
+/** Some pages of an SQL object with the free space left out. */
+const record = Buffer.alloc(4_096, 1);
+
+const journal = await Journal.open({ directory: process.argv[2]!, fs: realFileSystem, clock: realClock });
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    void journal.append([record]).durable.then(() => response.end('{"success":true}'));
+  });
+});
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

@@ -1,0 +1,95 @@
+/**
+ * The load generator of the API benchmark, a process of its own: keep-alive connections on plain sockets, one request under
+ * way on each. `#` in the body, or `%23` in the path, becomes a number that no other request has. Prints how many were answered with
+ * the expected status, in how many milliseconds, and how long half and nearly all of them took.
+ *
+ *     node bench/api/load.ts '{"urls": […], "method": "GET", "headers": {…}, "body": "", "connections": 32, "durationMs": 2000}'
+ */
+import { connect } from 'node:net';
+
+export interface LoadPlan {
+  /** One after the other. */
+  readonly urls: readonly string[];
+  /** So many requests to each of them; then the load is over. */
+  readonly requestsPerUrl: number;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly connections: number;
+  readonly durationMs: number;
+}
+
+export interface LoadResult {
+  readonly answered: number;
+  readonly elapsedMs: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+const plan = JSON.parse(process.argv[2]!) as LoadPlan;
+const urls = plan.urls.map((url) => new URL(url));
+const { host, hostname, port } = urls[0]!;
+const head = Object.entries({ host, ...plan.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+const startedMs = performance.now();
+const deadlineMs = startedMs + plan.durationMs;
+const latencies: number[] = [];
+const uniqueFirst = Math.floor(Math.random() * 1e6) * 1e6;
+let sent = 0;
+
+/** Undefined when every URL has had its share. */
+function requestText(): string | undefined {
+  const url = urls[Math.floor(sent / plan.requestsPerUrl)];
+  if (url === undefined) return undefined;
+  const unique = String(uniqueFirst + sent++);
+  const body = plan.body.replaceAll('#', unique);
+  const path = `${url.pathname}${url.search}`.replaceAll('%23', unique);
+  const length =
+    body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+  return `${plan.method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${body}`;
+}
+
+function responseLength(text: string): number | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${text.slice(0, end)}`);
+  const whole = end + 4 + Number(length);
+  return whole <= text.length ? whole : undefined;
+}
+
+function drive(): Promise<void> {
+  const socket = connect(Number(port), hostname).setNoDelay(true).setEncoding('latin1');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let pending = '';
+  let sentMs = 0;
+  const send = (): void => {
+    const text = performance.now() < deadlineMs ? requestText() : undefined;
+    sentMs = performance.now();
+    if (text === undefined) socket.end();
+    else socket.write(text);
+  };
+  socket.on('error', reject);
+  socket.on('close', () => resolve());
+  socket.on('connect', send);
+  socket.on('data', (chunk: string) => {
+    pending += chunk;
+    const length = responseLength(pending);
+    if (length === undefined) return;
+    if (!pending.startsWith('HTTP/1.1 200')) reject(new Error(`not 200: ${pending.slice(0, 600)}`));
+    pending = pending.slice(length);
+    latencies.push(performance.now() - sentMs);
+    send();
+  });
+  return promise;
+}
+
+await Promise.all(Array.from({ length: plan.connections }, drive));
+latencies.sort((a, b) => a - b);
+const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
+const result: LoadResult = {
+  answered: latencies.length,
+  elapsedMs: performance.now() - startedMs,
+  medianMs: at(0.5),
+  p99Ms: at(0.99),
+};
+console.log(JSON.stringify(result));

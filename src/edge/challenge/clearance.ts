@@ -1,0 +1,51 @@
+/**
+ * Signed facts that travel with the client: the puzzle it was given, and the clearance it got for solving it. Both are bound to
+ * the zone, the client's address and its user agent, and expire; nothing about them is kept here.
+ */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { clearanceMs, puzzleMs } from './limits.ts';
+
+export interface Client {
+  readonly zoneId: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+type Purpose = 'clearance' | 'puzzle';
+
+const validMs: Readonly<Record<Purpose, number>> = { clearance: clearanceMs, puzzle: puzzleMs };
+
+export class Signer {
+  readonly #secret: Uint8Array;
+
+  /** At least 32 random bytes, the same for every process that serves the zone. */
+  constructor(secret: Uint8Array) {
+    if (secret.length < 32)
+      throw new RangeError(`a secret for clearances has at least 32 bytes: ${secret.length}`);
+    this.#secret = secret;
+  }
+
+  /** `content` must not have dots. */
+  sign(purpose: Purpose, client: Client, content: string, nowMs: number): string {
+    const signed = `${nowMs.toString(36)}.${content}`;
+    return `${signed}.${this.#signature(purpose, client, signed)}`;
+  }
+
+  /** The content, if this was signed for this client and is still good. */
+  read(purpose: Purpose, client: Client, text: string, nowMs: number): string | undefined {
+    const end = text.lastIndexOf('.');
+    const signed = text.slice(0, Math.max(end, 0));
+    const given = Buffer.from(text.slice(end + 1));
+    const expected = Buffer.from(this.#signature(purpose, client, signed));
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const [time, content] = signed.split('.', 2);
+    const ageMs = nowMs - Number.parseInt(time!, 36);
+    return ageMs >= 0 && ageMs < validMs[purpose] ? content : undefined;
+  }
+
+  #signature(purpose: Purpose, { zoneId, address, userAgent }: Client, signed: string): string {
+    return createHmac('sha256', this.#secret)
+      .update(`${purpose}\n${zoneId}\n${address}\n${hash('sha256', userAgent)}\n${signed}`)
+      .digest('base64url');
+  }
+}

@@ -1,0 +1,55 @@
+/** What a client gets when a rule stops its request. */
+import type { BlockResponse } from '#firewall';
+import { escapeHtml } from '../challenge/page.ts';
+import type { AnswerVerdict, HeaderField } from '../wire/exchange.ts';
+
+type Answer = Omit<AnswerVerdict, 'onResponse'>;
+
+/** Nothing that a rule said may be kept by anybody on the way. */
+const always: readonly HeaderField[] = [
+  ['cache-control', 'private, no-store'],
+  ['x-content-type-options', 'nosniff'],
+];
+
+export function blockAnswer(rayId: string, response: BlockResponse | undefined): Answer {
+  if (response !== undefined) {
+    const { status_code, content, content_type } = response;
+    return answer(status_code, `${content_type}; charset=utf-8`, content);
+  }
+  return answer(
+    403,
+    'text/html; charset=utf-8',
+    page('You were blocked', 'A rule of this site refused the request.', rayId),
+  );
+}
+
+export function noZoneAnswer(rayId: string): Answer {
+  return answer(
+    421,
+    'text/html; charset=utf-8',
+    page('Not served here', 'No zone of this server has that name.', rayId),
+  );
+}
+
+export function noOriginAnswer(rayId: string): Answer {
+  const text = 'The zone has no origin yet: set one with PUT /zones/{zone_id}/edge.';
+  return answer(503, 'text/html; charset=utf-8', page('No origin', text, rayId));
+}
+
+export function answer(
+  status: number,
+  type: string,
+  body: string,
+  more: readonly HeaderField[] = [],
+): Answer {
+  return { kind: 'answer', status, headers: [['content-type', type], ...always, ...more], body };
+}
+
+function page(title: string, text: string, rayId: string): string {
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${title}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:15vh auto;padding:0 1em;color:#222}small{color:#666}</style>
+<h1>${title}</h1><p>${escapeHtml(text)}</p>
+<p><small>Request ${escapeHtml(rayId)}: quote this to the owner of the site, whose activity log knows why.</small></p></html>
+`;
+}

@@ -1,0 +1,36 @@
+/** A zone as the edge has it: compiled rules, and where its requests go. */
+import { CompiledZone, type CompileParts, type ConfiguredOrigin, type ZoneConfiguration } from '#firewall';
+import type { Origin } from '../wire/exchange.ts';
+
+export interface EdgeZone {
+  readonly rules: CompiledZone;
+  readonly origin: Origin | undefined;
+}
+
+/** Keeps the origin of `before` if it is the same: connections are found by it. */
+export function edgeZoneOf(
+  configuration: ZoneConfiguration,
+  parts: CompileParts,
+  before: EdgeZone | undefined,
+): EdgeZone {
+  const { origin } = configuration.edge;
+  const isSameOrigin =
+    before !== undefined && JSON.stringify(before.rules.configuration.edge.origin) === JSON.stringify(origin);
+  return {
+    rules: new CompiledZone(configuration, parts),
+    origin: isSameOrigin ? before.origin : origin && originOf(origin),
+  };
+}
+
+function originOf({ url, connectTo, verifyTls }: ConfiguredOrigin): Origin {
+  const { protocol, hostname, port } = new URL(url);
+  const scheme = protocol === 'https:' ? 'https' : 'http';
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    scheme,
+    host,
+    port: port === '' ? (scheme === 'https' ? 443 : 80) : Number(port),
+    verifyTls,
+    ...(connectTo === undefined ? {} : { connectTo }),
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Where addresses are, from databases of MaxMind's format that the operator supplies: one of cities or countries, one of
+ * networks, either or both. Without them every such field has its default. Lookups are read from memory and remembered for
+ * the addresses seen last.
+ */
+import { type AsnResponse, type CityResponse, open, type Reader } from 'maxmind';
+import { bytesOf, type Value } from '#rules';
+
+export interface GeoFacts {
+  /** ISO 3166-1 alpha-2, empty if unknown. */
+  readonly country: string;
+  readonly asn: number | undefined;
+  readonly asnDescription: string;
+  read(key: string): Value | undefined;
+}
+
+export interface GeoDatabase {
+  find(address: string): GeoFacts;
+}
+
+export const noGeo: GeoFacts = { country: '', asn: undefined, asnDescription: '', read: () => undefined };
+
+export const emptyGeoDatabase: GeoDatabase = { find: () => noGeo };
+
+export async function openGeoDatabase(files: {
+  readonly city?: string | undefined;
+  readonly asn?: string | undefined;
+}): Promise<GeoDatabase> {
+  const city = files.city === undefined ? undefined : await open<CityResponse>(files.city);
+  const asn = files.asn === undefined ? undefined : await open<AsnResponse>(files.asn);
+  return { find: (address) => new FoundFacts(find(city, address), find(asn, address)) };
+}
+
+function find<T extends CityResponse | AsnResponse>(
+  reader: Reader<T> | undefined,
+  address: string,
+): T | null {
+  return reader?.get(address) ?? null;
+}
+
+class FoundFacts implements GeoFacts {
+  readonly #city: CityResponse | null;
+  readonly #asn: AsnResponse | null;
+
+  constructor(city: CityResponse | null, asn: AsnResponse | null) {
+    this.#city = city;
+    this.#asn = asn;
+  }
+
+  get country(): string {
+    return this.#city?.country?.iso_code ?? '';
+  }
+
+  get asn(): number | undefined {
+    return this.#asn?.autonomous_system_number;
+  }
+
+  get asnDescription(): string {
+    return this.#asn?.autonomous_system_organization ?? '';
+  }
+
+  read(key: string): Value | undefined {
+    return this.#city === null ? undefined : readers.get(key)?.(this.#city);
+  }
+}
+
+const text = (value: string | number | undefined): Value | undefined =>
+  value === undefined ? undefined : bytesOf(String(value));
+
+const readers: ReadonlyMap<string, (city: CityResponse) => Value | undefined> = new Map([
+  ['ip.src.continent', ({ continent }) => text(continent?.code)],
+  ['ip.src.is_in_european_union', ({ country }) => country?.is_in_european_union ?? false],
+  ['ip.src.subdivision_1_iso_code', ({ country, subdivisions }) => subdivision(country, subdivisions?.[0])],
+  ['ip.src.subdivision_2_iso_code', ({ country, subdivisions }) => subdivision(country, subdivisions?.[1])],
+  ['ip.src.region', ({ subdivisions }) => text(subdivisions?.[0]?.names?.en)],
+  ['ip.src.region_code', ({ subdivisions }) => text(subdivisions?.[0]?.iso_code)],
+  ['ip.src.city', ({ city }) => text(city?.names?.en)],
+  ['ip.src.postal_code', ({ postal }) => text(postal?.code)],
+  ['ip.src.metro_code', ({ location }) => text(location?.metro_code)],
+  ['ip.src.lat', ({ location }) => text(location?.latitude)],
+  ['ip.src.lon', ({ location }) => text(location?.longitude)],
+  ['ip.src.timezone.name', ({ location }) => text(location?.time_zone)],
+]);
+
+/** `GB-ENG`. */
+function subdivision(
+  country: CityResponse['country'],
+  part: { readonly iso_code?: string } | undefined,
+): Value | undefined {
+  return part?.iso_code === undefined ? undefined : text(`${country?.iso_code ?? ''}-${part.iso_code}`);
+}

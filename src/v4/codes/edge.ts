@@ -1,0 +1,11 @@
+import { codes } from '../code.ts';
+
+export const edgeCodes = codes({
+  originInvalid: {
+    code: 11001,
+    status: 400,
+    message: 'edge.api.invalid_origin: {reason}',
+    advice:
+      'An origin is `http://` or `https://`, a host and perhaps a port; it has no path, user name or query.',
+  },
+});
