@@ -1,0 +1,137 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse, plans, printDiagnostic, requestFrom, type RequestDescription } from '#rules';
+import { categoriesOf, managedRules, managedRulesets } from './catalogue.ts';
+import type { ManagedRuleset } from './managed-ruleset.ts';
+import { compileText, form, get, json, query } from './testing.ts';
+
+const rulesetOf = (id: string): ManagedRuleset => managedRulesets.get(id)!;
+const managed = rulesetOf('efb7b8c949ac4650a09736fc376e9aee');
+const owasp = rulesetOf('4814384a9e5d4991b9815dcfc25d2f1f');
+const credentials = rulesetOf('c2e184081120413c86c3ab7e14069605');
+const free = rulesetOf('77454fe2d30c4220b5701f6fdfb893ba');
+
+test('managedRulesets knows the ids, names, phases and plans that clients rely on', () => {
+  deepEqual(
+    [...managedRulesets.values()].map(({ id, name, phase, plans: available }) => [
+      id,
+      name,
+      phase,
+      available[0],
+    ]),
+    [
+      [managed.id, 'Cloudflare Managed Ruleset', 'http_request_firewall_managed', 'pro'],
+      [owasp.id, 'Cloudflare OWASP Core Ruleset', 'http_request_firewall_managed', 'pro'],
+      [credentials.id, 'Cloudflare Exposed Credentials Check', 'http_request_firewall_managed', 'pro'],
+      [free.id, 'Cloudflare Free Managed Ruleset', 'http_request_firewall_managed', 'free'],
+      [
+        'e22d83c647c64a3eae91b71b499d988e',
+        'Cloudflare Sensitive Data Detection',
+        'http_response_firewall_managed',
+        'enterprise',
+      ],
+    ],
+  );
+  deepEqual(free.plans, plans);
+});
+
+test('managedRulesets has only expressions that parse', () => {
+  for (const { ruleset, rule } of managedRules.values()) {
+    const parsed = parse(rule.expression);
+    if (!parsed.ok)
+      throw new Error(`${ruleset.name} ${rule.id}\n${printDiagnostic(rule.expression, parsed.error)}`);
+  }
+});
+
+test('managedRules has every rule of every ruleset under an id of its own', () => {
+  const count = [...managedRulesets.values()].reduce((sum, { rules }) => sum + rules.length, 0);
+  equal(managedRules.size, count);
+  for (const [id, { rule }] of managedRules) {
+    match(id, /^[0-9a-f]{32}$/);
+    equal(rule.id, id);
+    for (const category of rule.categories) match(category, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+  }
+});
+
+test('managedRules keeps the ids that follow from legacy ids and those that clients know', () => {
+  const idOf = (legacyId: string): string | undefined =>
+    managed.rules.find((rule) => rule.legacyId === legacyId)?.id;
+  equal(
+    managedRules.get('23ee7cebe6e8443e99ecf932ab579455')?.rule.categories.includes('cve-2013-2248'),
+    true,
+  );
+  // The first 32 digits of sha256("efb7b8c949ac4650a09736fc376e9aee/100514").
+  equal(idOf('100514'), 'cac236a4ae05f0416c4a0847693fb035');
+});
+
+test('managed ruleset holds at least 90 rules, most of them on, and most of those blocking', () => {
+  const on = managed.rules.filter(({ enabled }) => enabled);
+  equal(managed.rules.length >= 90, true);
+  equal(on.length > managed.rules.length * 0.9 && on.length < managed.rules.length, true);
+  deepEqual(new Set(on.map(({ action }) => action)), new Set(['block', 'log', 'managed_challenge']));
+});
+
+test('free ruleset holds signatures of the managed ruleset under ids of its own', () => {
+  equal(free.rules.length, 30);
+  for (const { id, ref, expression } of free.rules) {
+    equal(id === ref, false);
+    equal(managedRules.get(ref)?.ruleset, managed);
+    equal(managedRules.get(ref)?.rule.expression, expression);
+  }
+});
+
+test('OWASP ruleset scores by paranoia level and acts in its last rule', () => {
+  const [last, ...others] = owasp.rules.toReversed();
+  deepEqual(
+    [last?.id, last?.description, last?.action, last?.scoreThreshold],
+    ['6179ae15870a4bb7b2d480d4843b323c', '949110: Inbound Anomaly Score Exceeded', 'block', 40],
+  );
+  const levels = new Set<string>();
+  for (const rule of others) {
+    equal(rule.action, 'score');
+    equal((rule.scoreIncrement ?? 0) > 0, true);
+    const own = rule.categories.filter((category) => category.startsWith('paranoia-level-'));
+    equal(own.length, 1);
+    levels.add(own[0]!);
+    equal(rule.enabled, true);
+  }
+  deepEqual(levels.size, 4);
+});
+
+test('OWASP ruleset scores an attack above its threshold and an ordinary request below the lowest', () => {
+  const rules = owasp.rules.filter(({ enabled, action }) => enabled && action === 'score');
+  const scoring = rules.map((rule) => ({
+    isMatch: compileText(rule.expression),
+    score: rule.scoreIncrement!,
+  }));
+  const scoreOf = (request: RequestDescription): number =>
+    scoring.reduce((sum, { isMatch, score }) => sum + (isMatch(requestFrom(request)) ? score : 0), 0);
+  equal(scoreOf(query("1' union select 1 from information_schema.tables where 1=1 or 'a'='a")) >= 40, true);
+  equal(scoreOf(form('<script>alert(document.cookie)</script>')) >= 40, true);
+  equal(scoreOf(get('/products?page=2')) < 25, true);
+  equal(scoreOf(json({ name: "Sinéad O'Brien" })) < 25, true);
+});
+
+test('exposed credentials are found in forms and JSON, and uncommon passwords are not', () => {
+  const checks = credentials.rules.map(({ expression, action }) => ({
+    isMatch: compileText(expression),
+    action,
+  }));
+  const isFound = (request: RequestDescription): boolean =>
+    checks.some(({ isMatch }) => isMatch(requestFrom(request)));
+  equal(isFound(form({ log: 'admin', pwd: 'password123' }, '/wp-login.php')), true);
+  equal(isFound(form({ username: 'a', password: 'p@ssw0rd' }, '/account')), true);
+  equal(isFound(json({ email: 'a@example.com', password: 'qwerty' }, '/api/login')), true);
+  equal(isFound(json({ email: 'a@example.com', password: 'k7#Pz-long-one' }, '/api/login')), false);
+  equal(isFound(json({ password: 'qwerty' }, '/api/notes')), false);
+  equal(
+    checks.every(({ action }) => action === 'log'),
+    true,
+  );
+});
+
+test('categoriesOf answers every tag once', () => {
+  equal(categoriesOf(managed).has('cve-2021-44228'), true);
+  equal(categoriesOf(owasp).has('paranoia-level-4'), true);
+  equal(categoriesOf(free).has('paranoia-level-4'), false);
+});

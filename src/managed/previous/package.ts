@@ -1,0 +1,40 @@
+/** What the previous product knows: packages, their groups, their rules. */
+
+export interface PreviousPackage {
+  readonly id: string;
+  readonly name: 'CloudFlare' | 'OWASP' | 'USER';
+  readonly description: string;
+  /** `anomaly` adds scores and acts on the sum; `traditional` acts rule by rule. */
+  readonly detectionMode: 'traditional' | 'anomaly';
+  readonly groups: readonly PreviousGroup[];
+  readonly rules: readonly PreviousRule[];
+}
+
+export interface PreviousGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly packageId: string;
+  readonly defaultMode: 'on' | 'off';
+  readonly ruleIds: readonly string[];
+}
+
+interface RuleOfAnyKind {
+  /** Short, such as `100015`. */
+  readonly id: string;
+  readonly description: string;
+  /** A number as text: rules of a package are judged in this order. */
+  readonly priority: string;
+  readonly packageId: string;
+  readonly groupId: string;
+  readonly expression: string;
+  /** Enforced even while the zone's setting `waf` is off. */
+  readonly ignoresSwitch: boolean;
+}
+
+export type PreviousRule = RuleOfAnyKind &
+  (
+    | { readonly kind: 'deny'; readonly defaultMode: 'disable' | 'simulate' | 'block' | 'challenge' }
+    | { readonly kind: 'allow'; readonly defaultMode: 'on' | 'off' }
+    | { readonly kind: 'anomaly'; readonly defaultMode: 'on' | 'off'; readonly score: number }
+  );

@@ -1,0 +1,62 @@
+/**
+ * The ruleset for zones of every plan: the signatures of holes that are exploited everywhere, within hours, by everybody.
+ * Its rules have ids of their own, so that an exception or an event names a rule of one ruleset; `ref` is the id of the
+ * same rule in the full ruleset.
+ */
+import { plans } from '#rules';
+import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
+import { idWithin } from '../rule-id.ts';
+import { signatures } from '../signatures/all.ts';
+import { managedRuleId, ruleOf } from './managed.ts';
+
+const id = '77454fe2d30c4220b5701f6fdfb893ba';
+
+const legacyIds: ReadonlySet<string> = new Set([
+  '100003', // Struts
+  '100005', // Spring4Shell
+  '100006',
+  '100007', // Confluence
+  '100007B',
+  '100030', // Shellshock
+  '100031C', // Tomcat
+  '100043A', // PHP-CGI
+  '100110', // Apache
+  '100111', // PHPUnit
+  '100112', // Exchange
+  '100113', // Citrix
+  '100113B', // F5
+  '100113C', // Fortinet
+  '100113D', // Ivanti
+  '100113F', // PAN-OS
+  '100114', // MOVEit
+  '100114B', // ScreenConnect
+  '100118B', // Next.js
+  '100514', // Log4j
+  '100515',
+  '100516',
+  '100084', // TRACE and its like
+  '100088', // Apache killer
+  'D0002', // Drupal
+  'J0001', // Joomla
+  'M0003', // Magento
+  'WP0001', // WordPress
+  'WP0006',
+  'WP0025B',
+]);
+
+export const free: ManagedRuleset = {
+  id,
+  name: 'Cloudflare Free Managed Ruleset',
+  description: 'The holes that are exploited most.',
+  phase: 'http_request_firewall_managed',
+  version: contentVersion,
+  lastUpdated: contentUpdated,
+  plans,
+  rules: signatures
+    .filter(({ legacyId }) => legacyIds.has(legacyId))
+    .map((signature) => ({
+      ...ruleOf(signature),
+      id: idWithin(id, signature.legacyId),
+      ref: managedRuleId(signature),
+    })),
+};

@@ -1,0 +1,36 @@
+/** The ruleset that replaces the previous product's package of signatures. */
+import {
+  contentUpdated,
+  contentVersion,
+  type ManagedRule,
+  type ManagedRuleset,
+  paidPlans,
+} from '../managed-ruleset.ts';
+import { idWithin } from '../rule-id.ts';
+import { signatures } from '../signatures/all.ts';
+import type { Signature } from '../signatures/signature.ts';
+
+const id = 'efb7b8c949ac4650a09736fc376e9aee';
+
+export const managed: ManagedRuleset = {
+  id,
+  name: 'Cloudflare Managed Ruleset',
+  description: 'Attacks on web applications of any kind and known holes of common software.',
+  phase: 'http_request_firewall_managed',
+  version: contentVersion,
+  lastUpdated: contentUpdated,
+  plans: paidPlans,
+  rules: signatures.map((signature) => {
+    const ruleId = managedRuleId(signature);
+    return { ...ruleOf(signature), id: ruleId, ref: ruleId };
+  }),
+};
+
+export function managedRuleId(signature: Signature): string {
+  return signature.id ?? idWithin(id, signature.legacyId);
+}
+
+export function ruleOf(signature: Signature): Omit<ManagedRule, 'id' | 'ref'> {
+  const { legacyId, description, categories, action = 'block', enabled = true, expression } = signature;
+  return { version: contentVersion, description, categories, action, enabled, expression, legacyId };
+}

@@ -1,0 +1,5 @@
+import { attackScores } from './attacks.ts';
+import { protocolScores } from './protocol.ts';
+import type { ScoringRule } from './scoring-rule.ts';
+
+export const scoringRules: readonly ScoringRule[] = [...protocolScores, ...attackScores];

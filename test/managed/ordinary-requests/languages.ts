@@ -1,0 +1,55 @@
+/** Text in many languages and scripts, in searches, forms and JSON. */
+import { api, each, search, submit } from './request.ts';
+
+const texts = [
+  'Größe 42 – schöne Schuhe für den Frühling',
+  'Übung macht den Meister; „Zitat“ und ‚halbes Zitat‘',
+  "L'été dernier, j'ai vu l'île d'Oléron & la côte d'Azur",
+  '« Où est-ce ? » demanda-t-il, l’air étonné',
+  '¿Qué tal? ¡Mañana será otro día! (o quizá no)',
+  'Pingüino, cigüeña y año nuevo: 50 % de descuento',
+  'São Paulo à noite: pão de açúcar & caipirinha',
+  "Un po' di tutto: perché no? L'ho già detto",
+  "'s Avonds zijn we in 's-Hertogenbosch",
+  'Zażółć gęślą jaźń',
+  'Příliš žluťoučký kůň úpěl ďábelské ódy',
+  'Árvíztűrő tükörfúrógép',
+  'Flygande bäckasiner söka hwila på mjuka tuvor',
+  'Blåbærsyltetøy og rømmegrøt',
+  'Þetta er íslenska, ekki satt?',
+  'Pijamalı hasta yağız şoföre çabucak güvendi',
+  'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία',
+  'Съешь же ещё этих мягких французских булок',
+  'Чуєш їх, доцю, га? Кумедна ж ти',
+  'Жълтата дюля беше щастлива',
+  'האם זה 50% הנחה? כן!',
+  'نص حكيم له سر قاطع وذو شأن عظيم',
+  'یک متن فارسی با نیم‌فاصله',
+  'ऋषियों को सताने वाले दुष्ट राक्षसों',
+  'আমার সোনার বাংলা',
+  'தமிழ் எழுத்துக்கள்',
+  'เป็นมนุษย์สุดประเสริฐเลิศคุณค่า',
+  'いろはにほへと ちりぬるを（全角括弧）',
+  '半角カナ ﾊﾝｶｸ と 全角ＡＢＣ１２３',
+  '天地玄黃，宇宙洪荒。「引號」',
+  '视野无限广，窗外有蓝天：价格＜100元',
+  '키스의 고유조건은 입술끼리 만나야 하고',
+  'Tiếng Việt có dấu: được không?',
+  'Ɛyɛ mmerɛw; Ẹ káàbọ̀ o',
+  '👩‍👩‍👧‍👦 family 🏳️‍🌈 flag 👍🏽 thumbs',
+  '🤷‍♀️ ¯\\_(ツ)_/¯ (╯°□°)╯︵ ┻━┻',
+  'Zalgo: t̷e̷x̷t̷',
+  '\u202Ertl override\u202C and \u200Bzero\u200Bwidth',
+  '№ 5 — “quotes” … • bullet ™ © ® € £ ¥ ₿',
+  '½ + ¼ = ¾, 10² = 100, H₂O, ∑∞ ≠ ≤ ≥ ±',
+];
+
+export const languages = [
+  ...each('language in a search', texts, search),
+  ...each('language in a form', texts.slice(0, 20), (text, index) =>
+    submit('/comments', { name: 'x', comment: text }, index),
+  ),
+  ...each('language in JSON', texts.slice(20), (text, index) =>
+    api('/api/comments', { comment: text, lang: 'und' }, index),
+  ),
+];

@@ -1,0 +1,18 @@
+import { managedRulesets } from '#managed';
+import { compileList, parse, printDiagnostic, type RequestDescription, requestFrom } from '#rules';
+
+/** Which rules of a ruleset, at their defaults, keep a request from getting through. */
+export function stoppingRules(rulesetId: string): (request: RequestDescription) => readonly string[] {
+  const rules = managedRulesets
+    .get(rulesetId)!
+    .rules.filter(({ enabled, action }) => enabled && action !== 'log');
+  const list = compileList(
+    rules.map(({ expression }) => {
+      const parsed = parse(expression);
+      if (!parsed.ok) throw new Error(printDiagnostic(expression, parsed.error));
+      return parsed.tree;
+    }),
+  );
+  return (request) =>
+    list.matches(requestFrom(request)).map((rule) => rules[rule]!.legacyId ?? rules[rule]!.id);
+}
