@@ -1,0 +1,155 @@
+/**
+ * Which addresses the edge may connect to. An origin is named by whoever configures a zone, who must not reach through
+ * the edge what only the edge can reach. The check is on the very addresses that are then connected to, so a name that
+ * resolves differently the next moment gains nothing.
+ *
+ * Loopback, private and other special networks need `allowPrivate`. Never: the metadata services of clouds, addresses
+ * that are nobody's (multicast, broadcast), and our own listeners. An address that embeds an IPv4 address is judged as both.
+ */
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import { Ip, parseIp } from '#rules';
+import { networkSet, withoutMapping } from '../wire/networks.ts';
+import { Refusal } from '../wire/refusal.ts';
+
+export interface ForbiddenEndpoint {
+  /** `0.0.0.0` and `::` stand for every address of this machine. */
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface AddressPolicyOptions {
+  readonly allowPrivate?: boolean;
+  readonly forbidden?: readonly ForbiddenEndpoint[];
+  /** Gives the addresses of a name; the system's resolver by default. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+}
+
+const metadataNames: ReadonlySet<string> = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.azure.internal',
+  'metadata.goog',
+  'metadata.google.internal',
+  'metadata.tencentyun.com',
+]);
+
+const metadata = networkSet([
+  '169.254.169.254', // most clouds
+  '169.254.169.253', // Amazon's resolver
+  '169.254.170.2', // Amazon's container credentials
+  '169.254.170.23',
+  '169.254.0.23', // Tencent
+  '100.100.100.200', // Alibaba
+  '168.63.129.16', // Azure's host
+  '192.0.0.192', // Oracle
+  'fd00:ec2::254',
+  'fd00:ec2::253',
+  'fd00:ec2::23',
+  'fd20:ce::254', // Google
+]);
+
+const nobodys = networkSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
+
+const privateNetworks = networkSet([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '240.0.0.0/4',
+  '::/127', // unspecified and loopback
+  '100::/64',
+  '2001:db8::/32',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+]);
+
+const loopback = networkSet(['127.0.0.0/8', '::1', '0.0.0.0/8', '::']);
+
+export class AddressPolicy {
+  readonly #allowPrivate: boolean;
+  readonly #forbidden: ForbiddenEndpoint[];
+  readonly #resolve: (name: string) => Promise<readonly string[]>;
+
+  constructor(options: AddressPolicyOptions = {}) {
+    this.#allowPrivate = options.allowPrivate ?? false;
+    this.#forbidden = [...(options.forbidden ?? [])];
+    this.#resolve = options.resolve ?? resolveBySystem;
+  }
+
+  forbid(endpoint: ForbiddenEndpoint): void {
+    this.#forbidden.push(endpoint);
+  }
+
+  /** The addresses of the name that may be connected to, in the resolver's order; at least one. */
+  async addressesOf(host: string, port: number): Promise<readonly string[] | Refusal> {
+    const name = host
+      .toLowerCase()
+      .replace(/\.$/, '')
+      .replace(/^\[(.*)\]$/, '$1');
+    if (metadataNames.has(name)) return forbidden;
+    const literal = parseIp(name);
+    let found: readonly string[];
+    try {
+      found = literal === undefined ? await this.#resolve(name) : [name];
+    } catch {
+      return new Refusal('origin_unresolved', 'The name of the origin could not be resolved.');
+    }
+    if (found.length === 0) return new Refusal('origin_unresolved', 'The name of the origin has no address.');
+    const allowed = found.filter((address) => this.#allows(address, port));
+    return allowed.length === 0 ? forbidden : allowed;
+  }
+
+  #allows(address: string, port: number): boolean {
+    const ip = parseIp(address);
+    if (ip === undefined) return false;
+    return readingsOf(ip).every((reading) => this.#allowsIp(reading, port));
+  }
+
+  #allowsIp(ip: Ip, port: number): boolean {
+    if (metadata.hasIp(ip) || nobodys.hasIp(ip)) return false;
+    if (!this.#allowPrivate && privateNetworks.hasIp(ip)) return false;
+    return !this.#forbidden.some((endpoint) => endpoint.port === port && isAt(ip, endpoint.address));
+  }
+}
+
+const forbidden = new Refusal('origin_forbidden', 'The origin has an address that may not be connected to.');
+
+/** The address, and the IPv4 address inside it: mapped, compatible, NAT64, 6to4. */
+function readingsOf(ip: Ip): Ip[] {
+  if (ip.family === 4) return [ip];
+  const mapped = withoutMapping(ip);
+  if (mapped !== ip) return [mapped];
+  const isCompatible = ip.w0 === 0 && ip.w1 === 0 && ip.w2 === 0 && ip.w3 > 1;
+  const isNat64 = ip.w0 === 0x0064_ff9b;
+  if (isCompatible || isNat64) return [ip, new Ip(4, ip.w3)];
+  const is6to4 = ip.w0 >>> 16 === 0x2002;
+  return is6to4 ? [ip, new Ip(4, ((ip.w0 << 16) | (ip.w1 >>> 16)) >>> 0)] : [ip];
+}
+
+function isAt(ip: Ip, address: string): boolean {
+  const listening = parseIp(address);
+  if (listening === undefined) return false;
+  const isEverywhere = address === '0.0.0.0' || address === '::';
+  // To connect to "unspecified" is to connect to loopback.
+  const isLoopback = loopback.hasIp(ip);
+  if (isLoopback && (isEverywhere || loopback.hasIp(listening))) return true;
+  const text = ip.toString();
+  if (!isEverywhere) return withoutMapping(listening).toString() === text;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.some((entry) => parseIp(entry.address)?.toString() === text);
+}
+
+async function resolveBySystem(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,201 @@
+/**
+ * One client's connection: heads are read from it one after the other, and each request is answered before the next is
+ * looked at, whether or not it has come already.
+ *
+ * - Whoever takes too long over a head, a body or reading an answer loses the connection; a trickle of bytes extends nothing.
+ * - After a refusal nothing that follows on the connection is read as a request. The connection is ended, and what still
+ *   comes is thrown away for a moment, so that the client can read the answer before the reset.
+ * - A client that ends its side while its request is under way has left: the request is called off.
+ */
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Peer } from '../wire/client-address.ts';
+import { ownHead } from '../wire/forwarded-head.ts';
+import { HeadCollector } from '../wire/head-collector.ts';
+import { pipelinedBytesMax } from '../wire/limits.ts';
+import { parseRequestHead } from '../wire/request/parse-request-head.ts';
+import { refusalAnswer } from '../wire/refusal-answer.ts';
+import { Refusal } from '../wire/refusal.ts';
+import { BatchedWriter } from './batched-writer.ts';
+import { Exchange } from './exchange.ts';
+import type { ProxyCore } from './proxy-core.ts';
+import type { Watch } from './watchdog.ts';
+
+type Phase =
+  /** Between requests; nothing of the next head has come. */
+  | 'waiting'
+  | 'head'
+  | 'exchange'
+  /** Everything is said; what comes is thrown away. */
+  | 'lingering'
+  /** The socket is somebody else's, or gone. */
+  | 'ended';
+
+export class ClientConnection {
+  readonly #core: ProxyCore;
+  readonly #socket: Socket;
+  readonly #collector: HeadCollector;
+  readonly #onEnded: (connection: ClientConnection) => void;
+  readonly peer: Peer;
+  readonly writer: BatchedWriter;
+  readonly watch: Watch;
+  readonly isTls: boolean;
+  readonly serverName: string | undefined;
+  #phase: Phase = 'waiting';
+  #exchange: Exchange | undefined;
+  /** Came after the request that is under way. */
+  #rest: Buffer | undefined;
+  #isReadingHeads = false;
+
+  constructor(core: ProxyCore, socket: Socket, peer: Peer, onEnded: (connection: ClientConnection) => void) {
+    this.#core = core;
+    this.#socket = socket;
+    this.#onEnded = onEnded;
+    this.#collector = new HeadCollector(core.limits.headBytesMax);
+    this.peer = peer;
+    this.isTls = socket instanceof TLSSocket;
+    this.serverName = socket instanceof TLSSocket ? socket.servername || undefined : undefined;
+    this.writer = new BatchedWriter(socket);
+    this.watch = core.watchdog.watch(() => this.#onLate());
+    this.watch.within(core.timeouts.headMs);
+    socket.on('data', (bytes: Buffer) => this.#onData(bytes));
+    socket.on('end', () => this.#onEnd());
+    // The close that follows says what has to be said.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#onClose());
+    socket.on('drain', () => this.#exchange?.onClientDrain());
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Keeps what came after the body of the request under way. */
+  keep(rest: Buffer): void {
+    if (rest.length > 0) this.#rest = rest;
+    this.resume();
+  }
+
+  /** The answer is written. */
+  finishExchange(isLast: boolean): void {
+    this.#exchange = undefined;
+    if (isLast || this.#core.isClosing) return this.#linger();
+    this.#phase = 'waiting';
+    this.watch.within(this.#core.timeouts.keepAliveMs);
+    const rest = this.#rest;
+    if (rest === undefined || this.#isReadingHeads) return this.resume();
+    this.#rest = undefined;
+    this.resume();
+    this.#readHeads(rest);
+  }
+
+  /** Ends the connection when nothing is under way on it. */
+  closeIfWaiting(): void {
+    if (this.#phase === 'waiting') this.#linger();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Hands the socket over, with what was already read from it. */
+  takeOver(): { readonly socket: Socket; readonly early: Buffer | undefined } {
+    for (const event of ['data', 'end', 'drain']) this.#socket.removeAllListeners(event);
+    this.watch.pause();
+    this.#exchange = undefined;
+    this.#phase = 'ended';
+    return { socket: this.#socket, early: this.#rest };
+  }
+
+  #onData(bytes: Buffer): void {
+    if (this.#phase === 'waiting' || this.#phase === 'head') return this.#readHeads(bytes);
+    if (this.#phase !== 'exchange') return;
+    if (this.#exchange!.onClientData(bytes)) return;
+    this.#rest = this.#rest === undefined ? bytes : Buffer.concat([this.#rest, bytes]);
+    if (this.#rest.length > pipelinedBytesMax) this.pause();
+  }
+
+  /** In a loop, for a request that is answered at once may be followed by the next in the same bytes. */
+  #readHeads(bytes: Buffer): void {
+    this.#isReadingHeads = true;
+    let rest: Buffer | undefined = bytes;
+    while (rest !== undefined && (this.#phase === 'waiting' || this.#phase === 'head')) {
+      this.#readHead(rest);
+      rest = this.#phase === 'waiting' ? this.#rest : undefined;
+      if (rest !== undefined) this.#rest = undefined;
+    }
+    this.#isReadingHeads = false;
+  }
+
+  #readHead(bytes: Buffer): void {
+    if (this.#phase === 'waiting') {
+      this.#phase = 'head';
+      this.watch.within(this.#core.timeouts.headMs);
+    }
+    const collected = this.#collector.push(bytes);
+    if (collected === 'incomplete') return;
+    if (collected === 'too-large') {
+      return this.#refuse(new Refusal('head_too_large', 'The head of the request is too large.'));
+    }
+    if (collected === 'bare-line-feed') {
+      return this.#refuse(new Refusal('bad_header', 'A line ends without a carriage return.'));
+    }
+    const head = parseRequestHead(collected.text, this.#core.limits);
+    if (head instanceof Refusal) return this.#refuse(head);
+    this.#phase = 'exchange';
+    this.watch.pause();
+    const rest = bytes.length === collected.restOffset ? undefined : bytes.subarray(collected.restOffset);
+    const exchange = new Exchange(this.#core, this, head);
+    this.#exchange = exchange;
+    exchange.start(rest);
+  }
+
+  /** Before there is a request to answer. */
+  #refuse(refusal: Refusal): void {
+    const id = this.#core.nextRequestId(this.#core.watchdog.now());
+    this.#core.noteRefusal({ id, refusal, peerAddress: this.peer.address, request: undefined });
+    const { headers, body } = refusalAnswer(refusal, id, false);
+    const answering = {
+      requestId: id,
+      requestIdHeader: this.#core.requestIdHeader,
+      framing: { kind: 'length', length: body.length },
+      isLast: true,
+    } as const;
+    this.writer.text(ownHead(refusal.status, headers, answering) + body);
+    this.writer.flush();
+    this.#linger();
+  }
+
+  #linger(): void {
+    this.#phase = 'lingering';
+    this.#rest = undefined;
+    const { writeStallMs, lingerMs } = this.#core.timeouts;
+    this.watch.within(writeStallMs);
+    this.#socket.end(() => this.watch.within(lingerMs));
+    this.resume();
+  }
+
+  #onLate(): void {
+    if (this.#phase === 'head')
+      this.#refuse(new Refusal('head_timeout', 'The head of the request took too long.'));
+    else if (this.#phase === 'exchange') this.#exchange!.onClientLate();
+    else this.#socket.destroy();
+  }
+
+  #onEnd(): void {
+    // Otherwise the socket ends itself once everything is written.
+    if (this.#phase === 'exchange') this.#socket.destroy();
+  }
+
+  #onClose(): void {
+    this.watch.end();
+    this.#phase = 'ended';
+    this.#exchange?.onClientGone();
+    this.#exchange = undefined;
+    this.#onEnded(this);
+  }
+}

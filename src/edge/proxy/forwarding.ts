@@ -1,0 +1,209 @@
+/**
+ * A request on its way to the origin, and the answer on its way back. Both stream: each side is read only as fast as the
+ * other takes it.
+ *
+ * A request is sent twice in one case only: the connection had served before and ended before a byte of the answer, and
+ * doing it twice is doing it once (an idempotent method without a body). Everything else is the client's to decide.
+ */
+import type { Socket } from 'node:net';
+import { addedFields, type AddedFields } from '../wire/added-fields.ts';
+import type { ForwardVerdict } from '../wire/exchange.ts';
+import {
+  requestHeadForOrigin,
+  responseHeadForClient,
+  switchingHeadForClient,
+} from '../wire/forwarded-head.ts';
+import { type Framing, untilClose } from '../wire/body/framing.ts';
+import { Refusal } from '../wire/refusal.ts';
+import type { ResponseHead } from '../wire/response-head.ts';
+import type { Exchange } from './exchange.ts';
+import type { OriginConnection, ResponseListener } from './origin-connection.ts';
+import type { OriginPool } from './origin-pool.ts';
+import type { BodySink } from './request-body.ts';
+import { tunnel } from './tunnel.ts';
+
+const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+/** A body that the origin may not expect, it may take for the next request: its connection is not used again. */
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+export class Forwarding implements BodySink, ResponseListener {
+  readonly #exchange: Exchange;
+  readonly #verdict: ForwardVerdict;
+  readonly #pool: OriginPool;
+  readonly #additions: AddedFields | undefined;
+  #origin: OriginConnection | undefined;
+  #framing: Framing = untilClose;
+  #isLast = false;
+  #isAborted = false;
+  /** Of the answer whose head has been read. */
+  #status: number | undefined;
+  /** Something of the answer has gone to the client. */
+  hasAnswered = false;
+
+  constructor(exchange: Exchange, verdict: ForwardVerdict) {
+    this.#exchange = exchange;
+    this.#verdict = verdict;
+    this.#pool = exchange.core.pools.poolOf(verdict.origin);
+    this.#additions = verdict.requestHeaders === undefined ? undefined : addedFields(verdict.requestHeaders);
+  }
+
+  get zone(): string {
+    return this.#verdict.zone;
+  }
+
+  start(): void {
+    const idle = this.#pool.takeIdle();
+    if (idle !== undefined) this.#send(idle);
+    else void this.#connectAndSend();
+  }
+
+  /** The client is gone or has been answered otherwise. */
+  abort(): void {
+    this.#isAborted = true;
+    this.#origin?.destroy();
+    this.#origin = undefined;
+  }
+
+  async #connectAndSend(): Promise<void> {
+    const connection = await this.#pool.open();
+    if (connection instanceof Refusal) {
+      if (!this.#isAborted) this.#exchange.refuse(connection);
+    } else if (this.#isAborted) connection.destroy();
+    else this.#send(connection);
+  }
+
+  #send(connection: OriginConnection): void {
+    this.#origin = connection;
+    const { head, request, core, client, body } = this.#exchange;
+    const isLast = body !== undefined && !methodsWithBody.has(head.method);
+    const text = requestHeadForOrigin(head, {
+      clientAddress: request.clientAddress,
+      peerAddress: request.peerAddress,
+      isPeerTrusted: client.peer.isTrusted,
+      isSecure: request.isSecure,
+      requestId: request.id,
+      loopToken: core.loopToken,
+      additions: this.#additions,
+      isLast,
+    });
+    connection.begin(this, head.method, isLast);
+    connection.writer.text(text);
+    // What of the body has come already goes with the head.
+    body?.flowTo(this);
+    connection.writer.flush();
+    if (body === undefined) connection.finishRequest();
+  }
+
+  onBodyData(bytes: Buffer): boolean {
+    const { writer } = this.#origin!;
+    if (this.#exchange.head.framing.kind === 'chunked') writer.chunk(bytes);
+    else writer.bytes(bytes);
+    const keepsUp = writer.flush();
+    if (!keepsUp) this.#origin!.awaitDrain();
+    return keepsUp;
+  }
+
+  onBodyEnd(): void {
+    const origin = this.#origin!;
+    if (this.#exchange.head.framing.kind === 'chunked') origin.writer.text('0\r\n\r\n');
+    origin.writer.flush();
+    origin.finishRequest();
+  }
+
+  onOriginDrain(): void {
+    this.#origin?.endDrain();
+    this.#exchange.body?.proceed();
+  }
+
+  onResponseHead(head: ResponseHead): void {
+    const exchange = this.#exchange;
+    const framing = this.#framingFor(head);
+    this.#framing = framing;
+    // A client that meant to switch protocols may already be speaking the other one.
+    this.#isLast = framing.kind === 'close' || exchange.head.isWebSocket || !exchange.canContinue;
+    this.#status = head.status;
+    exchange.client.writer.text(
+      responseHeadForClient(head, {
+        requestId: exchange.request.id,
+        requestIdHeader: exchange.core.requestIdHeader,
+        framing,
+        isLast: this.#isLast,
+      }),
+    );
+  }
+
+  /** From here on it is this answer or a broken one. Until then, what was read at once can still turn out to be no answer. */
+  #commit(): void {
+    if (this.hasAnswered || this.#status === undefined) return;
+    this.hasAnswered = true;
+    this.#exchange.report({ originStatus: this.#status, edgeStatus: this.#status, refusal: undefined });
+  }
+
+  #framingFor(head: ResponseHead): Framing {
+    const { kind } = head.framing;
+    if (kind === 'none' || kind === 'length') return head.framing;
+    return this.#exchange.head.httpVersion === '1.1' ? { kind: 'chunked' } : untilClose;
+  }
+
+  onResponseData(bytes: Buffer): void {
+    this.#commit();
+    const { writer } = this.#exchange.client;
+    if (this.#framing.kind === 'chunked') writer.chunk(bytes);
+    else writer.bytes(bytes);
+  }
+
+  onResponsePause(): void {
+    this.#commit();
+    if (this.#exchange.client.writer.flush() || this.#origin === undefined) return;
+    this.#origin.pause();
+    this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
+  }
+
+  onClientDrain(): void {
+    if (this.#origin === undefined || !this.hasAnswered) return;
+    if (this.#exchange.body?.isComplete !== false) this.#exchange.watch.pause();
+    this.#origin.resume();
+  }
+
+  onResponseEnd(): void {
+    const { client } = this.#exchange;
+    this.#origin = undefined;
+    this.#commit();
+    if (this.#framing.kind === 'chunked') client.writer.text('0\r\n\r\n');
+    client.writer.flush();
+    this.#exchange.complete(this.#isLast);
+  }
+
+  onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void {
+    this.#origin = undefined;
+    const { client, head: requestHead, core, request } = this.#exchange;
+    if (!requestHead.isWebSocket || head.upgrade !== 'websocket') {
+      socket.destroy();
+      return this.#exchange.refuse(
+        new Refusal('origin_bad_response', 'The origin switched to a protocol that nobody asked for.'),
+      );
+    }
+    const answering = {
+      requestId: request.id,
+      requestIdHeader: core.requestIdHeader,
+      framing: head.framing,
+      isLast: false,
+    };
+    client.writer.text(switchingHeadForClient(head, answering));
+    client.writer.bytes(early);
+    client.writer.flush();
+    this.#exchange.report({ originStatus: 101, edgeStatus: 101, refusal: undefined });
+    this.#exchange.detach();
+    const taken = client.takeOver();
+    tunnel({ client: taken.socket, origin: socket, early: taken.early, core });
+  }
+
+  onOriginFailure(refusal: Refusal, isStale: boolean): void {
+    this.#origin = undefined;
+    const { head, body, client } = this.#exchange;
+    if (!this.hasAnswered) client.writer.discard();
+    if (isStale && body === undefined && repeatableMethods.has(head.method)) void this.#connectAndSend();
+    else this.#exchange.refuse(refusal);
+  }
+}

@@ -1,0 +1,86 @@
+/** Connections to origins: resolved, allowed by the address policy, connected, and with TLS checked, within one deadline. */
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { Origin } from '../wire/exchange.ts';
+import { Refusal } from '../wire/refusal.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import type { Watchdog } from './watchdog.ts';
+
+export interface OpenOptions {
+  readonly policy: AddressPolicy;
+  readonly watchdog: Watchdog;
+  readonly timeoutMs: number;
+}
+
+export async function openOriginSocket(origin: Origin, options: OpenOptions): Promise<Socket | Refusal> {
+  const late = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<Refusal>();
+  const watch = options.watchdog.watch(() => {
+    late.abort();
+    resolve(new Refusal('origin_connect_timeout', 'The origin did not accept a connection in time.'));
+  });
+  watch.within(options.timeoutMs);
+  try {
+    return await Promise.race([connectToAny(origin, options.policy, late.signal), promise]);
+  } finally {
+    watch.end();
+  }
+}
+
+/** One address after the other, until one takes the connection. */
+async function connectToAny(
+  origin: Origin,
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<Socket | Refusal> {
+  const addresses = await policy.addressesOf(origin.connectTo ?? origin.host, origin.port);
+  if (addresses instanceof Refusal) return addresses;
+  let problem: Refusal | undefined;
+  for (const address of addresses) {
+    if (signal.aborted) break;
+    const socket = await connectOne(origin, address, signal);
+    if (!(socket instanceof Refusal)) return socket;
+    problem ??= socket;
+  }
+  return problem ?? new Refusal('origin_unreachable', 'The origin did not accept a connection.');
+}
+
+function connectOne(origin: Origin, address: string, signal: AbortSignal): Promise<Socket | Refusal> {
+  const { promise, resolve } = Promise.withResolvers<Socket | Refusal>();
+  const target = { host: address, port: origin.port, noDelay: true };
+  const isTls = origin.scheme === 'https';
+  const socket = isTls ? connectTls({ ...target, ...tlsOptions(origin) }) : connectTcp(target);
+  const abort = (): void => void socket.destroy();
+  signal.addEventListener('abort', abort, { once: true });
+  let isTcpConnected = false;
+  socket.once('connect', () => (isTcpConnected = true));
+  const refuse = (): void => {
+    signal.removeEventListener('abort', abort);
+    resolve(
+      isTls && isTcpConnected
+        ? new Refusal('origin_tls', 'No trusted TLS connection to the origin could be made.')
+        : new Refusal('origin_unreachable', 'The origin did not accept a connection.'),
+    );
+  };
+  socket.once('error', refuse);
+  socket.once('close', refuse);
+  socket.once(isTls ? 'secureConnect' : 'connect', () => {
+    socket.off('error', refuse);
+    socket.off('close', refuse);
+    signal.removeEventListener('abort', abort);
+    resolve(socket);
+  });
+  return promise;
+}
+
+function tlsOptions(origin: Origin): ConnectionOptions {
+  const name = origin.host.replace(/^\[(.*)\]$/, '$1');
+  return {
+    // An address is no server name, but its certificate can still name it.
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    ...(origin.ca === undefined ? {} : { ca: origin.ca }),
+    rejectUnauthorized: origin.verifyTls ?? true,
+    checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
+    ALPNProtocols: ['http/1.1'],
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * One connection to an origin: a request at a time, its answer read strictly. A connection is used again only when there
+ * can be no doubt about where the next answer begins: the request went out whole, the answer had a length, the origin
+ * did not say `close`, and not one byte came after the answer or while nothing was asked. Otherwise one client could get
+ * the answer of another.
+ */
+import type { Socket } from 'node:net';
+import { type BodyDecoder, bodyDecoder } from '../wire/body/body-decoder.ts';
+import { HeadCollector } from '../wire/head-collector.ts';
+import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
+import { Refusal } from '../wire/refusal.ts';
+import { parseResponseHead, type ResponseHead } from '../wire/response-head.ts';
+import { BatchedWriter } from './batched-writer.ts';
+import type { Watch, Watchdog } from './watchdog.ts';
+
+/** Told of an answer, in this order: head, data, end. A failure ends it anywhere. */
+export interface ResponseListener {
+  onResponseHead(head: ResponseHead): void;
+  onResponseData(bytes: Buffer): void;
+  /** Everything that came at once has been told. */
+  onResponsePause(): void;
+  onResponseEnd(): void;
+  /** The socket is the listener's from here on; `early` are the first bytes of the other protocol. */
+  onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void;
+  /** `isStale`: the connection had served before, and ended before a byte of the answer. */
+  onOriginFailure(refusal: Refusal, isStale: boolean): void;
+  onOriginDrain(): void;
+}
+
+/** Whose connection it is. */
+export interface ConnectionOwner {
+  readonly limits: WireLimits;
+  readonly timeouts: WireTimeouts;
+  readonly watchdog: Watchdog;
+  /** It can take another request, for so many milliseconds. */
+  onIdle(connection: OriginConnection, keepMs: number): void;
+  onClosed(connection: OriginConnection): void;
+}
+
+type Phase = 'idle' | 'head' | 'body' | 'closed';
+
+export class OriginConnection {
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  readonly #watch: Watch;
+  readonly #collector: HeadCollector;
+  readonly writer: BatchedWriter;
+  #phase: Phase = 'idle';
+  #listener: ResponseListener | undefined;
+  #method = '';
+  #decoder: BodyDecoder | undefined;
+  #head: ResponseHead | undefined;
+  #isRequestSent = false;
+  #isLast = false;
+  #requestsServed = 0;
+  #interimResponses = 0;
+  #hasAnswerBegun = false;
+
+  constructor(owner: ConnectionOwner, socket: Socket) {
+    this.#owner = owner;
+    this.#socket = socket;
+    this.writer = new BatchedWriter(socket);
+    this.#collector = new HeadCollector(owner.limits.responseHeadBytesMax);
+    this.#watch = owner.watchdog.watch(() => this.#onLate());
+    socket.on('data', (bytes: Buffer) => this.#onData(bytes));
+    socket.on('end', () => this.#onEnd());
+    // The close that follows says what has to be said.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#onClose());
+    socket.on('drain', () => this.#listener?.onOriginDrain());
+  }
+
+  /** `isLast`: the connection is not to be used again, whatever the origin says. */
+  begin(listener: ResponseListener, method: string, isLast: boolean): void {
+    this.#listener = listener;
+    this.#method = method;
+    this.#isLast = isLast;
+    this.#phase = 'head';
+    this.#isRequestSent = false;
+    this.#hasAnswerBegun = false;
+    this.#interimResponses = 0;
+    this.#watch.pause();
+  }
+
+  /** The whole request has been handed over: from here the origin's time counts. */
+  finishRequest(): void {
+    this.#isRequestSent = true;
+    if (this.#phase === 'head') this.#watch.within(this.#owner.timeouts.originFirstByteMs);
+  }
+
+  /** The origin takes no more of the request for now. */
+  awaitDrain(): void {
+    if (this.#phase === 'head') this.#watch.within(this.#owner.timeouts.originIdleMs);
+  }
+
+  endDrain(): void {
+    if (!this.#isRequestSent) this.#watch.pause();
+  }
+
+  /** Reads no more until `resume`. */
+  pause(): void {
+    this.#socket.pause();
+    this.#watch.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+    if (this.#phase === 'body') this.#watch.within(this.#owner.timeouts.originIdleMs);
+  }
+
+  /** Keeps an unused connection for so long. */
+  keepFor(ms: number): void {
+    this.#watch.within(ms);
+  }
+
+  get isUsable(): boolean {
+    return !this.#socket.destroyed && this.#socket.readable && this.#socket.writable;
+  }
+
+  /** Ends it at once; whoever listens is not told. */
+  destroy(): void {
+    this.#listener = undefined;
+    this.#socket.destroy();
+  }
+
+  #onData(bytes: Buffer): void {
+    const listener = this.#listener;
+    // Nothing was asked.
+    if (listener === undefined) return this.destroy();
+    this.#hasAnswerBegun = true;
+    let rest = bytes;
+    while (rest.length > 0 && this.#listener === listener && this.#phase !== 'closed') {
+      rest = this.#phase === 'head' ? this.#readHead(rest) : this.#readBody(rest);
+    }
+    // Unless the answer is over, and told so.
+    if (this.#listener !== listener) return;
+    listener.onResponsePause();
+    if (this.#phase === 'body' && !this.#socket.isPaused()) {
+      this.#watch.within(this.#owner.timeouts.originIdleMs);
+    }
+  }
+
+  #readHead(bytes: Buffer): Buffer {
+    const collected = this.#collector.push(bytes);
+    if (collected === 'incomplete') return nothing;
+    const head =
+      typeof collected === 'string'
+        ? undefined
+        : parseResponseHead(collected.text, this.#method, this.#owner.limits);
+    if (typeof collected === 'string' || head === undefined) return this.#failBadResponse();
+    const rest = bytes.subarray(collected.restOffset);
+    if (head.status === 101) return this.#switch(head, rest);
+    if (head.status < 200) {
+      // A hint for later, or leave to send what is being sent anyway.
+      return ++this.#interimResponses > interimResponsesMax ? this.#failBadResponse() : rest;
+    }
+    this.#phase = 'body';
+    this.#head = head;
+    this.#decoder = bodyDecoder(head.framing);
+    this.#listener!.onResponseHead(head);
+    if (this.#decoder.isDone) this.#finish(rest.length > 0);
+    return rest;
+  }
+
+  #readBody(bytes: Buffer): Buffer {
+    const decoder = this.#decoder!;
+    const body = decoder.decode(bytes);
+    if (decoder.isBroken) return this.#failBadResponse();
+    if (body.length > 0) this.#listener!.onResponseData(body);
+    const rest = bytes.subarray(decoder.restOffset);
+    if (decoder.isDone) this.#finish(rest.length > 0);
+    return rest;
+  }
+
+  #finish(hasMore: boolean): void {
+    const listener = this.#listener!;
+    const head = this.#head!;
+    this.#listener = undefined;
+    this.#head = undefined;
+    this.#decoder = undefined;
+    this.#phase = 'idle';
+    this.#requestsServed++;
+    const keepMs = keepMsOf(head.keepAlive, this.#owner.timeouts.originKeepAliveMs);
+    const isReusable = head.isKeptAlive && !hasMore && this.#isRequestSent && !this.#isLast && keepMs > 0;
+    if (isReusable) this.#owner.onIdle(this, keepMs);
+    else this.destroy();
+    listener.onResponseEnd();
+  }
+
+  #switch(head: ResponseHead, early: Buffer): Buffer {
+    const listener = this.#listener!;
+    this.#listener = undefined;
+    this.#phase = 'closed';
+    this.#watch.end();
+    for (const event of ['data', 'end', 'close', 'drain']) this.#socket.removeAllListeners(event);
+    this.#socket.once('close', () => this.#owner.onClosed(this));
+    listener.onSwitch(head, this.#socket, early);
+    return nothing;
+  }
+
+  #failBadResponse(): Buffer {
+    this.#fail(new Refusal('origin_bad_response', 'The origin answered something that is not valid HTTP.'));
+    return nothing;
+  }
+
+  #fail(refusal: Refusal, isStale = false): void {
+    const listener = this.#listener;
+    this.destroy();
+    listener?.onOriginFailure(refusal, isStale);
+  }
+
+  #failClosed(): void {
+    const refusal = new Refusal(
+      'origin_closed',
+      'The origin closed the connection before its answer was complete.',
+    );
+    this.#fail(refusal, this.#requestsServed > 0 && !this.#hasAnswerBegun);
+  }
+
+  #onLate(): void {
+    if (this.#phase === 'idle') this.destroy();
+    else this.#fail(new Refusal('origin_timeout', 'The origin did not answer in time.'));
+  }
+
+  #onEnd(): void {
+    // Until the connection ends, such an answer is not complete; now it is.
+    if (this.#phase === 'body' && this.#head?.framing.kind === 'close') this.#finish(true);
+    else this.#failClosed();
+  }
+
+  #onClose(): void {
+    this.#watch.end();
+    this.#failClosed();
+    this.#phase = 'closed';
+    this.#owner.onClosed(this);
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** An origin closes when its own time is over: a second before, nothing is sent to it any more. */
+function keepMsOf(keepAlive: string | undefined, otherwiseMs: number): number {
+  if (keepAlive === undefined) return otherwiseMs;
+  const seconds = /\btimeout\s*=\s*([0-9]{1,6})/i.exec(keepAlive)?.[1];
+  return seconds === undefined ? otherwiseMs : Math.min(otherwiseMs, (Number(seconds) - 1) * 1_000);
+}

@@ -1,0 +1,101 @@
+/** The connections to one origin. The one used last is used next, so that those not needed grow old and are closed. */
+import type { Origin } from '../wire/exchange.ts';
+import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
+import { Refusal } from '../wire/refusal.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { openOriginSocket } from './open-origin-socket.ts';
+import { type ConnectionOwner, OriginConnection } from './origin-connection.ts';
+import type { Watchdog } from './watchdog.ts';
+
+export interface PoolSettings {
+  readonly limits: WireLimits;
+  readonly timeouts: WireTimeouts;
+  readonly watchdog: Watchdog;
+  readonly policy: AddressPolicy;
+}
+
+export class OriginPool implements ConnectionOwner {
+  readonly #origin: Origin;
+  readonly #policy: AddressPolicy;
+  readonly #idle: OriginConnection[] = [];
+  readonly #open = new Set<OriginConnection>();
+  #connecting = 0;
+  #isClosed = false;
+  readonly limits: WireLimits;
+  readonly timeouts: WireTimeouts;
+  readonly watchdog: Watchdog;
+  readonly #onEmpty: () => void;
+
+  constructor(origin: Origin, settings: PoolSettings, onEmpty: () => void) {
+    this.#origin = origin;
+    this.#policy = settings.policy;
+    this.limits = settings.limits;
+    this.timeouts = settings.timeouts;
+    this.watchdog = settings.watchdog;
+    this.#onEmpty = onEmpty;
+  }
+
+  get openCount(): number {
+    return this.#open.size + this.#connecting;
+  }
+
+  get idleCount(): number {
+    return this.#idle.length;
+  }
+
+  takeIdle(): OriginConnection | undefined {
+    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
+      // The origin may have closed it a moment ago.
+      if (connection.isUsable) return connection;
+      connection.destroy();
+    }
+    return undefined;
+  }
+
+  async open(): Promise<OriginConnection | Refusal> {
+    if (this.openCount >= this.limits.connectionsPerOriginMax) {
+      return new Refusal('origin_too_busy', 'Too many requests to the origin are under way.');
+    }
+    this.#connecting++;
+    try {
+      const socket = await openOriginSocket(this.#origin, {
+        policy: this.#policy,
+        watchdog: this.watchdog,
+        timeoutMs: this.timeouts.originConnectMs,
+      });
+      if (socket instanceof Refusal) return socket;
+      const connection = new OriginConnection(this, socket);
+      this.#open.add(connection);
+      return connection;
+    } finally {
+      this.#connecting--;
+      this.#forgetIfEmpty();
+    }
+  }
+
+  onIdle(connection: OriginConnection, keepMs: number): void {
+    if (this.#isClosed || this.#idle.length >= this.limits.idleConnectionsPerOriginMax) {
+      connection.destroy();
+      return;
+    }
+    connection.keepFor(keepMs);
+    this.#idle.push(connection);
+  }
+
+  onClosed(connection: OriginConnection): void {
+    const index = this.#idle.indexOf(connection);
+    if (index !== -1) this.#idle.splice(index, 1);
+    this.#open.delete(connection);
+    this.#forgetIfEmpty();
+  }
+
+  /** Ends what is idle now, and what is in use when it has served. */
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+  }
+
+  #forgetIfEmpty(): void {
+    if (this.openCount === 0) this.#onEmpty();
+  }
+}

@@ -1,0 +1,85 @@
+/** What all connections of one proxy share. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#base';
+import type { IpSet } from '#rules';
+import type { IncomingRequest, Judge } from '../wire/exchange.ts';
+import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
+import type { Refusal, RefusalCode } from '../wire/refusal.ts';
+import { RequestIds } from '../wire/request-id.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { Admission } from './admission.ts';
+import { OriginPools } from './origin-pools.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** What the wire refused, with the request as far as it was understood. */
+export interface RefusedRequest {
+  readonly id: string;
+  readonly refusal: Refusal;
+  readonly peerAddress: string;
+  /** Undefined when its head could not be read. */
+  readonly request: IncomingRequest | undefined;
+}
+
+export interface CoreOptions {
+  readonly judge: Judge;
+  readonly limits: WireLimits;
+  readonly timeouts: WireTimeouts;
+  readonly clock: Clock;
+  readonly policy: AddressPolicy;
+  readonly trustedProxies: IpSet;
+  readonly requestIdHeader: string;
+  readonly processName: string | undefined;
+  readonly onRefusal: (refused: RefusedRequest) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class ProxyCore {
+  readonly judge: Judge;
+  readonly limits: WireLimits;
+  readonly timeouts: WireTimeouts;
+  readonly watchdog: Watchdog;
+  readonly pools: OriginPools;
+  readonly admission: Admission;
+  readonly trustedProxies: IpSet;
+  readonly requestIdHeader: string;
+  readonly loopToken: string;
+  readonly onError: (error: unknown) => void;
+  readonly #ids: RequestIds;
+  readonly #onRefusal: (refused: RefusedRequest) => void;
+  readonly #refusals = new Map<RefusalCode, number>();
+  /** No connection is kept after its request. */
+  isClosing = false;
+
+  constructor(options: CoreOptions) {
+    this.judge = options.judge;
+    this.limits = options.limits;
+    this.timeouts = options.timeouts;
+    this.watchdog = new Watchdog(options.clock, Math.min(...Object.values(options.timeouts)));
+    this.pools = new OriginPools({ ...options, watchdog: this.watchdog });
+    this.admission = new Admission(options.limits);
+    this.trustedProxies = options.trustedProxies;
+    this.requestIdHeader = options.requestIdHeader;
+    this.loopToken = `gatehouse-${randomBytes(8).toString('hex')}`;
+    this.onError = options.onError;
+    this.#ids = new RequestIds(options.processName);
+    this.#onRefusal = options.onRefusal;
+  }
+
+  nextRequestId(nowMs: number): string {
+    return this.#ids.next(nowMs);
+  }
+
+  noteRefusal(refused: RefusedRequest): void {
+    const { code } = refused.refusal;
+    this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+    try {
+      this.#onRefusal(refused);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  refusalCounts(): Readonly<Partial<Record<RefusalCode, number>>> {
+    return Object.fromEntries(this.#refusals);
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * The body of one request, which is not read before somebody wants it: the client's connection is paused until the judge
+ * inspects it or it flows to the origin. What was inspected is kept and flows first. At most the inspection limit and one
+ * read of the socket are held.
+ */
+import { type BodyDecoder, bodyDecoder } from '../wire/body/body-decoder.ts';
+import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
+import type { Framing } from '../wire/body/framing.ts';
+import { bodyProgressBytes, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
+import { Refusal } from '../wire/refusal.ts';
+import type { Watch } from './watchdog.ts';
+
+/** Where the body comes from. */
+export interface BodySource {
+  readonly watch: Watch;
+  pause(): void;
+  resume(): void;
+  /** Says `100 Continue`, if the client waits for it. */
+  invite(): void;
+  /** The body is complete; these bytes came after it. */
+  onBodyRead(rest: Buffer): void;
+  onBodyFault(refusal: Refusal): void;
+}
+
+/** Where it goes. */
+export interface BodySink {
+  /** Answers whether it keeps up; otherwise `proceed` is called when it has. */
+  onBodyData(bytes: Buffer): boolean;
+  onBodyEnd(): void;
+}
+
+export class RequestBody {
+  readonly #source: BodySource;
+  readonly #limits: WireLimits;
+  readonly #timeouts: WireTimeouts;
+  readonly #decoder: BodyDecoder;
+  readonly #declaredLength: number | undefined;
+  /** Came with the head, not decoded. */
+  #raw: Buffer | undefined;
+  /** Decoded and not passed on. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #bytes = 0;
+  #progressBytes = 0;
+  #sink: BodySink | undefined;
+  #inspection: PromiseWithResolvers<InspectedBody> | undefined;
+  #isInspected = false;
+  #isStarted = false;
+  /** The sink has not kept up. */
+  #isBlocked = false;
+  #isGone = false;
+
+  constructor(
+    framing: Framing,
+    raw: Buffer,
+    source: BodySource,
+    { limits, timeouts }: { readonly limits: WireLimits; readonly timeouts: WireTimeouts },
+  ) {
+    this.#decoder = bodyDecoder(framing);
+    this.#declaredLength = framing.kind === 'length' ? framing.length : undefined;
+    this.#raw = raw;
+    this.#source = source;
+    this.#limits = limits;
+    this.#timeouts = timeouts;
+    source.pause();
+  }
+
+  get isComplete(): boolean {
+    return this.#decoder.isDone;
+  }
+
+  inspect(): Promise<InspectedBody> {
+    if (this.#inspection === undefined) {
+      this.#inspection = Promise.withResolvers();
+      // The judge may have given up on it.
+      this.#inspection.promise.catch(() => {});
+      if (this.#isGone || this.#sink !== undefined) this.#inspection.reject(new RequestGone());
+      else this.#start();
+    }
+    return this.#inspection.promise;
+  }
+
+  flowTo(sink: BodySink): void {
+    this.#sink = sink;
+    if (!this.#isStarted) return this.#start();
+    this.proceed();
+  }
+
+  /** The sink has kept up. */
+  proceed(): void {
+    const sink = this.#sink;
+    if (sink === undefined || this.#isGone || !this.#passOn(sink)) return;
+    if (this.#decoder.isDone) return;
+    this.#source.watch.within(this.#timeouts.bodyIdleMs);
+    this.#source.resume();
+  }
+
+  /** Bytes from the client, while the body is not complete. */
+  push(bytes: Buffer): void {
+    const body = this.#decoder.decode(bytes);
+    if (this.#decoder.isBroken) {
+      return this.#source.onBodyFault(new Refusal('bad_chunk', 'The chunks of the body are malformed.'));
+    }
+    this.#bytes += body.length;
+    if (this.#bytes > this.#limits.requestBodyBytesMax) {
+      return this.#source.onBodyFault(new Refusal('body_too_large', 'The body is too large.'));
+    }
+    this.#noteProgress(bytes.length);
+    if (body.length > 0) {
+      this.#held.push(body);
+      this.#heldBytes += body.length;
+    }
+    if (this.#decoder.isDone) {
+      this.#source.watch.pause();
+      this.#source.onBodyRead(bytes.subarray(this.#decoder.restOffset));
+    }
+    if (this.#inspection !== undefined && !this.#isInspected) this.#settleInspection();
+    if (this.#sink !== undefined) this.#passOn(this.#sink);
+  }
+
+  /** The request is over, its body will not come. */
+  abandon(): void {
+    this.#isGone = true;
+    this.#held = [];
+    this.#raw = undefined;
+    if (!this.#isInspected) this.#inspection?.reject(new RequestGone());
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    const raw = this.#raw!;
+    this.#raw = undefined;
+    this.#source.watch.within(this.#timeouts.bodyIdleMs);
+    if (raw.length > 0) this.push(raw);
+    else this.#source.invite();
+    const isWanted = this.#sink === undefined ? !this.#isInspected : !this.#isBlocked;
+    if (isWanted && !this.#isGone && !this.#decoder.isDone && !this.#decoder.isBroken) this.#source.resume();
+  }
+
+  #noteProgress(bytes: number): void {
+    this.#progressBytes += bytes;
+    if (this.#progressBytes < bodyProgressBytes) return;
+    this.#progressBytes = 0;
+    this.#source.watch.within(this.#timeouts.bodyIdleMs);
+  }
+
+  #settleInspection(): void {
+    const bytesMax = this.#limits.inspectionBytesMax;
+    const isTruncated = this.#heldBytes > bytesMax;
+    if (!isTruncated && !this.#decoder.isDone) return;
+    this.#isInspected = true;
+    // A client whose body is complete is still listened to: it may leave.
+    if (!this.#decoder.isDone) this.#hold();
+    const all = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
+    this.#held = all.length === 0 ? [] : [all];
+    this.#inspection!.resolve({
+      bytes: isTruncated ? all.subarray(0, bytesMax) : all,
+      isTruncated,
+      declaredLength: this.#declaredLength,
+    });
+  }
+
+  /** Gives everything held to the sink. Answers whether there may be more. */
+  #passOn(sink: BodySink): boolean {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    let keepsUp = true;
+    for (const bytes of held) keepsUp = sink.onBodyData(bytes);
+    if (this.#decoder.isDone) {
+      this.#sink = undefined;
+      sink.onBodyEnd();
+    } else if (!keepsUp) this.#hold();
+    this.#isBlocked = !keepsUp;
+    return keepsUp;
+  }
+
+  #hold(): void {
+    this.#source.pause();
+    this.#source.watch.pause();
+  }
+}

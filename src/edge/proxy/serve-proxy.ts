@@ -1,0 +1,205 @@
+/**
+ * The reverse proxy: listens, reads requests strictly, asks the judge, passes on what may pass. What is refused and why
+ * the parser is our own is said in `../wire/request/parse-request-head.ts`, what is changed on the way in
+ * `../wire/forwarded-head.ts`, every bound in `../wire/limits.ts`, every status of ours in `../wire/refusal.ts`.
+ *
+ * ```ts
+ * await using proxy = await serveProxy({
+ *   listeners: [{ port: 8080 }],
+ *   judge: (request) => ({ kind: 'forward', zone: request.host, origin }),
+ * });
+ * ```
+ */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import { type Clock, realClock } from '#base';
+import { IpSet } from '#rules';
+import { type Peer, peerOf } from '../wire/client-address.ts';
+import type { Judge } from '../wire/exchange.ts';
+import { defaultLimits, defaultTimeouts, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
+import type { RefusalCode } from '../wire/refusal.ts';
+import { AddressPolicy, type AddressPolicyOptions } from './address-policy.ts';
+import { ClientConnection } from './client-connection.ts';
+import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
+
+export interface TlsOptions {
+  /** The certificate for a name, or for clients that give none. Undefined ends the handshake. */
+  certificateFor(serverName: string | undefined): SecureContext | undefined;
+}
+
+export interface ListenerOptions {
+  readonly port: number;
+  /** Loopback by default. */
+  readonly host?: string;
+  readonly tls?: TlsOptions;
+}
+
+export interface ProxyOptions {
+  readonly listeners: readonly ListenerOptions[];
+  readonly judge: Judge;
+  /** Peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are facts. */
+  readonly trustedProxies?: IpSet;
+  readonly addresses?: AddressPolicyOptions;
+  readonly limits?: Partial<WireLimits>;
+  readonly timeouts?: Partial<WireTimeouts>;
+  /** Of the field that carries the request id to the client; `cf-ray` by default. */
+  readonly requestIdHeader?: string;
+  /** In every request id; random by default. Must differ between the processes of one installation. */
+  readonly processName?: string;
+  readonly onRefusal?: (refused: RefusedRequest) => void;
+  /** Takes what a judge threw; standard error by default. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+export interface ProxyStats {
+  readonly connections: number;
+  /** Turned away by a limit before anything was read. */
+  readonly connectionsDropped: number;
+  readonly requests: number;
+  readonly originConnections: number;
+  readonly originConnectionsIdle: number;
+  readonly refusals: Readonly<Partial<Record<RefusalCode, number>>>;
+}
+
+export interface ServedProxy extends AsyncDisposable {
+  /** In the order of the options. */
+  readonly addresses: readonly AddressInfo[];
+  stats(): ProxyStats;
+  /** Stops accepting, waits for the requests under way (at most `graceMs`), closes every connection. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+const closeGraceMs = 10_000;
+
+export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
+  const policy = new AddressPolicy(options.addresses);
+  const core = new ProxyCore({
+    judge: options.judge,
+    limits: { ...defaultLimits, ...options.limits },
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    clock: options.clock ?? realClock,
+    policy,
+    trustedProxies: options.trustedProxies ?? new IpSet([]),
+    requestIdHeader: (options.requestIdHeader ?? 'cf-ray').toLowerCase(),
+    processName: options.processName,
+    onRefusal: options.onRefusal ?? (() => {}),
+    onError: options.onError ?? ((error) => console.error(error)),
+  });
+  const door = new Door(core);
+  const servers: Server[] = [];
+  try {
+    for (const listener of options.listeners) servers.push(await listen(door, listener));
+  } catch (error) {
+    for (const server of servers) server.close();
+    throw error;
+  }
+  const addresses = servers.map((server) => server.address() as AddressInfo);
+  for (const { address, port } of addresses) policy.forbid({ address, port });
+  const close = ({ graceMs = closeGraceMs } = {}): Promise<void> => door.close(servers, graceMs);
+  return { addresses, stats: () => door.stats(), close, [Symbol.asyncDispose]: () => close() };
+}
+
+/** Who is inside. */
+class Door {
+  readonly #core: ProxyCore;
+  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<ClientConnection>();
+  #connectionsDropped = 0;
+
+  constructor(core: ProxyCore) {
+    this.#core = core;
+  }
+
+  admit(socket: Socket, tls: TlsOptions | undefined): void {
+    // Gone before it was looked at.
+    if (socket.remoteAddress === undefined) return void socket.destroy();
+    const peer = peerOf(socket.remoteAddress, this.#core.trustedProxies);
+    if (this.#core.isClosing || !this.#core.admission.admitConnection(peer)) {
+      this.#connectionsDropped++;
+      return void socket.destroy();
+    }
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.#core.admission.releaseConnection(peer);
+    });
+    if (tls === undefined) this.#enter(socket, peer);
+    else this.#secure(socket, peer, tls);
+  }
+
+  #secure(socket: Socket, peer: Peer, tls: TlsOptions): void {
+    const anonymous = certificateFor(tls, undefined);
+    const secured = new TLSSocket(socket, {
+      isServer: true,
+      ALPNProtocols: ['http/1.1'],
+      ...(anonymous === undefined ? {} : { secureContext: anonymous }),
+      SNICallback: (name, done) => {
+        const context = certificateFor(tls, name);
+        if (context === undefined) done(new Error('no certificate for this name'));
+        else done(null, context);
+      },
+    });
+    const watch = this.#core.watchdog.watch(() => socket.destroy());
+    watch.within(this.#core.timeouts.headMs);
+    const stop = (): void => watch.end();
+    secured.on('error', () => socket.destroy());
+    secured.once('close', stop);
+    secured.once('secure', () => {
+      stop();
+      this.#enter(secured, peer);
+    });
+  }
+
+  #enter(socket: Socket, peer: Peer): void {
+    socket.setNoDelay(true);
+    this.#connections.add(
+      new ClientConnection(this.#core, socket, peer, (connection) => this.#connections.delete(connection)),
+    );
+  }
+
+  stats(): ProxyStats {
+    const { admission, pools } = this.#core;
+    const { open, idle } = pools.counts();
+    return {
+      connections: admission.connections,
+      connectionsDropped: this.#connectionsDropped,
+      requests: admission.requests,
+      originConnections: open,
+      originConnectionsIdle: idle,
+      refusals: this.#core.refusalCounts(),
+    };
+  }
+
+  async close(servers: readonly Server[], graceMs: number): Promise<void> {
+    this.#core.isClosing = true;
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    for (const connection of this.#connections) connection.closeIfWaiting();
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, graceMs);
+    await Promise.all(closed);
+    clearTimeout(timer);
+    this.#core.pools.close();
+  }
+}
+
+/** A callback of the operator's must not end the process. */
+function certificateFor(tls: TlsOptions, name: string | undefined): SecureContext | undefined {
+  try {
+    return tls.certificateFor(name);
+  } catch {
+    return undefined;
+  }
+}
+
+async function listen(door: Door, { port, host = '127.0.0.1', tls }: ListenerOptions): Promise<Server> {
+  const server = createServer((socket) => door.admit(socket, tls));
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  await promise;
+  server.off('error', reject);
+  return server;
+}

@@ -1,0 +1,39 @@
+/** Two sockets that speak to each other directly, after the origin has switched protocols. What ends one ends the other. */
+import type { Socket } from 'node:net';
+import type { ProxyCore } from './proxy-core.ts';
+
+export interface TunnelEnds {
+  readonly client: Socket;
+  readonly origin: Socket;
+  /** What the client sent before it was answered. */
+  readonly early: Buffer | undefined;
+  readonly core: ProxyCore;
+}
+
+export function tunnel({ client, origin, early, core }: TunnelEnds): void {
+  const idleMs = core.timeouts.tunnelIdleMs;
+  const destroy = (): void => {
+    client.destroy();
+    origin.destroy();
+  };
+  const watch = core.watchdog.watch(destroy);
+  watch.within(idleMs);
+  const end = (): void => {
+    watch.end();
+    destroy();
+  };
+  const pump = (from: Socket, to: Socket): void => {
+    from.on('data', (bytes) => {
+      watch.within(idleMs);
+      if (!to.write(bytes)) from.pause();
+    });
+    to.on('drain', () => from.resume());
+    // The last words of one side still reach the other.
+    from.on('end', () => to.end());
+    from.on('close', () => (to.writableFinished || to.destroyed ? end() : to.end(end)));
+    from.resume();
+  };
+  if (early !== undefined) origin.write(early);
+  pump(client, origin);
+  pump(origin, client);
+}

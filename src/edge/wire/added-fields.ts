@@ -1,0 +1,35 @@
+/** Fields that a judge adds: checked like those of strangers, since they may be made of what strangers sent. */
+import type { HeaderField } from './exchange.ts';
+import { hasControl } from './field-lines.ts';
+import { fieldNameOf, type FieldRole } from './field-names.ts';
+
+export interface AddedFields {
+  /** Lower case. */
+  readonly names: ReadonlySet<string>;
+  /** As lines of a head. */
+  readonly text: string;
+}
+
+const settableRoles: ReadonlySet<FieldRole> = new Set(['plain', 'single', 'claim']);
+
+/** Throws a `TypeError` for what is no field, or one that frames, routes or is set by the wire. */
+export function addedFields(fields: readonly HeaderField[]): AddedFields {
+  const names = new Set<string>();
+  let text = '';
+  for (const [name, value] of fields) {
+    const known = fieldNameOf(name);
+    if (known === undefined || !settableRoles.has(known.role)) {
+      throw new TypeError(`a judge cannot set this field: ${name}`);
+    }
+    if (hasControl(value) || !isBinary(value)) {
+      throw new TypeError(`a field is a binary string without control characters: ${name}`);
+    }
+    names.add(known.lower);
+    text += `${name}: ${value}\r\n`;
+  }
+  return { names, text };
+}
+
+function isBinary(value: string): boolean {
+  return !/[^\0-\xff]/.test(value);
+}

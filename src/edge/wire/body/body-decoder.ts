@@ -1,0 +1,57 @@
+/** Bodies, without their framing. A decoder is fed what comes until it is done; what follows is no longer its own. */
+import { ChunkedDecoder } from './chunked-decoder.ts';
+import type { Framing } from './framing.ts';
+
+export interface BodyDecoder {
+  readonly isDone: boolean;
+  readonly isBroken: boolean;
+  /** Of the bytes decoded last: where what does not belong to this message begins. */
+  readonly restOffset: number;
+  /** The part of the body in these bytes, in their place: they must not be needed for anything else. */
+  decode(bytes: Buffer): Buffer;
+}
+
+class LengthDecoder implements BodyDecoder {
+  #left: number;
+  readonly isBroken = false;
+  restOffset = 0;
+
+  constructor(length: number) {
+    this.#left = length;
+  }
+
+  get isDone(): boolean {
+    return this.#left === 0;
+  }
+
+  decode(bytes: Buffer): Buffer {
+    this.restOffset = Math.min(bytes.length, this.#left);
+    this.#left -= this.restOffset;
+    return this.restOffset === bytes.length ? bytes : bytes.subarray(0, this.restOffset);
+  }
+}
+
+/** Never done: the end of the connection is the end of the body. */
+class UntilCloseDecoder implements BodyDecoder {
+  readonly isDone = false;
+  readonly isBroken = false;
+  restOffset = 0;
+
+  decode(bytes: Buffer): Buffer {
+    this.restOffset = bytes.length;
+    return bytes;
+  }
+}
+
+export function bodyDecoder(framing: Framing): BodyDecoder {
+  switch (framing.kind) {
+    case 'none':
+      return new LengthDecoder(0);
+    case 'length':
+      return new LengthDecoder(framing.length);
+    case 'chunked':
+      return new ChunkedDecoder();
+    case 'close':
+      return new UntilCloseDecoder();
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Takes chunks apart, strictly: a size of hexadecimal digits, CR LF, that many bytes, CR LF; at the end a zero, trailers that
+ * are well-formed fields, an empty line. Extensions are read past within a bound, trailers are dropped. A bare LF
+ * anywhere is an error, since servers disagree about it.
+ *
+ * The bytes are put together in the buffer they came in, which the caller must own: one piece comes out of each that goes
+ * in, so a flood of tiny chunks is not a flood of writes.
+ */
+import type { BodyDecoder } from './body-decoder.ts';
+import { readFields } from '../field-lines.ts';
+import { chunkExtensionBytesMax, chunkSizeDigitsMax, trailerBytesMax, trailerCountMax } from '../limits.ts';
+
+type State =
+  | 'size'
+  | 'extension'
+  | 'size-lf'
+  | 'data'
+  | 'data-cr'
+  | 'data-lf'
+  | 'trailer'
+  | 'done'
+  | 'failed';
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const semicolon = 0x3b;
+const tab = 0x09;
+const firstVisible = 0x20;
+const lastVisible = 0x7e;
+
+export class ChunkedDecoder implements BodyDecoder {
+  #state: State = 'size';
+  #size = 0;
+  #sizeDigits = 0;
+  #extensionBytes = 0;
+  /** What came of the trailers, the CR LF before them included. */
+  #trailer = '';
+  /** Of the bytes decoded last: where what does not belong to this message begins. */
+  restOffset = 0;
+
+  get isDone(): boolean {
+    return this.#state === 'done';
+  }
+
+  get isBroken(): boolean {
+    return this.#state === 'failed';
+  }
+
+  decode(bytes: Buffer): Buffer {
+    let written = 0;
+    let offset = 0;
+    while (offset < bytes.length && this.#state !== 'done' && this.#state !== 'failed') {
+      if (this.#state === 'data') {
+        const end = Math.min(bytes.length, offset + this.#size);
+        if (written !== offset) bytes.copyWithin(written, offset, end);
+        written += end - offset;
+        this.#size -= end - offset;
+        offset = end;
+        if (this.#size === 0) this.#state = 'data-cr';
+      } else if (this.#state === 'trailer') {
+        offset = this.#readTrailer(bytes, offset);
+      } else {
+        this.#state = this.#afterByte(bytes[offset]!);
+        offset++;
+      }
+    }
+    this.restOffset = offset;
+    return bytes.subarray(0, written);
+  }
+
+  #afterByte(byte: number): State {
+    switch (this.#state) {
+      case 'size':
+        return this.#afterSizeByte(byte);
+      case 'extension':
+        if (byte === carriageReturn) return 'size-lf';
+        if (++this.#extensionBytes > chunkExtensionBytesMax) return 'failed';
+        return byte === tab || (byte >= firstVisible && byte <= lastVisible) ? 'extension' : 'failed';
+      case 'size-lf':
+        return this.#afterSizeLine(byte);
+      case 'data-cr':
+        return byte === carriageReturn ? 'data-lf' : 'failed';
+      default:
+        return byte === lineFeed ? 'size' : 'failed';
+    }
+  }
+
+  #afterSizeByte(byte: number): State {
+    const digit = hexDigit(byte);
+    if (digit >= 0) {
+      this.#size = this.#size * 16 + digit;
+      return ++this.#sizeDigits > chunkSizeDigitsMax ? 'failed' : 'size';
+    }
+    if (this.#sizeDigits === 0) return 'failed';
+    if (byte === carriageReturn) return 'size-lf';
+    return byte === semicolon && ++this.#extensionBytes <= chunkExtensionBytesMax ? 'extension' : 'failed';
+  }
+
+  #afterSizeLine(byte: number): State {
+    if (byte !== lineFeed) return 'failed';
+    this.#sizeDigits = 0;
+    if (this.#size > 0) return 'data';
+    this.#trailer = '\r\n';
+    return 'trailer';
+  }
+
+  /** Returns the offset after what it took. */
+  #readTrailer(bytes: Buffer, offset: number): number {
+    const before = this.#trailer.length;
+    const room = trailerBytesMax - before;
+    const text = this.#trailer + bytes.toString('latin1', offset, Math.min(bytes.length, offset + room));
+    // The empty line: directly after the last chunk, or after the last field.
+    const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3));
+    if (end === -1) {
+      this.#trailer = text;
+      if (text.length >= trailerBytesMax || hasBareLineFeed(text, before)) this.#state = 'failed';
+      return bytes.length;
+    }
+    const fields = text.slice(2, end);
+    const limits = { countMax: trailerCountMax, lineBytesMax: trailerBytesMax };
+    const isValid = fields === '' || isHarmless(readFields(fields, 0, limits));
+    this.#state = isValid ? 'done' : 'failed';
+    return offset + end + 4 - before;
+  }
+}
+
+/** Trailers that would frame or route, had they been fields of the head, are an attempt to be read as such. */
+function isHarmless(fields: ReturnType<typeof readFields>): boolean {
+  return (
+    typeof fields !== 'string' && fields.names.every(({ role }) => role === 'plain' || role === 'forwarded')
+  );
+}
+
+function hasBareLineFeed(text: string, from: number): boolean {
+  const at = text.indexOf('\n', from);
+  return at !== -1 && text[at - 1] !== '\r';
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+}

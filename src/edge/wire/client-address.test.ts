@@ -1,0 +1,53 @@
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import { clientAddressOf, peerOf } from './client-address.ts';
+import { networkSet } from './networks.ts';
+
+const trusted = networkSet(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
+
+test('peerOf writes addresses in one way', () => {
+  deepEqual(peerOf('::ffff:10.1.2.3', trusted), { address: '10.1.2.3', isTrusted: true });
+  deepEqual(peerOf('192.0.2.2', trusted), { address: '192.0.2.2', isTrusted: false });
+  deepEqual(peerOf('fd00:0:0::1', trusted), { address: 'fd00::1', isTrusted: true });
+  deepEqual(peerOf('fe80::1%eth0', trusted), { address: 'fe80::1', isTrusted: false });
+});
+
+test('clientAddressOf takes the last address that no trusted proxy has', () => {
+  const peer = peerOf('10.0.0.1', trusted);
+  const cases: readonly (readonly [string | undefined, string])[] = [
+    [undefined, '10.0.0.1'],
+    ['', '10.0.0.1'],
+    ['198.51.100.7', '198.51.100.7'],
+    ['203.0.113.1, 198.51.100.7', '198.51.100.7'],
+    ['203.0.113.1, 198.51.100.7, 10.2.2.2, fd00::9', '198.51.100.7'],
+    ['10.3.3.3,10.2.2.2', '10.3.3.3'],
+    ['::ffff:198.51.100.7', '198.51.100.7'],
+    ['2001:DB8::0:1', '2001:db8::1'],
+    ['unknown', '10.0.0.1'],
+    ['198.51.100.7, unknown, 10.2.2.2', '10.2.2.2'],
+    ['198.51.100.7:1234', '10.0.0.1'],
+    ['198.51.100.7, '.repeat(10_000), '198.51.100.7'],
+    [`203.0.113.1${', 10.2.2.2'.repeat(100)}`, '10.2.2.2'],
+  ];
+  for (const [forwardedFor, expected] of cases) {
+    equal(clientAddressOf(peer, forwardedFor, trusted), expected, `${forwardedFor?.slice(0, 50)}`);
+  }
+});
+
+test('clientAddressOf takes nothing from strangers', () => {
+  equal(clientAddressOf(peerOf('192.0.2.2', trusted), '198.51.100.7', trusted), '192.0.2.2');
+});
+
+test('networkSet refuses what is no network', () => {
+  for (const text of [
+    '',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    'fd00::/129',
+    '10.0.0/8',
+    '10.0.0.0/a',
+  ]) {
+    throws(() => networkSet([text]), { name: 'TypeError', message: /an address/ });
+  }
+});

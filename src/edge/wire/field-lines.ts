@@ -1,0 +1,79 @@
+/**
+ * The lines of a head or of trailers, read in the one way every server agrees on: `name: value`, each ended by CR LF.
+ * No space before the colon, no folded lines, no bare CR or LF, no control characters but the tab.
+ */
+import type { HeaderField } from './exchange.ts';
+import { type FieldName, fieldNameOf } from './field-names.ts';
+
+export interface FieldLimits {
+  readonly countMax: number;
+  readonly lineBytesMax: number;
+}
+
+export interface Fields {
+  readonly headers: HeaderField[];
+  /** Of each header, in the same order. */
+  readonly names: FieldName[];
+}
+
+export type FieldProblem = 'too-large' | 'malformed';
+
+/** Tabs are text here; bare CR and LF are not, since lines have been cut at CR LF. */
+// oxlint-disable-next-line no-control-regex
+const control = /[\0-\x08\n-\x1f\x7f]/;
+
+export function hasControl(text: string): boolean {
+  return control.test(text);
+}
+
+/** Reads `text` from `from`: lines with CR LF between them, none after the last. */
+export function readFields(text: string, from: number, limits: FieldLimits): Fields | FieldProblem {
+  const headers: HeaderField[] = [];
+  const names: FieldName[] = [];
+  let start = from;
+  while (start < text.length) {
+    let end = text.indexOf('\r\n', start);
+    if (end === -1) end = text.length;
+    if (end - start > limits.lineBytesMax || headers.length >= limits.countMax) return 'too-large';
+    const colon = text.indexOf(':', start);
+    if (colon === -1 || colon >= end) return 'malformed';
+    const name = text.slice(start, colon);
+    const known = fieldNameOf(name);
+    if (known === undefined) return 'malformed';
+    const value = trimmed(text, colon + 1, end);
+    if (control.test(value)) return 'malformed';
+    headers.push([name, value]);
+    names.push(known);
+    start = end + 2;
+  }
+  return { headers, names };
+}
+
+const space = 0x20;
+const tab = 0x09;
+
+/** Without the spaces and tabs around it. Nothing else is trimmed: to some servers a vertical tab is a space. */
+function trimmed(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === space || code === tab;
+}
+
+/** The items of a comma-separated value, without blanks; empty ones are left out. */
+export function listItems(value: string): string[] {
+  const items: string[] = [];
+  for (let start = 0; start <= value.length;) {
+    let end = value.indexOf(',', start);
+    if (end === -1) end = value.length;
+    const item = trimmed(value, start, end);
+    if (item !== '') items.push(item);
+    start = end + 1;
+  }
+  return items;
+}

@@ -1,0 +1,122 @@
+/**
+ * What the wire knows about field names. Roles decide what may be repeated, what is forwarded and what the edge replaces.
+ *
+ * Two policies live here. Names that frame, route or carry identity may come only once: servers disagree on which of two
+ * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`) is refused, while other
+ * underscores pass untouched.
+ */
+
+export type FieldRole =
+  /** Forwarded, any number of times. */
+  | 'plain'
+  /** Forwarded, at most once. */
+  | 'single'
+  | 'host'
+  | 'content-length'
+  | 'transfer-encoding'
+  | 'connection'
+  | 'expect'
+  | 'upgrade'
+  /** Meant for the next hop: never forwarded. */
+  | 'hop'
+  /** Replaced by the edge; from a client it is a claim, from a trusted proxy a fact. */
+  | 'forwarded-for'
+  | 'forwarded-proto'
+  /** Of the same kind, passed on from trusted proxies only. */
+  | 'forwarded'
+  /** Set by the edge whoever sent it. */
+  | 'edge'
+  /** Says what only an edge can know: never taken from clients, but a judge may set it. */
+  | 'claim'
+  | 'loop'
+  /** One of the above once `_` is read as `-`: refused in requests. */
+  | 'disguised';
+
+export interface FieldName {
+  readonly lower: string;
+  readonly role: FieldRole;
+}
+
+const roles: Readonly<Partial<Record<FieldRole, readonly string[]>>> = {
+  single: ['authorization', 'content-type', 'content-encoding', 'range', 'sec-websocket-key'],
+  host: ['host'],
+  'content-length': ['content-length'],
+  'transfer-encoding': ['transfer-encoding'],
+  connection: ['connection'],
+  expect: ['expect'],
+  upgrade: ['upgrade'],
+  hop: ['keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'http2-settings'],
+  'forwarded-for': ['x-forwarded-for'],
+  'forwarded-proto': ['x-forwarded-proto'],
+  forwarded: [
+    'forwarded',
+    'x-forwarded-host',
+    'x-forwarded-port',
+    'x-forwarded-server',
+    'x-forwarded-scheme',
+  ],
+  edge: ['cf-connecting-ip', 'cf-ray'],
+  claim: ['cf-connecting-ipv6', 'cf-ipcountry', 'cf-visitor', 'cf-worker', 'true-client-ip', 'x-real-ip'],
+  loop: ['cdn-loop'],
+};
+
+const roleOf: ReadonlyMap<string, FieldRole> = new Map(
+  Object.entries(roles).flatMap(([role, names]) => names.map((name) => [name, role as FieldRole])),
+);
+
+/** Common names in their common spellings, found without looking at their characters. */
+const commonNames = [
+  'Accept Accept-Charset Accept-Encoding Accept-Language Access-Control-Request-Headers Access-Control-Request-Method',
+  'Cache-Control Content-Disposition Content-Language Cookie DNT Date ETag From If-Match If-Modified-Since If-None-Match',
+  'If-Range If-Unmodified-Since Last-Modified Location Max-Forwards Origin Pragma Priority Referer Sec-CH-UA',
+  'Sec-CH-UA-Mobile Sec-CH-UA-Platform Sec-Fetch-Dest Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-User Sec-GPC Server',
+  'Sec-WebSocket-Extensions Sec-WebSocket-Protocol Sec-WebSocket-Version Set-Cookie Upgrade-Insecure-Requests User-Agent',
+  'Vary Via X-CSRF-Token X-Requested-With Expires Age Strict-Transport-Security Content-Security-Policy Allow',
+  'X-Content-Type-Options X-Frame-Options X-Powered-By Access-Control-Allow-Origin Accept-Ranges Content-Range Alt-Svc',
+].flatMap((line) => line.split(' '));
+
+const known: ReadonlyMap<string, FieldName> = new Map(
+  [...commonNames, ...roleOf.keys()].flatMap((name) => {
+    const lower = name.toLowerCase();
+    const titled = lower.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+    const field: FieldName = { lower, role: roleOf.get(lower) ?? 'plain' };
+    return [name, lower, titled].map((spelling) => [spelling, field]);
+  }),
+);
+
+const notToken = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
+
+export function isToken(text: string): boolean {
+  return text !== '' && !notToken.test(text);
+}
+
+/** Undefined when it is no name. */
+export function fieldNameOf(name: string): FieldName | undefined {
+  const field = known.get(name);
+  if (field !== undefined) return field;
+  if (!isToken(name)) return undefined;
+  const lower = name.toLowerCase();
+  const role = roleOf.get(lower);
+  if (role !== undefined) return { lower, role };
+  const isDisguised = lower.includes('_') && roleOf.has(lower.replaceAll('_', '-'));
+  return { lower, role: isDisguised ? 'disguised' : 'plain' };
+}
+
+/** Whether `Connection` may name it, so that it ends here. A request to drop what routes, frames or identifies is an attack. */
+export function mayBeNamedByConnection(lower: string): boolean {
+  const role = roleOf.get(lower);
+  if (role !== undefined) return role === 'hop' || role === 'upgrade';
+  return !endToEnd.has(lower) && !lower.startsWith('content-') && !lower.startsWith('sec-');
+}
+
+const endToEnd: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'cache-control',
+  'cookie',
+  'origin',
+  'referer',
+  'set-cookie',
+  'user-agent',
+  'via',
+]);

@@ -1,0 +1,107 @@
+/** What a client or an origin may make the wire hold, and how long it may take. Each is an option of `serveProxy`. */
+
+export interface WireLimits {
+  /** Request line and fields together. */
+  readonly headBytesMax: number;
+  readonly headerCountMax: number;
+  /** One field line. */
+  readonly headerLineBytesMax: number;
+  readonly targetBytesMax: number;
+  readonly requestBodyBytesMax: number;
+  /** How much of a body `inspect` hands to the judge. */
+  readonly inspectionBytesMax: number;
+  /** Of an origin's answer: origins set many cookies, and are trusted more than strangers. */
+  readonly responseHeadBytesMax: number;
+  readonly responseHeaderCountMax: number;
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** Requests under way, all zones together. */
+  readonly requestsMax: number;
+  readonly requestsPerZoneMax: number;
+  readonly connectionsPerOriginMax: number;
+  readonly idleConnectionsPerOriginMax: number;
+}
+
+export const defaultLimits: WireLimits = {
+  // Browsers stay below 16 KiB; four times that leaves room for the tokens of single sign-on.
+  headBytesMax: 64 * 1024,
+  headerCountMax: 128,
+  headerLineBytesMax: 16 * 1024,
+  targetBytesMax: 16 * 1024,
+  // What the hosted service takes on its smaller plans.
+  requestBodyBytesMax: 100 * 1024 * 1024,
+  inspectionBytesMax: 128 * 1024,
+  responseHeadBytesMax: 128 * 1024,
+  responseHeaderCountMax: 256,
+  // Each costs about 10 KiB when idle.
+  connectionsMax: 16_384,
+  // Above what one office behind one address needs, far below `connectionsMax`.
+  connectionsPerAddressMax: 1_024,
+  // Each may hold an inspected body: 2,048 of them are 256 MiB.
+  requestsMax: 2_048,
+  requestsPerZoneMax: 1_024,
+  connectionsPerOriginMax: 1_024,
+  idleConnectionsPerOriginMax: 128,
+};
+
+export interface WireTimeouts {
+  /** From the first byte of a head (or the start of the connection) to its last: a trickle does not extend it. */
+  readonly headMs: number;
+  /** A body has to make progress (`bodyProgressBytes`) this often. */
+  readonly bodyIdleMs: number;
+  /** Nothing under way on a client's connection. */
+  readonly keepAliveMs: number;
+  /** A client that takes nothing of its answer. */
+  readonly writeStallMs: number;
+  /** Name lookup, TCP and TLS together. */
+  readonly originConnectMs: number;
+  /** From the last byte of the request to the head of the answer. */
+  readonly originFirstByteMs: number;
+  /** Between two pieces of an answer. */
+  readonly originIdleMs: number;
+  /** Unused connections to an origin. */
+  readonly originKeepAliveMs: number;
+  /** Nothing in either direction of a WebSocket. */
+  readonly tunnelIdleMs: number;
+  /** After a refusal, for the client to read it before the connection is torn down. */
+  readonly lingerMs: number;
+}
+
+export const defaultTimeouts: WireTimeouts = {
+  headMs: 15_000,
+  bodyIdleMs: 30_000,
+  // Longer than common load balancers keep theirs, so that they close first.
+  keepAliveMs: 75_000,
+  writeStallMs: 60_000,
+  originConnectMs: 10_000,
+  // The hosted service gives an origin 100 seconds.
+  originFirstByteMs: 100_000,
+  originIdleMs: 100_000,
+  // Below the 60 seconds after which common origins close; a shorter `Keep-Alive: timeout` is honoured.
+  originKeepAliveMs: 50_000,
+  tunnelIdleMs: 600_000,
+  lingerMs: 2_000,
+};
+
+/** Fewer bytes than this do not count as progress of a body: one byte every 29 seconds is not an upload. */
+export const bodyProgressBytes = 256;
+
+/** All chunk extensions of one message together. Nobody uses them for anything but attacks. */
+export const chunkExtensionBytesMax = 1_024;
+
+/** Up to 2 ** 48, an exact integer. More digits, or ever more leading zeros, are no size. */
+export const chunkSizeDigitsMax = 12;
+
+export const trailerBytesMax = 8 * 1024;
+export const trailerCountMax = 32;
+
+/** `100 Continue` and `103 Early Hints` before the answer itself. */
+export const interimResponsesMax = 8;
+
+/** What a client may send ahead while a request is under way, before its connection is no longer read. */
+export const pipelinedBytesMax = 64 * 1024;
+
+/** Addresses of `X-Forwarded-For` that are looked at, from the right. */
+export const forwardedHopsMax = 32;
+
+export const methodBytesMax = 32;

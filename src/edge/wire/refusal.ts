@@ -1,0 +1,57 @@
+/**
+ * Everything the wire itself answers instead of passing a request on, or instead of an origin's answer. The codes are
+ * stable: they are in the body of the answer and in the counters. `status` is what the client sees.
+ *
+ * An origin that cannot be reached or says what is not HTTP is 502, one that takes too long 504, one of our own limits 503.
+ * The hosted service's 52x family is not used: intermediaries do not know it.
+ */
+
+const statuses = {
+  // The client's fault.
+  bad_request_line: 400,
+  bad_target: 400,
+  bad_header: 400,
+  bad_host: 400,
+  bad_framing: 400,
+  bad_chunk: 400,
+  bad_connection_header: 400,
+  bad_expectation: 417,
+  head_timeout: 408,
+  body_timeout: 408,
+  body_too_large: 413,
+  target_too_long: 414,
+  head_too_large: 431,
+  method_not_allowed: 405,
+  coding_not_supported: 501,
+  version_not_supported: 505,
+  loop_detected: 508,
+  // Ours.
+  judge_failed: 500,
+  too_busy: 503,
+  zone_too_busy: 503,
+  origin_too_busy: 503,
+  // The origin's.
+  origin_forbidden: 502,
+  origin_unresolved: 502,
+  origin_unreachable: 502,
+  origin_tls: 502,
+  origin_closed: 502,
+  origin_bad_response: 502,
+  origin_connect_timeout: 504,
+  origin_timeout: 504,
+} as const satisfies Readonly<Record<string, number>>;
+
+export type RefusalCode = keyof typeof statuses;
+
+export class Refusal {
+  readonly code: RefusalCode;
+  readonly status: number;
+  /** For the person who reads the answer: one sentence that quotes nothing of the request. */
+  readonly message: string;
+
+  constructor(code: RefusalCode, message: string) {
+    this.code = code;
+    this.status = statuses[code];
+    this.message = message;
+  }
+}

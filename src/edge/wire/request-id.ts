@@ -1,0 +1,33 @@
+/**
+ * Names requests: eleven hexadecimal digits of milliseconds, five of a counter, and the name of the process. Two of one
+ * process differ in time or counter, so they are unique as long as process names are, and they sort by time.
+ */
+import { randomInt } from 'node:crypto';
+
+const counterMax = 0x10_0000;
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const nameLength = 4;
+
+export class RequestIds {
+  readonly #suffix: string;
+  #counter = randomInt(counterMax);
+  #time = -1;
+  #timeText = '';
+
+  constructor(processName: string = randomName()) {
+    this.#suffix = `-${processName}`;
+  }
+
+  next(nowMs: number): string {
+    if (nowMs !== this.#time) {
+      this.#time = nowMs;
+      this.#timeText = nowMs.toString(16).padStart(11, '0');
+    }
+    this.#counter = (this.#counter + 1) % counterMax;
+    return this.#timeText + (this.#counter + counterMax).toString(16).slice(1) + this.#suffix;
+  }
+}
+
+function randomName(): string {
+  return Array.from({ length: nameLength }, () => letters[randomInt(letters.length)]).join('');
+}

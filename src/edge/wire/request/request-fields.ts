@@ -1,0 +1,170 @@
+/** What the fields of a request say about its framing, its route and its connection, and which of them refuse it. */
+import { parseAuthority } from './authority.ts';
+import type { HeaderField } from '../exchange.ts';
+import { listItems } from '../field-lines.ts';
+import { type FieldName, isToken, mayBeNamedByConnection } from '../field-names.ts';
+import { chunkedBody, type Framing, hasBody, isChunked, noBody, parseLength } from '../body/framing.ts';
+import type { WireLimits } from '../limits.ts';
+import { Refusal } from '../refusal.ts';
+import type { RequestHead } from './request-head.ts';
+import type { RequestLine } from './request-line.ts';
+import { readTarget } from './target.ts';
+
+const connectionOptions: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade']);
+
+/** What is learnt from one field after the other. */
+export class FieldReading {
+  readonly #httpVersion: '1.0' | '1.1';
+  #host: string | undefined;
+  #length: number | undefined;
+  #isChunked = false;
+  #connection: string[] | undefined;
+  #upgrade: string | undefined;
+  #expectsContinue = false;
+  #forwardedFor: string | undefined;
+  #forwardedProto: string | undefined;
+  #loop: string | undefined;
+  #acceptsHtml = false;
+  #singles: Set<string> | undefined;
+
+  constructor(httpVersion: '1.0' | '1.1') {
+    this.#httpVersion = httpVersion;
+  }
+
+  take({ lower, role }: FieldName, value: string): Refusal | undefined {
+    switch (role) {
+      case 'plain':
+        if (lower === 'accept' && value.includes('text/html')) this.#acceptsHtml = true;
+        return undefined;
+      case 'host':
+        if (this.#host !== undefined) return new Refusal('bad_host', 'There is more than one Host field.');
+        this.#host = value;
+        return undefined;
+      case 'content-length':
+        return this.#takeLength(value);
+      case 'transfer-encoding':
+        return this.#takeCoding(value);
+      case 'connection':
+        return this.#takeConnection(value);
+      case 'expect':
+        return this.#takeExpectation(value);
+      case 'upgrade':
+        // With several, none is websocket alone.
+        this.#upgrade = this.#upgrade === undefined ? value.toLowerCase() : '';
+        return undefined;
+      case 'single':
+        this.#singles ??= new Set();
+        if (this.#singles.has(lower))
+          return new Refusal('bad_header', 'A field that may come once came twice.');
+        this.#singles.add(lower);
+        return undefined;
+      case 'disguised':
+        return new Refusal('bad_header', 'A field name differs from a reserved one by an underscore only.');
+      default:
+        this.#takeClaim(role, value);
+        return undefined;
+    }
+  }
+
+  #takeClaim(role: FieldName['role'], value: string): void {
+    if (role === 'forwarded-for') {
+      this.#forwardedFor = this.#forwardedFor === undefined ? value : `${this.#forwardedFor}, ${value}`;
+    } else if (role === 'forwarded-proto') this.#forwardedProto ??= value;
+    else if (role === 'loop') this.#loop = this.#loop === undefined ? value : `${this.#loop}, ${value}`;
+  }
+
+  #takeLength(value: string): Refusal | undefined {
+    if (this.#length !== undefined)
+      return new Refusal('bad_framing', 'There is more than one Content-Length.');
+    this.#length = parseLength(value);
+    return this.#length === undefined
+      ? new Refusal('bad_framing', 'The Content-Length is malformed.')
+      : undefined;
+  }
+
+  #takeCoding(value: string): Refusal | undefined {
+    if (this.#isChunked) return new Refusal('bad_framing', 'There is more than one Transfer-Encoding.');
+    if (this.#httpVersion === '1.0') {
+      return new Refusal('bad_framing', 'HTTP/1.0 has no Transfer-Encoding.');
+    }
+    if (!isChunked(value)) {
+      return new Refusal('coding_not_supported', 'The only Transfer-Encoding understood is chunked.');
+    }
+    this.#isChunked = true;
+    return undefined;
+  }
+
+  #takeConnection(value: string): Refusal | undefined {
+    this.#connection ??= [];
+    for (const item of listItems(value)) {
+      const lower = item.toLowerCase();
+      if (!isToken(lower) || (!connectionOptions.has(lower) && !mayBeNamedByConnection(lower))) {
+        return new Refusal('bad_connection_header', 'Connection names a field that it must not.');
+      }
+      this.#connection.push(lower);
+    }
+    return undefined;
+  }
+
+  #takeExpectation(value: string): Refusal | undefined {
+    if (this.#expectsContinue || value.toLowerCase() !== '100-continue') {
+      return new Refusal('bad_expectation', 'The only expectation understood is 100-continue.');
+    }
+    this.#expectsContinue = true;
+    return undefined;
+  }
+
+  finish(
+    line: RequestLine,
+    headers: HeaderField[],
+    names: FieldName[],
+    limits: WireLimits,
+  ): RequestHead | Refusal {
+    if (this.#isChunked && this.#length !== undefined) {
+      return new Refusal('bad_framing', 'Content-Length and Transfer-Encoding exclude each other.');
+    }
+    if (this.#length !== undefined && this.#length > limits.requestBodyBytesMax) {
+      return new Refusal('body_too_large', 'The body is too large.');
+    }
+    const authority = this.#host === undefined ? undefined : parseAuthority(this.#host);
+    if (authority === undefined) return new Refusal('bad_host', 'The Host field is missing or malformed.');
+    const target = readTarget(line.method, line.rawTarget, authority);
+    if (target === undefined) return new Refusal('bad_target', 'The request target is malformed.');
+    const framing = this.#framing();
+    const connection = this.#connection ?? [];
+    return {
+      method: line.method,
+      target,
+      httpVersion: line.httpVersion,
+      headers,
+      names,
+      host: authority.host,
+      framing,
+      // Nobody needs connections of HTTP/1.0 kept, and it has no framing for what has no length.
+      isKeptAlive: line.httpVersion === '1.1' && !connection.includes('close'),
+      expectsContinue: this.#expectsContinue && line.httpVersion === '1.1' && hasBody(framing),
+      isWebSocket: this.#isWebSocket(line, connection, framing),
+      namedByConnection: connection.length === 0 ? undefined : new Set(connection),
+      forwardedFor: this.#forwardedFor,
+      forwardedProto: this.#forwardedProto,
+      loop: this.#loop,
+      acceptsHtml: this.#acceptsHtml,
+    };
+  }
+
+  #framing(): Framing {
+    if (this.#isChunked) return chunkedBody;
+    return this.#length === undefined ? noBody : { kind: 'length', length: this.#length };
+  }
+
+  /** Other protocols are not switched to: `h2c` would carry requests past the judge. */
+  #isWebSocket(line: RequestLine, connection: readonly string[], framing: Framing): boolean {
+    return (
+      this.#upgrade === 'websocket' &&
+      line.method === 'GET' &&
+      line.httpVersion === '1.1' &&
+      !hasBody(framing) &&
+      connection.includes('upgrade')
+    );
+  }
+}

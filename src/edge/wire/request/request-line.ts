@@ -1,0 +1,50 @@
+/** The first line: a method, a target, a version, one space between each. */
+import { methodBytesMax, type WireLimits } from '../limits.ts';
+import { Refusal } from '../refusal.ts';
+
+export interface RequestLine {
+  readonly method: string;
+  readonly rawTarget: string;
+  readonly httpVersion: '1.0' | '1.1';
+}
+
+const versions: ReadonlyMap<string, '1.0' | '1.1'> = new Map([
+  ['HTTP/1.1', '1.1'],
+  ['HTTP/1.0', '1.0'],
+]);
+
+/** Methods are case-sensitive, but not to every server: only upper case has one reading. */
+const methodPattern = /^[A-Z][A-Z0-9_-]*$/;
+const commonMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
+/** A tunnel to anywhere, and an echo of what scripts may not see. */
+const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+export function readRequestLine(line: string, limits: WireLimits): RequestLine | Refusal {
+  const first = line.indexOf(' ');
+  const second = line.indexOf(' ', first + 1);
+  if (first === -1 || second === -1) return new Refusal('bad_request_line', 'The request line is malformed.');
+  const method = line.slice(0, first);
+  const rawTarget = line.slice(first + 1, second);
+  const version = line.slice(second + 1);
+  if (!commonMethods.has(method) && (method.length > methodBytesMax || !methodPattern.test(method))) {
+    return new Refusal('bad_request_line', 'The method is malformed.');
+  }
+  const httpVersion = versions.get(version);
+  if (httpVersion === undefined) {
+    return /^HTTP\/[0-9]\.[0-9]$/.test(version)
+      ? new Refusal('version_not_supported', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.')
+      : new Refusal('bad_request_line', 'The request line is malformed.');
+  }
+  if (rawTarget.length > limits.targetBytesMax)
+    return new Refusal('target_too_long', 'The request target is too long.');
+  if (forbiddenMethods.has(method)) return new Refusal('method_not_allowed', 'This method is not passed on.');
+  return { method, rawTarget, httpVersion };
+}

@@ -1,0 +1,24 @@
+/** The target of a request, in the form that is judged and forwarded. */
+import { type Authority, parseAuthority } from './authority.ts';
+
+/** Visible ASCII without `#`: a fragment never leaves a browser, and other bytes have to be encoded. */
+const allowed = /^[!"$-~]+$/;
+const absolute = /^(https?):\/\/([^/?]*)(.*)$/i;
+
+/** Undefined when it is malformed, or when it names another host than the `Host` field. */
+export function readTarget(method: string, raw: string, host: Authority): string | undefined {
+  if (!allowed.test(raw)) return undefined;
+  if (raw.startsWith('/')) return raw;
+  if (raw === '*') return method === 'OPTIONS' ? raw : undefined;
+  const parts = absolute.exec(raw);
+  const authority = parts === null ? undefined : parseAuthority(parts[2]!);
+  if (authority === undefined || !isSame(authority, host, parts![1]!.toLowerCase() === 'https' ? 443 : 80))
+    return undefined;
+  const path = parts![3]!;
+  if (path === '' && method === 'OPTIONS') return '*';
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+function isSame(a: Authority, b: Authority, defaultPort: number): boolean {
+  return a.host === b.host && (a.port ?? defaultPort) === (b.port ?? defaultPort);
+}

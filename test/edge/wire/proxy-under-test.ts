@@ -1,0 +1,59 @@
+/** A proxy before one origin on loopback, with everything forwarded unless a test judges otherwise. */
+import type { IncomingRequest, Judge, Outcome } from '../../../src/edge/wire/exchange.ts';
+import type { RefusedRequest } from '../../../src/edge/proxy/proxy-core.ts';
+import { type ProxyOptions, type ServedProxy, serveProxy } from '../../../src/edge/proxy/serve-proxy.ts';
+import { RawClient } from './raw-client.ts';
+import { RawOrigin } from './raw-origin.ts';
+
+export interface ProxyUnderTest extends AsyncDisposable {
+  readonly proxy: ServedProxy;
+  readonly port: number;
+  readonly origin: RawOrigin;
+  readonly judged: IncomingRequest[];
+  readonly outcomes: Outcome[];
+  readonly refused: RefusedRequest[];
+  readonly errors: unknown[];
+  connect(): Promise<RawClient>;
+}
+
+export async function proxyUnderTest(options: Partial<ProxyOptions> = {}): Promise<ProxyUnderTest> {
+  const origin = await RawOrigin.listen();
+  const judged: IncomingRequest[] = [];
+  const outcomes: Outcome[] = [];
+  const refused: RefusedRequest[] = [];
+  const errors: unknown[] = [];
+  const target = origin.origin;
+  const forward: Judge = () => ({
+    kind: 'forward',
+    origin: target,
+    zone: 'zone',
+    onResponse: (outcome) => outcomes.push(outcome),
+  });
+  const { judge = forward, ...rest } = options;
+  const proxy = await serveProxy({
+    listeners: [{ port: 0 }],
+    addresses: { allowPrivate: true },
+    onRefusal: (refusal) => refused.push(refusal),
+    onError: (error) => errors.push(error),
+    ...rest,
+    judge: (request, inspect) => {
+      judged.push(request);
+      return judge(request, inspect);
+    },
+  });
+  const { port } = proxy.addresses[0]!;
+  return {
+    proxy,
+    port,
+    origin,
+    judged,
+    outcomes,
+    refused,
+    errors,
+    connect: () => RawClient.connect(port),
+    [Symbol.asyncDispose]: async () => {
+      await proxy.close({ graceMs: 0 });
+      await origin[Symbol.asyncDispose]();
+    },
+  };
+}
