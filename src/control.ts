@@ -10,4 +10,5 @@
  * ```
  */
 export { Control, type ControlOptions } from './control/control.ts';
-export type { Founded } from './control/account/account.ts';
+export type { Founded } from './control/account/founding.ts';
+export type { AnswerReport } from './control/api/front.ts';

@@ -1,11 +1,13 @@
 /**
  * Every change of an object, in its own database and in the transaction that makes it: who, when, what, before and after.
  * Each entry's hash covers the entry and the hash before it, so that an entry cannot be changed, taken out or put in
- * without every later hash being wrong.
+ * without every later hash being wrong; that the last entries were cut off shows by comparing with a hash kept elsewhere. The
+ * database itself refuses to change or delete an entry, and the rows outlive the zone they are about.
  */
 import { createHash } from 'node:crypto';
 import type { DurableObjectStorage } from '#objects';
 import type { Actor, Change } from './handler.ts';
+import { auditCheckMax } from './limits.ts';
 
 type Sql = DurableObjectStorage['sql'];
 
@@ -21,6 +23,10 @@ export const auditTables = [
     after TEXT,
     hash TEXT NOT NULL
   )`,
+  `CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit
+    BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
+  `CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit
+    BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
 ];
 
 export interface AuditEntry {
@@ -36,12 +42,59 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
-/** The hash before the first entry. */
-const origin = '0'.repeat(64);
+/** An entry's place in the chain. */
+export interface Link {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Where the chain begins: before the first entry. */
+export const chainOrigin: Link = { sequence: 0, hash: '0'.repeat(64) };
+
+export type AuditAction = 'add' | 'change' | 'delete';
+
+export interface AuditQuery {
+  /** The beginning of the entry's hash. */
+  readonly id?: string | undefined;
+  readonly sinceMs?: number | undefined;
+  readonly beforeMs?: number | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly email?: string | undefined;
+  readonly address?: string | undefined;
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+export interface AuditKeys {
+  /** Entries that match. */
+  readonly total: number;
+  /** The first of them, in the order that was asked for. */
+  readonly keys: readonly { readonly sequence: number; readonly atMs: number }[];
+}
+
+/** How far a check came. */
+export interface AuditCheck {
+  readonly last: Link;
+  /** The first entry whose hash is wrong. */
+  readonly brokenSequence: number | undefined;
+  readonly isDone: boolean;
+}
+
+interface AuditRow extends Record<string, string | number | null> {
+  sequence: number;
+  at_ms: number;
+  operation: string;
+  actor: string;
+  resource: string;
+  resource_id: string;
+  before: string | null;
+  after: string | null;
+  hash: string;
+}
 
 export class AuditTrail {
   readonly #sql: Sql;
-  #last: { readonly sequence: number; readonly hash: string } | undefined;
+  #last: Link | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -51,7 +104,7 @@ export class AuditTrail {
     change: Change,
     by: { readonly actor: Actor; readonly operation: string; readonly atMs: number },
   ): void {
-    const last = this.#newest();
+    const { last } = this;
     const fields = {
       sequence: last.sequence + 1,
       atMs: by.atMs,
@@ -83,13 +136,88 @@ export class AuditTrail {
     this.#last = undefined;
   }
 
-  #newest(): { readonly sequence: number; readonly hash: string } {
+  keys(query: AuditQuery): AuditKeys {
+    const { where, values } = conditionsOf(query);
+    const { total } = this.#sql
+      .exec<{ total: number }>(`SELECT count(*) AS total FROM audit ${where}`, ...values)
+      .one();
+    const order = query.direction === 'asc' ? 'ASC' : 'DESC';
+    const rows = this.#sql.exec<{ sequence: number; atMs: number }>(
+      `SELECT sequence, at_ms AS atMs FROM audit ${where} ORDER BY sequence ${order} LIMIT ?`,
+      ...values,
+      query.limit,
+    );
+    return { total, keys: [...rows] };
+  }
+
+  entries(sequences: readonly number[]): AuditEntry[] {
+    const rows = this.#sql.exec<AuditRow>(
+      'SELECT * FROM audit WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence',
+      JSON.stringify(sequences),
+    );
+    return Array.from(rows, entryOf);
+  }
+
+  /** Recomputes the hashes of some entries after one; the caller comes back with the last of them until it is done. */
+  check(after: Link): AuditCheck {
+    const rows = this.#sql.exec<AuditRow>(
+      'SELECT * FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?',
+      after.sequence,
+      auditCheckMax,
+    );
+    let last = after;
+    let count = 0;
+    for (const row of rows) {
+      const { hash, ...fields } = entryOf(row);
+      const isRight = fields.sequence === last.sequence + 1 && hash === hashOf(last.hash, fields);
+      if (!isRight) return { last, brokenSequence: last.sequence + 1, isDone: true };
+      last = { sequence: fields.sequence, hash };
+      count++;
+    }
+    return { last, brokenSequence: undefined, isDone: count < auditCheckMax };
+  }
+
+  /** The newest entry. */
+  get last(): Link {
     if (this.#last !== undefined) return this.#last;
     const [row] = this.#sql.exec<{ sequence: number; hash: string }>(
       'SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1',
     );
-    return (this.#last = row ?? { sequence: 0, hash: origin });
+    return (this.#last = row ?? chainOrigin);
   }
+}
+
+function conditionsOf(query: AuditQuery): { where: string; values: (string | number)[] } {
+  const parts: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (part: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(part);
+    values.push(value);
+  };
+  add('substr(hash, 1, 32) = ?', query.id);
+  add('at_ms >= ?', query.sinceMs);
+  add('at_ms < ?', query.beforeMs);
+  add("json_extract(actor, '$.email') = ? COLLATE NOCASE", query.email);
+  add("json_extract(actor, '$.address') = ?", query.address);
+  if (query.action === 'add') parts.push('before IS NULL');
+  if (query.action === 'delete') parts.push('after IS NULL');
+  if (query.action === 'change') parts.push('before IS NOT NULL AND after IS NOT NULL');
+  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+}
+
+function entryOf(row: AuditRow): AuditEntry {
+  return {
+    sequence: row.sequence,
+    atMs: row.at_ms,
+    operation: row.operation,
+    actor: JSON.parse(row.actor) as Actor,
+    resource: row.resource,
+    resourceId: row.resource_id,
+    before: row.before,
+    after: row.after,
+    hash: row.hash,
+  };
 }
 
 function hashOf(before: string, fields: Omit<AuditEntry, 'hash'>): string {

@@ -9,11 +9,29 @@
 import { randomBytes } from 'node:crypto';
 import { assert } from '#base';
 import { DurableObject, type DurableObjectState } from '#objects';
-import { Fault, type Message, operations, type Reply, writeFault, writeReply, type WrittenAnswer } from '#v4';
+import {
+  Fault,
+  type Message,
+  type OperationId,
+  operations,
+  type Reply,
+  writeFault,
+  writeReply,
+  type WrittenAnswer,
+} from '#v4';
 import { Agenda, agendaTables } from './agenda.ts';
-import { AuditTrail, auditTables } from './audit-trail.ts';
+import {
+  type AuditCheck,
+  type AuditEntry,
+  type AuditKeys,
+  type AuditQuery,
+  AuditTrail,
+  auditTables,
+  type Link,
+} from './audit-trail.ts';
+import { system } from './caller.ts';
 import type { ControlEnvironment } from './directory.ts';
-import type { Actor, AnyHandlers, Call, Context, Tasks } from './handler.ts';
+import type { AnyHandlers, Call, Context, Tasks } from './handler.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
 
 type Doer = Pick<Call, 'actor'> & { readonly operation: string };
@@ -38,6 +56,14 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   /** Adds what handlers of this class need beyond the common part. */
   protected abstract contextFor(context: Context): C;
 
+  /** Whether the answer to a read is the same for everybody until the next write. */
+  protected remembers(_operation: OperationId): boolean {
+    return true;
+  }
+
+  /** Runs at the end of each transaction, inside it. */
+  protected afterWrite(): void {}
+
   answer(call: Call): WrittenAnswer {
     const handler = this.handlers[call.operation];
     assert(handler !== undefined, `${this.constructor.name} has no handler of ${call.operation}`);
@@ -51,15 +77,34 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   }
 
   alarm(): void {
-    const actor: Actor = { kind: 'system', userId: '', email: '', address: '' };
     for (let due = this.#agenda.next(Date.now()); due; due = this.#agenda.next(Date.now())) {
       const { task, key } = due;
       const work = this.tasks[task];
       assert(work !== undefined, `${this.constructor.name} does not know the task ${task}`);
-      this.#agenda.done(due);
-      this.perform({ operation: task, actor }, (context) => work(context, key));
+      const finished = due;
+      this.perform({ operation: task, actor: system }, (context) => {
+        this.#agenda.done(finished);
+        work(context, key);
+      });
     }
     this.#agenda.setAlarm();
+  }
+
+  /** Grows with each change. */
+  protected get changeCount(): number {
+    return this.#audit.last.sequence;
+  }
+
+  auditKeys(query: AuditQuery): AuditKeys {
+    return this.#audit.keys(query);
+  }
+
+  auditEntries(sequences: readonly number[]): AuditEntry[] {
+    return this.#audit.entries(sequences);
+  }
+
+  auditCheck(after: Link): AuditCheck {
+    return this.#audit.check(after);
   }
 
   /** Does something that no operation of the API asks for, with everything a handler has. */
@@ -71,29 +116,39 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   }
 
   #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
+    if (!this.remembers(call.operation)) return this.#readAnew(call, work);
     const { revision } = this.env.directory;
     if (revision !== this.#revision) this.#remembered.forget();
     this.#revision = revision;
     const key = JSON.stringify([call.operation, call.input]);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
-    const messages: Message[] = [];
-    const answer = writeReply(work(this.#context(call, messages)), messages);
+    const answer = this.#readAnew(call, work);
     this.#remembered.keep(key, answer);
     return answer;
+  }
+
+  #readAnew(call: Call, work: (context: C) => Reply): WrittenAnswer {
+    const messages: Message[] = [];
+    return writeReply(work(this.#context(call, messages)), messages);
   }
 
   #write(by: Doer, work: (context: C) => Reply): WrittenAnswer {
     const messages: Message[] = [];
     const context = this.#context(by, messages);
     try {
-      return this.ctx.storage.transactionSync(() => writeReply(work(context), messages));
+      return this.ctx.storage.transactionSync(() => {
+        const answer = writeReply(work(context), messages);
+        this.afterWrite();
+        return answer;
+      });
     } catch (error) {
       this.#audit.forget();
       throw error;
     } finally {
       this.#remembered.forget();
       this.#agenda.setAlarm();
+      this.env.onChange(this.ctx.id.name ?? '');
     }
   }
 

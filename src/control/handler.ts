@@ -45,6 +45,8 @@ export interface Context {
 
 export interface ZoneContext extends Context {
   readonly zone: ZoneFacts;
+  /** Inside of the operation's own: what the work wrote is undone if it throws. */
+  transaction<T>(work: () => T): T;
 }
 
 export type Handlers<C extends Context, Operations extends Readonly<Record<string, Operation>>> = {

@@ -9,3 +9,6 @@ export const problemsMax = 20;
 
 /** Targets carry filters and expressions: 4,096 characters, percent-encoded, and the rest. */
 export const targetCharactersMax = 16 * 1024;
+
+/** Of keys in a body: longer ones are no names of ours, and messages and pointers say keys back. */
+export const keyCharactersMax = 256;

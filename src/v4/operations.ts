@@ -1,8 +1,44 @@
 /** The route table: every operation of the API. */
-import { filterOperations } from './operations/filters.ts';
+import { edgeOperations } from './operations/edge.ts';
+import { bundleOperations } from './operations/bundle.ts';
+import { filterOperations, validateExpressionOperations } from './operations/filters.ts';
+import { firewallRuleOperations } from './operations/firewall-rules.ts';
+import { listOperations } from './operations/lists.ts';
+import { migrationOperations } from './operations/migration.ts';
+import { pageRuleOperations } from './operations/page-rules.ts';
+import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
+import { settingOperations } from './operations/settings.ts';
+import { wafGroupOperations } from './operations/waf-groups.ts';
+import { wafOverrideOperations } from './operations/waf-overrides.ts';
+import { wafPackageOperations } from './operations/waf-packages.ts';
+import { wafRuleOperations } from './operations/waf-rules.ts';
+import { accountOperations } from './operations/accounts.ts';
+import { auditOperations } from './operations/audit.ts';
+import { tokenOperations } from './operations/tokens.ts';
+import { userOperations } from './operations/user.ts';
+import { zoneOperations } from './operations/zones.ts';
 
 export const operations = {
+  ...userOperations,
+  ...tokenOperations,
+  ...accountOperations,
+  ...auditOperations,
+  ...zoneOperations,
   ...filterOperations,
+  ...validateExpressionOperations,
+  ...firewallRuleOperations,
+  ...listOperations,
+  ...pageRuleOperations,
+  ...migrationOperations,
+  ...bundleOperations,
+  ...settingOperations,
+  ...rulesetOperations,
+  ...accountRulesetOperations,
+  ...wafPackageOperations,
+  ...wafGroupOperations,
+  ...wafRuleOperations,
+  ...wafOverrideOperations,
+  ...edgeOperations,
 };
 
 export type OperationId = keyof typeof operations;

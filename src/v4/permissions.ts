@@ -1,4 +1,4 @@
-/** What a token can be allowed to do. Ids are the original's where they are known; the others are ours. */
+/** What a token can be allowed to do. Ids are the original's; that of the audit log is ours. */
 export type PermissionScope = 'zone' | 'account' | 'user';
 
 export interface PermissionGroup {
@@ -35,19 +35,19 @@ export const permissionGroups = {
   pageRulesWrite: { id: 'ed07f6c337da4195b4e72a1fb2c6bcae', name: 'Page Rules Write', scope: 'zone' },
   analyticsRead: { id: '9c88f9c5bce24ce7af9a958ba9c504db', name: 'Analytics Read', scope: 'zone' },
   accountRulesetsRead: {
-    id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60001',
+    id: 'fb39996ee9044d2a8725921e02744b39',
     name: 'Account Rulesets Read',
     scope: 'account',
   },
   accountRulesetsWrite: {
-    id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60002',
+    id: '56907406c3d548ed902070ec4df0e328',
     name: 'Account Rulesets Write',
     scope: 'account',
   },
-  accountWafRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60003', name: 'Account WAF Read', scope: 'account' },
-  accountWafWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60004', name: 'Account WAF Write', scope: 'account' },
+  accountWafRead: { id: '56b2af4817c84ad99187911dc3986c23', name: 'Account WAF Read', scope: 'account' },
+  accountWafWrite: { id: 'cde8c82463b6414ca06e46b9633f52a6', name: 'Account WAF Write', scope: 'account' },
   ruleListsRead: {
-    id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60005',
+    id: '4f1071168de8466e9808de86febfc516',
     name: 'Account Rule Lists Read',
     scope: 'account',
   },
@@ -56,9 +56,20 @@ export const permissionGroups = {
     name: 'Account Rule Lists Write',
     scope: 'account',
   },
-  accountRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60006', name: 'Account Settings Read', scope: 'account' },
+  accountRead: { id: 'c1fde68c7bcc44588cbb6ddbc16d6480', name: 'Account Settings Read', scope: 'account' },
   auditRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60007', name: 'Account Audit Logs Read', scope: 'account' },
-  userRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60008', name: 'User Details Read', scope: 'user' },
+  accountTokensRead: {
+    id: 'eb56a6953c034b9d97dd838155666f06',
+    name: 'Account API Tokens Read',
+    scope: 'account',
+  },
+  accountTokensWrite: {
+    id: '5bc3f8b21c554832afc660159ab75fa4',
+    name: 'Account API Tokens Write',
+    scope: 'account',
+  },
+  membershipsRead: { id: '3518d0f75557482e952c6762d3e64903', name: 'Memberships Read', scope: 'user' },
+  userRead: { id: '8acbe5bb0d54464ab867149d7f7cf8ac', name: 'User Details Read', scope: 'user' },
   tokensRead: { id: '0cc3a61731504c89b99ec1be78b77aa0', name: 'API Tokens Read', scope: 'user' },
   tokensWrite: { id: '686d18d5ac6c441c867cbf6771e58a0a', name: 'API Tokens Write', scope: 'user' },
 } as const satisfies Readonly<Record<string, PermissionGroup>>;

@@ -1,7 +1,7 @@
 /** What a handler answers with when all went well, and the envelope around answers of both kinds. */
 import type { Fault, Message } from './fault.ts';
 
-export interface PageInfo {
+interface PageInfo {
   readonly page: number;
   readonly per_page: number;
   readonly count: number;
@@ -55,6 +55,14 @@ export function pageOf(
 ): Reply {
   const from = (query.page - 1) * query.per_page;
   return page(items.slice(from, from + query.per_page), { ...query, total: items.length });
+}
+
+/** A piece of a list that is read by cursors; there is none where the list ends. */
+export function cursorPage(
+  items: readonly unknown[],
+  cursors: { readonly before?: string | undefined; readonly after?: string | undefined },
+): Reply {
+  return { kind: 'done', status: 200, result: items, info: { cursors } };
 }
 
 /** An answer on its way out: the body is text already, so that it passes between objects as one string. */

@@ -2,6 +2,7 @@
  * From a method and a raw path to an operation. Paths are compared as they were sent: a segment with a percent sign, a
  * dot segment or an empty one is not a path of the API, so there is nothing to normalise and nothing to get around.
  */
+import { assert } from '#base';
 import type { Operation } from './operation.ts';
 
 export type Route<Id extends string> =
@@ -20,7 +21,8 @@ interface Node<Id extends string> {
   readonly methods: Map<string, { readonly id: Id; readonly operation: Operation }>;
 }
 
-const identifier = /^[0-9a-f]{32}$/;
+/** What stands for a `{name}` of a path unless the operation says otherwise. */
+export const identifier = /^[0-9a-f]{32}$/;
 
 export class Router<Id extends string> {
   readonly #root: Node<Id> = emptyNode();
@@ -30,6 +32,7 @@ export class Router<Id extends string> {
   }
 
   find(method: string, path: string): Route<Id> {
+    if (!path.startsWith('/')) return { kind: 'none' };
     const names: Record<string, string> = {};
     const node = walk(this.#root, path.slice(1).split('/'), 0, names);
     if (node === undefined) return { kind: 'none' };
@@ -41,6 +44,7 @@ export class Router<Id extends string> {
   #add(id: Id, operation: Operation): void {
     let node = this.#root;
     for (const segment of operation.path.slice(1).split('/')) node = childFor(node, segment, operation);
+    assert(!node.methods.has(operation.method), `two operations have one route: ${id}`);
     node.methods.set(operation.method, { id, operation });
   }
 }

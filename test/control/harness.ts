@@ -6,6 +6,18 @@ import { Control, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#rules';
 
+function openControl(options: Pick<ControlOptions, 'directory' | 'clock'>): Promise<Control> {
+  return Control.open({
+    durability: 'os',
+    rateLimit: 'off',
+    founding: { accountName: 'Test', email: 'owner@example.com' },
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+}
+
 /** An answer, its envelope read. */
 export interface Envelope {
   readonly status: number;
@@ -52,18 +64,16 @@ export class TestControl {
   static async open(options: Partial<ControlOptions> = {}): Promise<TestControl> {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-control-'));
     const clock = new VirtualClock();
-    const control = await Control.open({
-      directory,
-      clock,
-      durability: 'os',
-      founding: { accountName: 'Test', email: 'owner@example.com' },
-      onError: (error) => {
-        throw error;
-      },
-      ...options,
-    });
+    const control = await openControl({ directory, clock, ...options });
     const { email, key } = control.founded!;
     return new TestControl(control, clock, directory, { 'x-auth-email': email, 'x-auth-key': key });
+  }
+
+  /** Stops, and starts again over the same directory. */
+  async restart(): Promise<TestControl> {
+    await this.control.close();
+    const { clock, directory } = this;
+    return new TestControl(await openControl({ directory, clock }), clock, directory, this.#owner);
   }
 
   /** The id of the demonstration zone of a plan. */

@@ -1,14 +1,37 @@
 /** The object of the account: who may do what, which zones there are, and what zones share. There is one, called `account`. */
 import type { DurableObjectState } from '#objects';
-import { plans } from '#rules';
+import type { OperationId } from '#v4';
+import { system } from '../caller.ts';
 import { ControlObject } from '../control-object.ts';
 import type { ControlEnvironment, DirectoryData } from '../directory.ts';
-import type { Actor, Context, Tasks } from '../handler.ts';
-import { newKey, secretHash } from './secrets.ts';
+import type { Context, Tasks } from '../handler.ts';
+import type { AccountPart } from '../edge/zone-configuration.ts';
+import { validateExpressionHandlers } from '../filters/validate-expression-handlers.ts';
+import { bulkTables } from '../lists/bulk-store.ts';
+import { configuredLists } from '../lists/configured-lists.ts';
+import { listHandlers } from '../lists/list-handlers.ts';
+import { ListStore, listTables } from '../lists/list-store.ts';
+import { listTasks } from '../lists/list-tasks.ts';
+import { accountRulesetHandlers } from '../rulesets/account-ruleset-handlers.ts';
+import { customRulesetsOf, entryPointsOf } from '../rulesets/evaluated-rulesets.ts';
+import { RulesetStore, rulesetTables } from '../rulesets/ruleset-store.ts';
+import { tokenHandlers } from '../tokens/token-handlers.ts';
+import { tokenTables, TokenStore } from '../tokens/token-store.ts';
+import { zoneRegistryHandlers } from '../zones/zone-handlers.ts';
+import { ZoneStore, zoneTables } from '../zones/zone-store.ts';
+import { type Founded, foundAccount, type Founding } from './founding.ts';
+import { profileHandlers } from './profile-handlers.ts';
 import { UserStore, userTables } from './user-store.ts';
-import { ZoneStore, zoneTables } from './zone-store.ts';
 
-export const accountHandlers = {};
+/** Their answers depend on who asks, and when. */
+const personalHandlers = { ...profileHandlers, ...tokenHandlers, ...zoneRegistryHandlers };
+
+const accountHandlers = {
+  ...personalHandlers,
+  ...validateExpressionHandlers,
+  ...listHandlers,
+  ...accountRulesetHandlers,
+};
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS account (
@@ -19,24 +42,20 @@ const tables = [
     revision INTEGER NOT NULL
   )`,
   ...userTables,
+  ...tokenTables,
   ...zoneTables,
+  ...listTables,
+  ...bulkTables,
+  ...rulesetTables,
 ];
 
-export interface Founding {
-  readonly accountName: string;
-  readonly email: string;
-}
-
-/** Known to nobody but whoever founded the account: the secrets are not kept. */
-export interface Founded {
-  readonly accountId: string;
-  readonly email: string;
-  readonly key: string;
-}
+/** Of the one object there is. */
+export const accountName = 'account';
 
 export class Account extends ControlObject<Context> {
   protected readonly handlers = accountHandlers;
-  protected readonly tasks: Tasks<Context> = {};
+  protected readonly tasks: Tasks<Context> = { ...listTasks };
+  readonly #hiddenLists = new Set<string>();
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, tables);
@@ -46,33 +65,53 @@ export class Account extends ControlObject<Context> {
     return context;
   }
 
+  protected override remembers(operation: OperationId): boolean {
+    return !Object.hasOwn(personalHandlers, operation);
+  }
+
+  protected override afterWrite(): void {
+    this.ctx.storage.sql.exec('UPDATE account SET revision = revision + 1');
+  }
+
   /** Makes the account, its owner and a zone for each plan, the first time; nothing afterwards. */
-  found({ accountName, email }: Founding): Founded | undefined {
+  found(founding: Founding): Founded | undefined {
     if (this.#row() !== undefined) return undefined;
-    const key = newKey();
-    let accountId = '';
-    const actor: Actor = { kind: 'system', userId: '', email: '', address: '' };
-    this.perform({ operation: 'account.found', actor }, (context) => {
-      accountId = context.newId();
-      context.sql.exec('INSERT INTO account VALUES (1, ?, ?, ?, 1)', accountId, accountName, context.nowMs);
-      new UserStore(context.sql).add({ id: context.newId(), email, keyHash: secretHash(key) });
-      const zones = new ZoneStore(context.sql);
-      for (const plan of plans) {
-        const { nowMs } = context;
-        const name = `${plan}.example`;
-        zones.add({
-          id: context.newId(),
-          name,
-          plan,
-          accountId,
-          isPaused: false,
-          createdAtMs: nowMs,
-          modifiedAtMs: nowMs,
-        });
-      }
-      context.audit({ resource: 'account', id: accountId, before: undefined, after: { name: accountName } });
+    let founded: Founded | undefined;
+    this.perform({ operation: 'account.found', actor: system }, (context) => {
+      founded = foundAccount(context, founding);
     });
-    return { accountId, email, key };
+    return founded;
+  }
+
+  /** To be told once the object of a deleted zone is empty. */
+  zoneErased(id: string): void {
+    this.perform({ operation: 'zone.erase', actor: system }, ({ sql }) => new ZoneStore(sql).setErased(id));
+  }
+
+  /** Takes a list that may be deleted out of the directory, until `showList`. False if it is hidden already. */
+  hideList(name: string): boolean {
+    if (this.#hiddenLists.has(name)) return false;
+    this.perform({ operation: 'list.hide', actor: system }, () => this.#hiddenLists.add(name));
+    return true;
+  }
+
+  listName(id: string): string | undefined {
+    return new ListStore(this.ctx.storage.sql).get(id)?.name;
+  }
+
+  showList(name: string): void {
+    this.perform({ operation: 'list.show', actor: system }, () => this.#hiddenLists.delete(name));
+  }
+
+  /** What the edge needs of it for every zone. */
+  configuration(): AccountPart {
+    const { sql } = this.ctx.storage;
+    return {
+      version: this.#row()?.revision ?? 0,
+      lists: configuredLists(sql),
+      customRulesets: customRulesetsOf(sql),
+      entryPoints: entryPointsOf(sql),
+    };
   }
 
   directory(): DirectoryData {
@@ -82,8 +121,11 @@ export class Account extends ControlObject<Context> {
       revision: row?.revision ?? 0,
       account: row && { id: row.id, name: row.name, createdAtMs: row.created_ms },
       zones: new ZoneStore(sql).all(),
+      formerZones: new ZoneStore(sql).former(),
       users: new UserStore(sql).all(),
-      lists: [],
+      tokens: new TokenStore(sql).all(),
+      customRulesets: new RulesetStore(sql).summaries().filter(({ kind }) => kind === 'custom'),
+      lists: new ListStore(sql).facts().filter(({ name }) => !this.#hiddenLists.has(name)),
     };
   }
 

@@ -14,3 +14,8 @@ export function newToken(): string {
 export function secretHash(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
+
+/** The id of something that is not kept because it follows from others. */
+export function derivedId(...parts: readonly string[]): string {
+  return hash('sha256', parts.join('/'), 'hex').slice(0, 32);
+}

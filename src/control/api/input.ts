@@ -71,5 +71,7 @@ function malformed(api: string, problems: readonly Problem[]): Fault {
 
 /** The last key of the path to it, for people who do not read pointers. */
 function nameOf(pointer: string): string {
-  return pointer === '' ? 'the body' : pointer.slice(pointer.lastIndexOf('/') + 1);
+  if (pointer === '') return 'the body';
+  const last = pointer.slice(pointer.lastIndexOf('/') + 1);
+  return /^\d+$/.test(last) ? `item ${last}` : last;
 }

@@ -20,7 +20,7 @@ type Sql = DurableObjectStorage['sql'];
 export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
 
 /** What all zones share. */
-export type AccountPart = Pick<ZoneConfiguration, 'lists' | 'customRulesets' | 'entryPoints'>;
+export type AccountPart = Pick<ZoneConfiguration, 'version' | 'lists' | 'customRulesets' | 'entryPoints'>;
 
 export function zonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   const { id, name, plan, accountId, isPaused } = zone;
@@ -36,11 +36,11 @@ export function zonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
 }
 
 /** Versions of the zone and of the account both grow, so their sum does with each change of either. */
-export function joined(zone: ZonePart, account: AccountPart, accountRevision: number): ZoneConfiguration {
-  const { lists, customRulesets, entryPoints } = account;
+export function joined(zone: ZonePart, account: AccountPart): ZoneConfiguration {
+  const { version, lists, customRulesets, entryPoints } = account;
   return {
     ...zone,
-    version: zone.version + accountRevision,
+    version: zone.version + version,
     entryPoints: [...entryPoints, ...zone.entryPoints],
     lists,
     customRulesets,
@@ -76,7 +76,7 @@ function previousPart(sql: Sql): PreviousConfiguration {
   };
 }
 
-function wafOf({ actions }: PageRule): 'on' | 'off' | 'unset' {
+export function wafOf({ actions }: PageRule): 'on' | 'off' | 'unset' {
   if (actions.some(({ id }) => id === 'disable_security')) return 'off';
   const waf = actions.find(({ id }) => id === 'waf')?.value;
   return waf === 'on' || waf === 'off' ? waf : 'unset';

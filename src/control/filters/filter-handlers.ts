@@ -1,24 +1,19 @@
 /** Operations on filters. */
-import { parse, printDiagnostic } from '#rules';
 import { fault, filterCodes, type filterOperations, ok, page } from '#v4';
 import type { Handlers, ZoneContext } from '../handler.ts';
+import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
+import { checkedExpression } from './checked-expression.ts';
+import { type FilterContent, FilterCreation, keptContent } from './filter-creation.ts';
+import { filterJson } from './filter-json.ts';
 import { type Filter, FilterStore } from './filter-store.ts';
+
+/** Of the message that says a deleted filter is missed. */
+const inUseCode = 10109;
 
 export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
   'filters.create'(context, { body }) {
-    const store = new FilterStore(context.sql);
-    const filters = body.map((given, index) => {
-      const expression = checkedExpression(given.expression, `/${index}`);
-      const existing = store.withExpression(expression);
-      if (existing !== undefined) {
-        throw fault(filterCodes.filterDuplicate, { pointer: `/${index}`, id: existing.id });
-      }
-      const filter: Filter = { ...contentOf(given), expression, id: context.newId(), inlineRule: null };
-      store.add(filter);
-      context.audit({ resource: 'filter', id: filter.id, before: undefined, after: filterJson(filter) });
-      return filterJson(filter);
-    });
-    return ok(filters);
+    const creation = new FilterCreation(context);
+    return ok(body.map((content, index) => filterJson(creation.add(content, { pointer: `/${index}` }))));
   },
 
   'filters.list'(context, { query }) {
@@ -29,97 +24,102 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
   },
 
   'filters.get'(context, { path }) {
-    return ok(filterJson(existingFilter(new FilterStore(context.sql), path['filter_id']!)));
+    const id = path['filter_id']!;
+    const filter = new FilterStore(context.sql).get(id);
+    if (filter === undefined) throw fault(filterCodes.filterNotFound, { fill: { filter: id } });
+    return ok(filterJson(filter));
   },
 
   'filters.update'(context, { path, body }) {
     const id = path['filter_id']!;
-    if (body.id !== undefined && body.id !== id)
+    if (body.id !== undefined && body.id !== id) {
       throw fault(filterCodes.filterIdMismatch, { pointer: '/id' });
-    return ok(replace(context, id, body, ''));
+    }
+    const [filter] = replaceFilters(context, [{ id, content: body, pointer: '' }]);
+    return ok(filter);
   },
 
   'filters.updateMany'(context, { body }) {
-    return ok(body.map((given, index) => replace(context, given.id, given, `/${index}`)));
+    const updates = body.map((content, index) => ({ id: content.id, content, pointer: `/${index}` }));
+    return ok(replaceFilters(context, updates));
   },
 
   'filters.delete'(context, { path }) {
-    return ok(remove(context, path['filter_id']!));
+    return ok(removeFilter(context, path['filter_id']!));
   },
 
-  'filters.deleteMany'(context, { query }) {
-    return ok(query.id.map((id) => remove(context, id)));
+  'filters.deleteMany'(context, { query, body = [] }) {
+    const ids = [...query.id, ...body.flatMap(({ id }) => id ?? [])];
+    return ok(ids.map((id) => removeFilter(context, id)));
   },
 };
 
-interface GivenContent {
-  readonly expression: string;
-  readonly paused?: boolean;
-  readonly description?: string;
-  readonly ref?: string;
+interface FilterUpdate {
+  readonly id: string;
+  readonly content: FilterContent;
+  /** Of the filter in the body. */
+  readonly pointer: string;
 }
 
-function contentOf({ paused = false, description, ref }: GivenContent) {
-  return { isPaused: paused, description: description || null, ref: ref || null };
-}
-
-function replace(context: ZoneContext, id: string, given: GivenContent, pointer: string): object {
+/** Twins are looked for when all are in place, so that filters can trade expressions. */
+function replaceFilters(context: ZoneContext, updates: readonly FilterUpdate[]): object[] {
   const store = new FilterStore(context.sql);
-  const before = changeableFilter(store, id, pointer);
-  const expression = checkedExpression(given.expression, pointer);
-  const same = store.withExpression(expression);
-  if (same !== undefined && same.id !== id)
-    throw fault(filterCodes.filterDuplicate, { pointer, id: same.id });
-  const after: Filter = { ...before, ...contentOf(given), expression };
-  store.replace(after);
-  context.audit({ resource: 'filter', id, before: filterJson(before), after: filterJson(after) });
-  return filterJson(after);
+  const pointers = new Map<string, string>();
+  const replaced = updates.map((update) => {
+    const { id, pointer } = update;
+    const first = pointers.get(id);
+    if (first !== undefined) throw fault(filterCodes.filterRepeated, { pointer, fill: { first } });
+    pointers.set(id, pointer);
+    const before = store.get(id);
+    if (before === undefined) throw fault(filterCodes.filterNotFound, { pointer, fill: { filter: id } });
+    const after = contentReplaced(context, before, update);
+    store.replace(after);
+    return { before: filterJson(before), after };
+  });
+  return replaced.map(({ before, after }) => {
+    const { id } = after;
+    const twin = store.twinOf(after);
+    if (twin !== undefined) {
+      throw fault(filterCodes.filterDuplicate, { pointer: pointers.get(id)!, id: twin });
+    }
+    const json = filterJson(after);
+    context.audit({ resource: 'filter', id, before, after: json });
+    return json;
+  });
 }
 
-/** A filter nobody has is as good as deleted. */
-function remove(context: ZoneContext, id: string): object {
+function contentReplaced(context: ZoneContext, before: Filter, { content, pointer }: FilterUpdate): Filter {
+  refuseInline(context, before, pointer);
+  const expression = checkedExpression(content.expression, {
+    directory: context.directory,
+    plan: context.zone.plan,
+    pointer: `${pointer}/expression`,
+  });
+  return { ...before, ...keptContent(content), expression };
+}
+
+/** A filter nobody has is as good as deleted. One that rules refer to leaves them without. */
+function removeFilter(context: ZoneContext, id: string): object {
   const store = new FilterStore(context.sql);
   const before = store.get(id);
   if (before === undefined) return { id };
-  changeableFilter(store, id, '');
+  refuseInline(context, before);
   store.remove(id);
   context.audit({ resource: 'filter', id, before: filterJson(before), after: undefined });
+  const { length: count } = new FirewallRuleStore(context.sql).idsUsing(id);
+  if (count > 0) {
+    const message = `filter ${id} is deleted; firewall rules that refer to it and match nothing now: ${count}`;
+    context.say({ code: inUseCode, message });
+  }
   return { id };
 }
 
-function existingFilter(store: FilterStore, id: string, pointer?: string): Filter {
-  const filter = store.get(id);
-  if (filter === undefined) throw fault(filterCodes.filterNotFound, pointer === undefined ? {} : { pointer });
-  return filter;
-}
-
-function changeableFilter(store: FilterStore, id: string, pointer: string): Filter {
-  const filter = existingFilter(store, id, pointer);
-  if (filter.inlineRule !== null) {
-    throw fault(filterCodes.filterInline, { pointer, fill: { rule: filter.inlineRule } });
-  }
-  return filter;
-}
-
-function checkedExpression(source: string, pointer: string): string {
-  const expression = source.trim();
-  const parsed = parse(expression);
-  if (!parsed.ok) {
-    throw fault(filterCodes.filterInvalid, {
-      pointer: `${pointer}/expression`,
-      fill: { text: printDiagnostic(expression, parsed.error) },
-    });
-  }
-  return expression;
-}
-
-/** In the order of the original. */
-export function filterJson({ id, isPaused, description, ref, expression }: Filter): object {
-  return {
-    id,
-    paused: isPaused,
-    ...(description === null ? {} : { description }),
-    ...(ref === null ? {} : { ref }),
-    expression,
-  };
+function refuseInline(context: ZoneContext, { id, isInline }: Filter, pointer?: string): void {
+  if (!isInline) return;
+  const [rule] = new FirewallRuleStore(context.sql).idsUsing(id);
+  throw fault(filterCodes.filterInline, {
+    fill: { filter: id },
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(rule === undefined ? {} : { id: rule }),
+  });
 }

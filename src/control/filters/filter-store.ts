@@ -1,19 +1,22 @@
 /** Filters as rows of the zone's database. */
 import type { DurableObjectStorage } from '#objects';
+import { Conditions } from './conditions.ts';
 
 type Sql = DurableObjectStorage['sql'];
 
 export const filterTables = [
-  // `sequence` is the order of creation; `inline_rule` the firewall rule a filter was created together with.
+  // `sequence` is the order of creation. That no two expressions are the same is for handlers to see to: filters that
+  // trade expressions in one call are in each other's way only until its end.
   `CREATE TABLE IF NOT EXISTS filters (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
-    expression TEXT NOT NULL UNIQUE,
+    expression TEXT NOT NULL,
     paused INTEGER NOT NULL,
     description TEXT,
     ref TEXT,
-    inline_rule TEXT
+    inline INTEGER NOT NULL
   )`,
+  'CREATE INDEX IF NOT EXISTS filters_by_expression ON filters (expression)',
 ];
 
 export interface Filter {
@@ -22,7 +25,8 @@ export interface Filter {
   readonly isPaused: boolean;
   readonly description: string | null;
   readonly ref: string | null;
-  readonly inlineRule: string | null;
+  /** Created together with a firewall rule: it is not changed, and goes only with a rule that uses it. */
+  readonly isInline: boolean;
 }
 
 interface FilterRow extends Record<string, string | number | null> {
@@ -31,7 +35,7 @@ interface FilterRow extends Record<string, string | number | null> {
   paused: number;
   description: string | null;
   ref: string | null;
-  inline_rule: string | null;
+  inline: number;
 }
 
 export interface FilterQuery {
@@ -42,7 +46,7 @@ export interface FilterQuery {
   readonly expression?: string | undefined;
 }
 
-const columns = 'id, expression, paused, description, ref, inline_rule';
+const columns = 'id, expression, paused, description, ref, inline';
 
 export class FilterStore {
   readonly #sql: Sql;
@@ -56,16 +60,26 @@ export class FilterStore {
     return row && filterOf(row);
   }
 
-  withExpression(expression: string): Filter | undefined {
-    const [row] = this.#sql.exec<FilterRow>(
-      `SELECT ${columns} FROM filters WHERE expression = ?`,
+  /** The id of another filter that has the expression. */
+  twinOf({ id, expression }: Pick<Filter, 'id' | 'expression'>): string | undefined {
+    const [row] = this.#sql.exec<{ id: string }>(
+      'SELECT id FROM filters WHERE expression = ? AND id <> ? ORDER BY sequence LIMIT 1',
       expression,
+      id,
     );
-    return row && filterOf(row);
+    return row?.id;
   }
 
-  add(filter: Filter): void {
-    const { id, expression, isPaused, description, ref, inlineRule } = filter;
+  /** There are never more rows than the largest key says, and that one is at hand without counting. */
+  hasAsManyAs(count: number): boolean {
+    const { last } = this.#sql
+      .exec<{ last: number | null }>('SELECT max(sequence) AS last FROM filters')
+      .one();
+    if (last === null || last < count) return false;
+    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM filters').one().total >= count;
+  }
+
+  add({ id, expression, isPaused, description, ref, isInline }: Filter): void {
     this.#sql.exec(
       `INSERT INTO filters (${columns}) VALUES (?, ?, ?, ?, ?, ?)`,
       id,
@@ -73,7 +87,7 @@ export class FilterStore {
       Number(isPaused),
       description,
       ref,
-      inlineRule,
+      Number(isInline),
     );
   }
 
@@ -94,7 +108,7 @@ export class FilterStore {
 
   /** In the order of creation. */
   find(query: FilterQuery, { offset, limit }: { readonly offset: number; readonly limit: number }) {
-    const { where, values } = conditions(query);
+    const { where, values } = conditionsOf(query);
     const { total } = this.#sql
       .exec<{ total: number }>(`SELECT count(*) AS total FROM filters ${where}`, ...values)
       .one();
@@ -106,25 +120,27 @@ export class FilterStore {
     );
     return { total, filters: Array.from(rows, filterOf) };
   }
+
+  /** Those whose expression has the text somewhere, in the order of creation. */
+  containing(text: string): Filter[] {
+    const rows = this.#sql.exec<FilterRow>(
+      `SELECT ${columns} FROM filters WHERE instr(expression, ?) > 0 ORDER BY sequence`,
+      text,
+    );
+    return Array.from(rows, filterOf);
+  }
 }
 
 function filterOf(row: FilterRow): Filter {
   const { id, expression, description, ref } = row;
-  return { id, expression, isPaused: row.paused !== 0, description, ref, inlineRule: row.inline_rule };
+  return { id, expression, isPaused: row.paused !== 0, description, ref, isInline: row.inline !== 0 };
 }
 
-function conditions(query: FilterQuery): { where: string; values: (string | number)[] } {
-  const parts: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (part: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(part);
-    values.push(value);
-  };
-  add('id = ?', query.id);
-  add('ref = ?', query.ref);
-  add('paused = ?', query.paused === undefined ? undefined : Number(query.paused));
-  add('instr(lower(description), ?) > 0', query.description?.toLowerCase());
-  add('instr(lower(expression), ?) > 0', query.expression?.toLowerCase());
-  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+function conditionsOf({ id, ref, paused, description, expression }: FilterQuery): Conditions {
+  return new Conditions()
+    .add('id = ?', id)
+    .add('ref = ?', ref)
+    .add('paused = ?', paused)
+    .add('instr(lower(description), lower(?)) > 0', description)
+    .add('instr(lower(expression), lower(?)) > 0', expression);
 }

@@ -4,14 +4,8 @@ export const filterCodes = codes({
   filterNotFound: {
     code: 10001,
     status: 404,
-    message: 'filters.api.filter_not_found',
-    advice: 'There is no filter with this id in the zone. List them with GET /zones/{zone_id}/filters.',
-  },
-  filterIdMismatch: {
-    code: 10104,
-    status: 400,
-    message: 'filters.api.id_mismatch: the body names another filter than the path',
-    advice: 'Leave `id` out of the body, or send the one of the path.',
+    message: 'filters.api.filter_not_found: there is no filter {filter}',
+    advice: 'List the filters of the zone with GET /zones/{zone_id}/filters.',
   },
   filterDuplicate: {
     code: 10102,
@@ -22,26 +16,39 @@ export const filterCodes = codes({
   filterInvalid: {
     code: 10103,
     status: 400,
-    message: '{text}',
+    message: '{reason}',
     advice: 'The expression cannot be read; the carets stand under the place, and the reason after them.',
+  },
+  filterIdMismatch: {
+    code: 10104,
+    status: 400,
+    message: 'filters.api.id_mismatch: the body names another filter than the path',
+    advice: 'Leave `id` out of the body, or send the one of the path.',
   },
   filterNotEntitled: {
     code: 10105,
     status: 400,
-    message: 'filters.api.not_entitled: {feature} needs the plan {plan} or a larger one',
+    message: 'filters.api.not_entitled: {reason}',
     advice: 'Change the expression, or the plan of the zone.',
   },
   filterInline: {
     code: 10106,
     status: 400,
-    message: 'filters.api.created_inline: the filter was created together with firewall rule {rule}',
+    message:
+      'filters.api.created_inline: filter {filter} was created together with a firewall rule and cannot be changed or deleted by itself',
     advice:
-      'Such a filter cannot be changed or deleted by itself. Delete its rule with `delete_filter_if_unused`, and create the filter first next time.',
+      'Delete the rule that uses it (`meta.id`) with `delete_filter_if_unused`; if no rule does, create one with `filter.id` first. To have a filter that can be changed, create it through /filters and then its rule.',
   },
   filterRepeated: {
     code: 10107,
     status: 400,
-    message: 'filters.api.repeated_id: the filter is in the body twice',
-    advice: 'Name each filter once in a bulk update.',
+    message: 'filters.api.repeated: the filter is in the body twice, first at {first}',
+    advice: 'Send each filter, and each expression, once.',
+  },
+  filterQuotaExceeded: {
+    code: 10108,
+    status: 400,
+    message: 'filters.api.quota_exceeded: a zone can have {max} filters',
+    advice: 'Delete filters that no rule uses.',
   },
 });

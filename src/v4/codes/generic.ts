@@ -56,6 +56,36 @@ export const genericCodes = codes({
     message: '{api}.api.invalid_query: {reason}',
     advice: 'A query parameter has a value it cannot have; the message names it.',
   },
+  malformedHttp: {
+    code: 10400,
+    status: 400,
+    message: 'The request is not valid HTTP: {reason}',
+    advice: 'Something between the client and the server writes requests wrongly; the connection is closed.',
+  },
+  bodyIncomplete: {
+    code: 10410,
+    status: 400,
+    message: 'The request ended before its body did',
+    advice: 'The client closed the connection too early, or announced a longer body than it sent.',
+  },
+  requestTimeout: {
+    code: 10408,
+    status: 408,
+    message: 'The request did not arrive whole within {seconds} seconds',
+    advice: 'Send it faster; the connection is closed.',
+  },
+  expectationFailed: {
+    code: 10417,
+    status: 417,
+    message: 'The only expectation that can be met is 100-continue',
+    advice: 'Leave the `Expect` header out.',
+  },
+  headersTooLarge: {
+    code: 10431,
+    status: 431,
+    message: 'The request has more than {count} headers, or headers and a target of more than {bytes} bytes',
+    advice: 'Send fewer or shorter ones; the connection is closed.',
+  },
   internal: {
     code: 10500,
     status: 500,
@@ -65,7 +95,7 @@ export const genericCodes = codes({
   unavailable: {
     code: 10503,
     status: 503,
-    message: 'The service is stopping',
-    advice: 'Try again when it is back.',
+    message: 'The service is {state}',
+    advice: 'It is starting or stopping, or its store does not answer. Try again later.',
   },
 });

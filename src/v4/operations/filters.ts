@@ -2,7 +2,7 @@
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { flagParameter, pageParameters, repeatedParameter, textParameter } from '../shapes/parameters.ts';
-import { flag, text } from '../shapes/scalars.ts';
+import { flag, nullable, text } from '../shapes/scalars.ts';
 import type { JsonSchema } from '../shapes/shape.ts';
 import { arrayOrOne, array, object, optional } from '../shapes/structures.ts';
 
@@ -13,17 +13,27 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 /** So many filters in one call. */
 const batchMax = 100;
 
-const content = {
-  expression: text({ min: 1, max: 65_536, description: 'At most 4,096 characters after trimming.' }),
+/** As many identifiers as the target of a request has room for, with some to spare. */
+export const deletionsMax = 400;
+
+/** Longer than what is accepted: what surrounds an expression is trimmed before it counts. */
+const expressionSent = text({ max: 65_536, description: 'At most 4,096 characters after trimming.' });
+
+export const filterContent = {
+  expression: expressionSent,
   paused: optional(flag()),
-  description: optional(text({ max: 500 })),
-  ref: optional(text({ max: 50 })),
+  description: optional(nullable(text({ max: 500 }))),
+  ref: optional(nullable(text({ max: 50 }))),
 };
 
-const filterId = text({ min: 1, max: 32 });
-export const filterToCreate = object({ ...content, id: optional(text({ max: 32 })) });
-const filterToUpdate = object({ ...content, id: optional(filterId) });
-const filterOfMany = object({ ...content, id: filterId });
+export const identifier = text({ min: 1, max: 32 });
+const filterToCreate = object({ ...filterContent, id: optional(text({ max: 32 })) });
+const filterToUpdate = object({ ...filterContent, id: optional(identifier) });
+const filterOfMany = object({ ...filterContent, id: identifier });
+
+const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
+  arrayOrOne(object({ id: optional(identifier) }), { max: deletionsMax }),
+);
 
 export const filterSchema: JsonSchema = {
   type: 'object',
@@ -39,6 +49,8 @@ export const filterSchema: JsonSchema = {
 const filtersSchema: JsonSchema = { type: 'array', items: filterSchema };
 const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 
+export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
+
 export const filterOperations = {
   'filters.create': operation('POST /zones/{zone_id}/filters', {
     api,
@@ -49,14 +61,14 @@ export const filterOperations = {
   }),
   'filters.list': operation('GET /zones/{zone_id}/filters', {
     api,
-    summary: 'List filters',
+    summary: 'List filters in the order of their creation',
     permissions: read,
     query: {
       id: textParameter(),
       paused: flagParameter(),
       ref: textParameter(),
-      description: textParameter('A part of it, in any case.'),
-      expression: textParameter('A part of it, in any case.'),
+      description: textParameter(partDescription),
+      expression: textParameter(partDescription),
       ...pageParameters({ fallback: 25, max: 100 }),
     },
     result: filtersSchema,
@@ -89,9 +101,29 @@ export const filterOperations = {
   }),
   'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
     api,
-    summary: 'Delete several filters in one transaction',
+    summary: 'Delete several filters in one transaction, named in the query or in the body',
     permissions: write,
-    query: { id: repeatedParameter({ max: batchMax }) },
+    query: { id: repeatedParameter({ max: deletionsMax }) },
+    body: idsToDelete,
     result: { type: 'array', items: idSchema },
+  }),
+};
+
+/** No zone is named: an expression is checked against the language and the account's lists, whatever the plan. */
+export const validateExpressionOperations = {
+  'filters.validateExpression': operation('GET /filters/validate-expr', {
+    api,
+    summary: 'Check an expression',
+    permissions: [],
+    query: { expression: textParameter() },
+    result: { type: 'null' },
+  }),
+  'filters.validateSentExpression': operation('POST /filters/validate-expr', {
+    api,
+    summary: 'Check an expression that is too long for a query',
+    permissions: [],
+    isWrite: false,
+    body: object({ expression: expressionSent }),
+    result: { type: 'null' },
   }),
 };

@@ -119,8 +119,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unknownField(pointer: string, key: string, names: readonly string[]): Problem {
-  // A guess takes time that grows with the square of the name.
-  const isShort = key.length <= 60;
-  const name = JSON.stringify(isShort ? key : `${key.slice(0, 57)}…`);
-  return { pointer, message: `there is no field ${name}${isShort ? didYouMean(key, names) : ''}` };
+  return { pointer, message: `there is no field ${JSON.stringify(key)}${didYouMean(key, names)}` };
 }

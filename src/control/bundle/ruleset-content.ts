@@ -1,0 +1,18 @@
+/** An entry point as a client would send it, without what the service adds. */
+import type { Ruleset, RulesetRule } from '#firewall';
+
+export interface RulesetContent {
+  readonly name: string;
+  readonly description: string;
+  readonly phase: string;
+  readonly rules: readonly object[];
+}
+
+export function rulesetContent({ name, description, phase, rules }: Ruleset): RulesetContent {
+  return { name, description, phase, rules: rules.map(ruleContent) };
+}
+
+/** The id stays: in the zone that it comes from it says which rule is meant. A ref that repeats it says nothing. */
+function ruleContent({ version: _version, last_updated: _updated, ref, ...rule }: RulesetRule): object {
+  return ref === rule.id ? rule : { ...rule, ref };
+}

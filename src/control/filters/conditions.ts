@@ -1,0 +1,17 @@
+/** What a list is asked for, as SQL: every condition has to hold, and one without a value asks for nothing. */
+export class Conditions {
+  readonly #parts: string[] = [];
+  readonly values: (string | number)[] = [];
+
+  /** `part` has one question mark for the value. */
+  add(part: string, value: string | number | boolean | undefined): this {
+    if (value === undefined || value === '') return this;
+    this.#parts.push(part);
+    this.values.push(typeof value === 'boolean' ? Number(value) : value);
+    return this;
+  }
+
+  get where(): string {
+    return this.#parts.length === 0 ? '' : `WHERE ${this.#parts.join(' AND ')}`;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The OWASP package as overrides of the ruleset that scores. Its sensitivity becomes a paranoia level and a threshold, its action
+ * that of the rule which compares the score; settings of its groups and rules have no counterpart.
+ */
+import { assert } from '#base';
+import type { CategoryOverride, Overrides } from '#firewall';
+import { categoriesOf, managedRulesets, type ManagedRuleset, previousGroups } from '#managed';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
+import type { ConfiguredPackage } from '../previous/previous-configuration.ts';
+import type { Sensitivity } from '../previous/previous-store.ts';
+
+export const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
+
+export interface CarriedScores {
+  /** Nothing if the package is off. */
+  readonly overrides: Overrides | undefined;
+  readonly losses: readonly ErrorEntry[];
+}
+
+/** An untouched package is as one of high sensitivity. */
+const levels: Readonly<
+  Record<Exclude<Sensitivity, 'off'>, { readonly level: number; readonly threshold: number }>
+> = {
+  high: { level: 2, threshold: 40 },
+  medium: { level: 1, threshold: 25 },
+  low: { level: 1, threshold: 40 },
+};
+
+const paranoiaLevels = [1, 2, 3, 4];
+
+const actions = { simulate: 'log', block: 'block', challenge: 'challenge' } as const;
+
+export function carryScores(scores: ConfiguredPackage): CarriedScores {
+  const { settings } = scores;
+  assert(settings !== null, 'a package of scores has a sensitivity');
+  const { sensitivity, actionMode } = settings;
+  if (sensitivity === 'off') return { overrides: undefined, losses: [] };
+  const { level, threshold } = levels[sensitivity];
+  const action = actions[actionMode];
+  const ruleset = managedRulesets.get(scoringRulesetId);
+  const comparing = ruleset?.rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);
+  assert(ruleset !== undefined && comparing !== undefined, 'the catalogue has a ruleset that scores');
+  const overrides: Overrides = {
+    categories: categoriesFor(level, ruleset),
+    rules: [{ id: comparing.id, action, score_threshold: threshold }],
+  };
+  const fill = { sensitivity, action: actionMode, level, threshold, becomes: action };
+  const mapped = entryOf(migrationLossCodes.lossScoreTable, { fill });
+  return { overrides, losses: [mapped, ...lostSettings(scores)] };
+}
+
+/** All levels are on unless an override switches them off. */
+function categoriesFor(level: number, ruleset: ManagedRuleset): CategoryOverride[] {
+  const known = categoriesOf(ruleset);
+  return paranoiaLevels
+    .filter((each) => each > level)
+    .map((each) => `paranoia-level-${each}`)
+    .filter((category) => known.has(category))
+    .map((category) => ({ category, enabled: false }));
+}
+
+function lostSettings({ groups, rules }: ConfiguredPackage): ErrorEntry[] {
+  const lostGroups = groups.flatMap(({ id, mode }) => {
+    const { name, defaultMode } = previousGroups.get(id)!;
+    if (mode === defaultMode) return [];
+    return [entryOf(migrationLossCodes.lossScoreGroup, { fill: { group: id, name, mode } })];
+  });
+  const lostRules = rules.flatMap(({ id, mode, isChanged }) =>
+    isChanged ? [entryOf(migrationLossCodes.lossScoreRule, { fill: { rule: id, mode } })] : [],
+  );
+  return [...lostGroups, ...lostRules];
+}

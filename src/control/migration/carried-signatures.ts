@@ -1,0 +1,50 @@
+/**
+ * The package of signatures as overrides of the managed ruleset that replaces it. A rule gets one if the zone makes it do
+ * something else than its replacement does by default.
+ */
+import type { RuleOverride } from '#firewall';
+import { type ManagedRule, managedRules } from '#managed';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
+import type { ConfiguredPackage, ConfiguredRule } from '../previous/previous-configuration.ts';
+import type { RuleMode } from '../previous/previous-store.ts';
+
+export interface CarriedSignatures {
+  readonly overrides: readonly RuleOverride[];
+  readonly losses: readonly ErrorEntry[];
+}
+
+/** `replacementOf` answers with the id of the managed rule that takes over from a previous one. */
+export function carrySignatures(
+  { name, groups, rules }: ConfiguredPackage,
+  replacementOf: (previousRuleId: string) => string | undefined,
+): CarriedSignatures {
+  const groupsOff = new Set(groups.filter(({ mode }) => mode === 'off').map(({ id }) => id));
+  const overrides: RuleOverride[] = [];
+  const losses: ErrorEntry[] = [];
+  for (const rule of rules) {
+    const mode = groupsOff.has(rule.groupId) ? 'disable' : rule.mode;
+    const replacement = managedRules.get(replacementOf(rule.id) ?? '')?.rule;
+    if (replacement !== undefined) overrides.push(...overrideOf(replacement, rule, mode));
+    else if (!isIdle(mode)) {
+      const fill = { rule: rule.id, package: name, mode };
+      losses.push(entryOf(migrationLossCodes.lossRule, { fill }));
+    }
+  }
+  return { overrides, losses };
+}
+
+function isIdle(mode: RuleMode): boolean {
+  return mode === 'disable' || mode === 'off';
+}
+
+const actions = { simulate: 'log', block: 'block', challenge: 'challenge' } as const;
+
+function overrideOf(replacement: ManagedRule, rule: ConfiguredRule, mode: RuleMode): readonly RuleOverride[] {
+  const { id, enabled, action } = replacement;
+  if (isIdle(mode)) return enabled ? [{ id, enabled: false }] : [];
+  const wanted = actions[mode as keyof typeof actions];
+  // A rule that nobody touched goes on to do what the catalogue thinks best, which may be another kind of challenge.
+  const isSame =
+    wanted === action || (!rule.isChanged && wanted === 'challenge' && action.endsWith('challenge'));
+  return enabled && isSame ? [] : [{ id, action: wanted, enabled: true }];
+}

@@ -1,0 +1,100 @@
+/**
+ * The configuration that does for a zone what its previous managed rules do: exceptions first, then the rulesets that they
+ * are exceptions from. What cannot be said in the new terms is told setting by setting.
+ */
+import { assert } from '#base';
+import { type EvaluatedRule, evaluatedRules } from '#firewall';
+import { previousRules, replacementOf } from '#managed';
+import { entryOf, type ErrorEntry, migrationLossCodes as codes } from '#v4';
+import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
+import { wafOf } from '../edge/zone-configuration.ts';
+import type { ZoneContext } from '../handler.ts';
+import { PageRuleStore } from '../page-rules/page-rule-store.ts';
+import {
+  type ConfiguredPackage,
+  previousConfiguration,
+  type PreviousConfiguration,
+} from '../previous/previous-configuration.ts';
+import { RulesetStore } from '../rulesets/ruleset-store.ts';
+import { carryFirewallRules } from './carried-firewall-rules.ts';
+import { carryPageRules, type Execution, executionFor } from './carried-page-rules.ts';
+import { type Carried, type CarriedRule, execution } from './carried-rule.ts';
+import { carryScores, scoringRulesetId } from './carried-scores.ts';
+import { carrySignatures } from './carried-signatures.ts';
+
+const signatureRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
+
+export function carryOver({ sql }: Pick<ZoneContext, 'sql'>): Carried {
+  const configuration = previousConfiguration(sql);
+  const { waf, packages, pageRules } = configuration;
+  const parts = [
+    carryFirewallRules(new FirewallRuleStore(sql).inOrder()),
+    carryPageRules(pageRules),
+    carryPackages(packages, executionFor(waf, pageRules)),
+  ];
+  const rules = parts.flatMap((part) => part.rules);
+  return {
+    rules,
+    losses: [
+      ...switchLosses(configuration, rules),
+      ...parts.flatMap((part) => part.losses),
+      ...disabledPageRules(sql),
+      ...skippedProducts(sql),
+    ],
+  };
+}
+
+function carryPackages(packages: readonly ConfiguredPackage[], on: Execution): Carried {
+  const rules: CarriedRule[] = [];
+  const losses: ErrorEntry[] = [];
+  for (const each of packages) {
+    if (each.settings !== null) {
+      const { overrides, losses: lost } = carryScores(each);
+      if (overrides !== undefined) rules.push(execution(on, { id: scoringRulesetId, overrides }));
+      losses.push(...lost);
+      continue;
+    }
+    const { overrides, losses: lost } = carrySignatures(each, replacementOf);
+    losses.push(...lost);
+    if (each.name !== 'CloudFlare') {
+      assert(overrides.length === 0, `package ${each.name} has no ruleset that replaces it`);
+      continue;
+    }
+    const overridden = overrides.length === 0 ? {} : { overrides: { rules: overrides } };
+    rules.push(execution(on, { id: signatureRulesetId, ...overridden }));
+  }
+  return { rules, losses };
+}
+
+function switchLosses(
+  { waf, pageRules }: PreviousConfiguration,
+  rules: readonly CarriedRule[],
+): ErrorEntry[] {
+  const isAllOff = !rules.some(({ action, enabled }) => action === 'execute' && enabled);
+  const isSomewhereOff = waf === 'off' || pageRules.some((rule) => wafOf(rule) === 'off');
+  const ignoring = [...previousRules.values()].filter(({ ignoresSwitch }) => ignoresSwitch);
+  return [
+    ...(isAllOff ? [entryOf(codes.lossSwitchOff)] : []),
+    ...(isSomewhereOff && ignoring.length > 0
+      ? [entryOf(codes.lossIgnoredSwitch, { fill: { rules: ignoring.map(({ id }) => id).join(', ') } })]
+      : []),
+  ];
+}
+
+function disabledPageRules(sql: ZoneContext['sql']): ErrorEntry[] {
+  return new PageRuleStore(sql)
+    .all()
+    .filter((rule) => rule.status === 'disabled' && wafOf(rule) !== 'unset')
+    .map(({ id, pattern }) => entryOf(codes.lossPageRuleDisabled, { fill: { rule: id, pattern } }));
+}
+
+/** Custom rules can skip the previous product, too; for them there is a way to skip the phase. */
+function skippedProducts(sql: ZoneContext['sql']): ErrorEntry[] {
+  const custom = new RulesetStore(sql).entryPoint('http_request_firewall_custom');
+  const rules = custom === undefined ? [] : evaluatedRules(custom);
+  return rules.filter(skipsWaf).map(({ id }) => entryOf(codes.lossSkippedProduct, { fill: { rule: id } }));
+}
+
+function skipsWaf(rule: EvaluatedRule): boolean {
+  return rule.enabled && rule.action === 'skip' && rule.action_parameters.products?.includes('waf') === true;
+}

@@ -1,0 +1,86 @@
+/** Why a zone cannot migrate as it is, each with what to do about it. */
+import { notEntitled } from '#firewall';
+import { entryOf, type ErrorEntry, migrationCodes as codes } from '#v4';
+import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
+import { wafOf } from '../edge/zone-configuration.ts';
+import type { ZoneContext } from '../handler.ts';
+import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../limits.ts';
+import { previousConfiguration } from '../previous/previous-configuration.ts';
+import { bypassesWaf } from './carried-firewall-rules.ts';
+import { executionFor } from './carried-page-rules.ts';
+import { expressionCharactersMax } from './carried-rule.ts';
+
+/** In the first phase only zones with simple configurations could migrate. */
+export type Phase = 'one' | 'two';
+
+export function obstaclesOf(context: ZoneContext, phase: Phase): ErrorEntry[] {
+  const { sql, zone } = context;
+  if (zone.plan === 'free') {
+    const reason = notEntitled('the previous managed rules', { plan: zone.plan, needed: 'pro' });
+    return [entryOf(codes.migrationNotEntitled, { fill: { reason } })];
+  }
+  const configuration = previousConfiguration(sql);
+  const bypasses = new FirewallRuleStore(sql).inOrder().filter(bypassesWaf);
+  const found = { configuration, bypasses };
+  return [
+    ...overridesOf(found),
+    ...bypassObstacles(found),
+    ...pageRuleObstacles(found),
+    ...(phase === 'one' ? phaseOneObstacles(found) : []),
+  ];
+}
+
+interface Found {
+  readonly configuration: ReturnType<typeof previousConfiguration>;
+  readonly bypasses: ReturnType<FirewallRuleStore['inOrder']>;
+}
+
+function overridesOf({ configuration: { overrides } }: Found): ErrorEntry[] {
+  const [first] = overrides;
+  if (first === undefined) return [];
+  const ids = named(overrides.map(({ id }) => id));
+  return [entryOf(codes.migrationOverrides, { fill: { count: overrides.length, ids }, id: first.id })];
+}
+
+function bypassObstacles({ bypasses }: Found): ErrorEntry[] {
+  const { length: count } = bypasses;
+  const tooMany =
+    count > migratedRulesMax
+      ? [entryOf(codes.migrationTooManyRules, { fill: { count, max: migratedRulesMax } })]
+      : [];
+  const tooLong = bypasses.flatMap(({ id, filter }) => {
+    const bytes = Buffer.byteLength(filter?.expression ?? '');
+    if (bytes <= migratedExpressionBytesMax) return [];
+    const fill = { rule: id, bytes, max: migratedExpressionBytesMax };
+    return [entryOf(codes.migrationExpressionTooLong, { fill, id })];
+  });
+  return [...tooMany, ...tooLong.slice(0, rulesNamedMax)];
+}
+
+function pageRuleObstacles({ configuration: { waf, pageRules } }: Found): ErrorEntry[] {
+  const { length: characters } = executionFor(waf, pageRules).expression;
+  if (characters <= expressionCharactersMax) return [];
+  const fill = { characters, max: expressionCharactersMax };
+  return [entryOf(codes.migrationPageRulesTooLong, { fill })];
+}
+
+function phaseOneObstacles({ configuration, bypasses }: Found): ErrorEntry[] {
+  const reasons: string[] = [];
+  const { waf, packages, pageRules } = configuration;
+  const scores = packages.find(({ name }) => name === 'OWASP');
+  if (waf === 'on' && scores?.settings?.sensitivity !== 'off') reasons.push('the package OWASP is on');
+  if (bypasses.length > 0) {
+    reasons.push(`firewall rules bypass managed rules: ${named(bypasses.map(({ id }) => id))}`);
+  }
+  const pages = pageRules.filter((rule) => wafOf(rule) !== 'unset');
+  if (pages.length > 0) {
+    reasons.push(`page rules turn managed rules on or off: ${named(pages.map(({ id }) => id))}`);
+  }
+  return reasons.map((reason) => entryOf(codes.migrationNotInPhaseOne, { fill: { reason } }));
+}
+
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, rulesNamedMax);
+  const more = ids.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,0 +1,66 @@
+/** What the path of a request names, or a fault that says it is not there. */
+import { didYouMean } from '#base';
+import { hasPhase, phases, type Ruleset, type RulesetRule } from '#firewall';
+import type { ManagedRuleset } from '#managed';
+import { Fault, fault, rulesetCodes } from '#v4';
+import { managedFor } from './managed-rulesets.ts';
+import type { RulesetLevel } from './ruleset-level.ts';
+
+/** Its own, or one of the catalogue. */
+export type Found = { readonly own: Ruleset } | { readonly managed: ManagedRuleset };
+
+export function findRuleset(level: RulesetLevel, id: string): Found {
+  const own = level.store.get(id);
+  if (own !== undefined) return { own };
+  const managed = managedFor(level.plan).find((ruleset) => ruleset.id === id);
+  if (managed !== undefined) return { managed };
+  throw notFound(level, id);
+}
+
+/** One that the level can change. */
+export function findOwn(level: RulesetLevel, id: string): Ruleset {
+  const found = findRuleset(level, id);
+  if ('own' in found) return found.own;
+  throw fault(rulesetCodes.rulesetReadOnly, { fill: { ruleset: id } });
+}
+
+function notFound({ customOfAccount, context }: RulesetLevel, id: string): Fault {
+  const isElsewhere = customOfAccount.some((ruleset) => ruleset.id === id);
+  const accountId = context.directory.data.account?.id;
+  const where = isElsewhere ? `: it belongs to the account, see /accounts/${accountId}/rulesets/${id}` : '';
+  return fault(rulesetCodes.rulesetNotFound, { fill: { ruleset: id, where } });
+}
+
+export function findRule(ruleset: Ruleset, id: string): RulesetRule {
+  const rule = ruleset.rules.find((each) => each.id === id);
+  if (rule !== undefined) return rule;
+  throw fault(rulesetCodes.rulesetRuleNotFound, { fill: { rule: id, ruleset: ruleset.id } });
+}
+
+export function findVersion({ store }: RulesetLevel, ruleset: Ruleset, version: string): Ruleset {
+  if (version === ruleset.version) return ruleset;
+  const found = /^[1-9][0-9]{0,9}$/.test(version) ? store.version(ruleset.id, version) : undefined;
+  return found ?? throwNoVersion(ruleset.id, version);
+}
+
+/** Of a managed ruleset there is the version that came with the program. */
+export function findManagedVersion(ruleset: ManagedRuleset, version: string): ManagedRuleset {
+  return version === ruleset.version ? ruleset : throwNoVersion(ruleset.id, version);
+}
+
+function throwNoVersion(ruleset: string, version: string): never {
+  throw fault(rulesetCodes.rulesetVersionNotFound, { fill: { version, ruleset } });
+}
+
+export function findEntryPoint(level: RulesetLevel, phase: string): Ruleset {
+  checkPhase(level, phase);
+  const ruleset = level.store.entryPoint(phase);
+  if (ruleset !== undefined) return ruleset;
+  throw fault(rulesetCodes.entryPointNotFound, { fill: { phase } });
+}
+
+export function checkPhase({ name: level }: RulesetLevel, phase: string): void {
+  if (hasPhase(level, phase)) return;
+  const known = [...phases.keys()].filter((each) => hasPhase(level, each));
+  throw fault(rulesetCodes.phaseUnknown, { fill: { level, phase, guess: didYouMean(phase, known) } });
+}

@@ -1,0 +1,70 @@
+/** The managed catalogue as the rulesets API shows it and as checks of rules ask it. */
+import { type DeployableRuleset, includesPlan, type RulesetSummary } from '#firewall';
+import { categoriesOf, type ManagedRule, type ManagedRuleset, managedRulesets } from '#managed';
+import { type Plan, plans } from '#rules';
+
+/** Those that a plan includes. */
+export function managedFor(plan: Plan): readonly ManagedRuleset[] {
+  return [...managedRulesets.values()].filter((ruleset) => includesPlan(plan, smallestPlan(ruleset)));
+}
+
+export function managedSummary(ruleset: ManagedRuleset): RulesetSummary {
+  const { id, name, description, version, lastUpdated, phase } = ruleset;
+  return {
+    id,
+    name,
+    description,
+    source: 'firewall_managed',
+    kind: 'managed',
+    version,
+    last_updated: lastUpdated,
+    phase,
+  };
+}
+
+/** What its rules look for is not shown. With a tag, only the rules that have it. */
+export function managedJson(ruleset: ManagedRuleset, tag?: string): object {
+  const { version, last_updated, phase, ...head } = managedSummary(ruleset);
+  const rules = ruleset.rules.filter(({ categories }) => tag === undefined || categories.includes(tag));
+  return { ...head, version, rules: rules.map((rule) => ruleJson(rule, last_updated)), last_updated, phase };
+}
+
+function ruleJson(rule: ManagedRule, last_updated: string): object {
+  const { id, version, action, scoreIncrement, scoreThreshold, categories, description, ref, enabled } = rule;
+  return {
+    id,
+    version,
+    action,
+    ...(scoreThreshold === undefined ? {} : { score_threshold: scoreThreshold }),
+    categories,
+    ...(scoreIncrement === undefined ? {} : { action_parameters: { increment: scoreIncrement } }),
+    description,
+    last_updated,
+    ref,
+    enabled,
+  };
+}
+
+const deployables = new Map<string, DeployableRuleset>();
+
+export function deployableManaged(id: string): DeployableRuleset | undefined {
+  const known = deployables.get(id);
+  const ruleset = managedRulesets.get(id);
+  if (known !== undefined || ruleset === undefined) return known;
+  const rules = new Map(
+    ruleset.rules.map((rule) => [rule.id, { hasThreshold: rule.scoreThreshold !== undefined }]),
+  );
+  const categories = categoriesOf(ruleset);
+  const deployable: DeployableRuleset = {
+    phase: ruleset.phase,
+    plan: smallestPlan(ruleset),
+    rule: (ruleId) => rules.get(ruleId),
+    hasCategory: (category) => categories.has(category),
+  };
+  deployables.set(id, deployable);
+  return deployable;
+}
+
+function smallestPlan(ruleset: ManagedRuleset): Plan {
+  return plans.find((plan) => ruleset.plans.includes(plan)) ?? 'enterprise';
+}

@@ -1,0 +1,101 @@
+/**
+ * What somebody may do, made for asking: the policies of a token as sets of ids, so that a question takes the same time
+ * however long they are. Denying wins over allowing. Whoever may not read may not write either, and whoever may write may
+ * read.
+ */
+import { type Permission, permissionGroups } from '#v4';
+import { type Policy, targetsOf } from './policy.ts';
+
+export interface Grants {
+  /** The id is of a zone, an account or a user, as the permission has it. */
+  allows(permission: Permission, id: string): boolean;
+  allowsEverywhere(permission: Permission): boolean;
+  allowsSomewhere(permission: Permission): boolean;
+}
+
+/** Of a user's key, and of ourselves. */
+export const allGrants: Grants = {
+  allows: () => true,
+  allowsEverywhere: () => true,
+  allowsSomewhere: () => true,
+};
+
+/** Of a token that is gone. */
+export const noGrants: Grants = {
+  allows: () => false,
+  allowsEverywhere: () => false,
+  allowsSomewhere: () => false,
+};
+
+export class PolicyGrants implements Grants {
+  readonly #allowed = new Map<Permission, Set<string>>();
+  readonly #denied = new Map<Permission, Set<string>>();
+
+  constructor(policies: readonly Policy[], accountId: string) {
+    for (const policy of policies) {
+      const isDenied = policy.effect === 'deny';
+      for (const { scope, id } of targetsOf(policy, accountId)) {
+        for (const permission of policy.permissions) {
+          if (permissionGroups[permission].scope !== scope) continue;
+          add(isDenied ? this.#denied : this.#allowed, permission, id);
+          const writing = writingOf(permission);
+          if (isDenied && writing !== undefined) add(this.#denied, writing, id);
+        }
+      }
+    }
+  }
+
+  allows(permission: Permission, id: string): boolean {
+    return has(this.#allowed, permission, id) && !has(this.#denied, permission, id);
+  }
+
+  allowsEverywhere(permission: Permission): boolean {
+    return this.#allowed.get(permission)?.has('*') === true && !this.#denied.has(permission);
+  }
+
+  allowsSomewhere(permission: Permission): boolean {
+    const allowed = this.#allowed.get(permission);
+    const denied = this.#denied.get(permission);
+    if (allowed === undefined || denied?.has('*') === true) return false;
+    return [...allowed].some((id) => denied?.has(id) !== true);
+  }
+}
+
+/** Whether everything that the policies allow is in the grants: nobody hands on what they do not have. */
+export function covers(grants: Grants, policies: readonly Policy[], accountId: string): boolean {
+  return policies
+    .filter(({ effect }) => effect === 'allow')
+    .every((policy) =>
+      targetsOf(policy, accountId).every(({ scope, id }) =>
+        policy.permissions
+          .filter((permission) => permissionGroups[permission].scope === scope)
+          .every((permission) => coversOne(grants, permission, id)),
+      ),
+    );
+}
+
+function coversOne(grants: Grants, permission: Permission, id: string): boolean {
+  const writing = writingOf(permission);
+  return [permission, ...(writing === undefined ? [] : [writing])].some((each) =>
+    id === '*' ? grants.allowsEverywhere(each) : grants.allows(each, id),
+  );
+}
+
+function add(sets: Map<Permission, Set<string>>, permission: Permission, id: string): void {
+  let ids = sets.get(permission);
+  if (ids === undefined) sets.set(permission, (ids = new Set()));
+  ids.add(id);
+}
+
+function has(sets: ReadonlyMap<Permission, Set<string>>, permission: Permission, id: string): boolean {
+  const ids = sets.get(permission);
+  return ids !== undefined && (ids.has('*') || ids.has(id));
+}
+
+/** The permission to write what this one is to read. */
+function writingOf(permission: Permission): Permission | undefined {
+  const writing = permission.replace(/Read$/, 'Write');
+  return writing !== permission && Object.hasOwn(permissionGroups, writing)
+    ? (writing as Permission)
+    : undefined;
+}

@@ -1,0 +1,37 @@
+/** Everything that can be answered instead of a result, by the chapter of the documentation it is in. */
+import type { Code } from './code.ts';
+import { auditCodes } from './codes/audit.ts';
+import { authCodes } from './codes/auth.ts';
+import { bundleCodes } from './codes/bundle.ts';
+import { edgeCodes } from './codes/edge.ts';
+import { filterCodes } from './codes/filters.ts';
+import { firewallRuleCodes } from './codes/firewall-rules.ts';
+import { genericCodes } from './codes/generic.ts';
+import { listCodes } from './codes/lists.ts';
+import { migrationCodes, migrationLossCodes } from './codes/migration.ts';
+import { pageRuleCodes } from './codes/page-rules.ts';
+import { rulesetCodes, rulesetProblemCodes } from './codes/rulesets.ts';
+import { settingCodes } from './codes/settings.ts';
+import { wafCodes } from './codes/waf.ts';
+import { tokenCodes } from './codes/tokens.ts';
+import { zoneCodes } from './codes/zones.ts';
+
+export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>>>> = {
+  'Every operation': genericCodes,
+  'Credentials, permissions and limits': authCodes,
+  Tokens: tokenCodes,
+  Zones: zoneCodes,
+  'Audit log': auditCodes,
+  Filters: filterCodes,
+  'Firewall rules': firewallRuleCodes,
+  Lists: listCodes,
+  'Page rules': pageRuleCodes,
+  'Settings of zones': settingCodes,
+  Rulesets: rulesetCodes,
+  'Rulesets and rules that were sent': rulesetProblemCodes,
+  'Previous managed rules': wafCodes,
+  Migration: migrationCodes,
+  'What a migration loses': migrationLossCodes,
+  'Export and import': bundleCodes,
+  Edge: edgeCodes,
+};

@@ -1,0 +1,73 @@
+import { codes } from '../code.ts';
+
+export const bundleCodes = codes({
+  bundleNotPermitted: {
+    code: 10801,
+    status: 403,
+    message: 'bundle.api.not_permitted: the token may not change what the bundle has in {part}',
+    advice: 'Take the part out of the bundle, or use a token with the permission to write it.',
+  },
+  bundleListMissing: {
+    code: 10802,
+    status: 400,
+    message: 'bundle.api.list_missing: the account has no list {list} of the kind {kind}',
+    advice: 'Create the list first; its items can come later.',
+  },
+  bundleFilterRepeated: {
+    code: 10803,
+    status: 400,
+    message: 'bundle.api.filter_repeated: another filter of the bundle has the id {filter}',
+    advice:
+      'Give each filter of the bundle an id of its own; it needs to mean nothing outside of the bundle.',
+  },
+  bundleFilterMissing: {
+    code: 10804,
+    status: 400,
+    message: 'bundle.api.filter_missing: the bundle has no filter {filter}',
+    advice: 'Add the filter to `firewall.filters`, or correct the id.',
+  },
+  bundlePhaseRepeated: {
+    code: 10805,
+    status: 400,
+    message: 'bundle.api.phase_repeated: the bundle has two rulesets of the phase {phase}',
+    advice: 'A zone has one entry point for each phase: join their rules.',
+  },
+  bundlePartHidden: {
+    code: 10821,
+    status: 200,
+    message: 'the bundle is without {part}: the token may not read it',
+    advice: 'Comes as a message. Use a token with more permissions for a whole bundle.',
+  },
+  bundleRuleSkipped: {
+    code: 10822,
+    status: 200,
+    message: 'firewall rule {rule} is not in the bundle: its filter {filter} was deleted',
+    advice: 'Comes as a message. The rule matches nothing; delete it or give it a filter.',
+  },
+  bundleTooLarge: {
+    code: 10823,
+    status: 200,
+    message: 'the bundle has {bytes} bytes, more than the {max} that one import takes',
+    advice: 'Comes as a message. Import it in several calls with `mode=merge`, each with some of its parts.',
+  },
+  bundlePreviousSkipped: {
+    code: 10824,
+    status: 200,
+    message:
+      'the bundle has settings of the previous managed rules, which the zone has left for good: they are not taken',
+    advice: 'Comes as a message. A migration is never undone, not by an import either.',
+  },
+  bundleKept: {
+    code: 10825,
+    status: 200,
+    message: '{what} stays as it is in the zone',
+    advice:
+      'Comes as a message with `mode=merge`, which adds and changes nothing. Use `mode=replace` to overwrite.',
+  },
+  bundleRenamed: {
+    code: 10826,
+    status: 200,
+    message: 'URL patterns of {from} are about {to} now; expressions are taken as they are',
+    advice: 'Comes as a message. Look for host names in expressions.',
+  },
+});

@@ -1,0 +1,79 @@
+import { codes } from '../code.ts';
+
+export const firewallRuleCodes = codes({
+  ruleNotFound: {
+    code: 10201,
+    status: 404,
+    message: 'firewallrules.api.not_found: there is no firewall rule {rule}',
+    advice: 'List the rules of the zone with GET /zones/{zone_id}/firewall/rules.',
+  },
+  ruleFilterDuplicate: {
+    code: 10202,
+    status: 400,
+    message: 'filter at index {index}: config duplicates an already existing config',
+    advice:
+      'A filter with this expression exists. Send `filter: { "id": … }` with the id of `meta.id` instead.',
+  },
+  ruleDuplicate: {
+    code: 10203,
+    status: 400,
+    message: 'firewallrules.api.duplicate: config duplicates an already existing config',
+    advice: 'The rule `meta.id` has the same filter, action and products. Change that one.',
+  },
+  ruleFilterNotFound: {
+    code: 10204,
+    status: 400,
+    message: 'firewallrules.api.filter_not_found: there is no filter {filter}',
+    advice: 'Create the filter first, or send its expression inside the rule when you create the rule.',
+  },
+  ruleFilterMissing: {
+    code: 10205,
+    status: 400,
+    message: 'firewallrules.api.filter_missing: the filter needs an id or an expression',
+    advice: 'Send the `id` of a filter, or the `expression` of one to be created with the rule.',
+  },
+  ruleNotEntitled: {
+    code: 10206,
+    status: 400,
+    message: 'firewallrules.api.not_entitled: {reason}',
+    advice: 'Choose another action, or another plan for the zone.',
+  },
+  ruleProductsMisplaced: {
+    code: 10207,
+    status: 400,
+    message: "products is only valid for the 'bypass' action",
+    advice: 'Leave `products` out, or set the action to `bypass`.',
+  },
+  ruleProductsMissing: {
+    code: 10208,
+    status: 400,
+    message: "products is required for the 'bypass' action",
+    advice: 'Name what the rule bypasses.',
+  },
+  ruleQuotaExceeded: {
+    code: 10209,
+    status: 400,
+    message:
+      'firewallrules.api.quota_exceeded: the {plan} plan includes {max} firewall rules; the zone has {count}, and {more} more were sent',
+    advice:
+      'Delete rules or change the plan. A filter that was sent inside a rule is kept: create its rule with `filter: { "id": … }` then.',
+  },
+  ruleFilterKept: {
+    code: 10210,
+    status: 400,
+    message: 'filter {filter}, sent at {pointer}, was created without its rule',
+    advice: 'Comes as a message with 10209. Once there is room, create a rule with this `filter.id`.',
+  },
+  ruleIdMismatch: {
+    code: 10211,
+    status: 400,
+    message: 'firewallrules.api.id_mismatch: the body names another rule than the path',
+    advice: 'Leave `id` out of the body, or send the one of the path.',
+  },
+  ruleRepeated: {
+    code: 10212,
+    status: 400,
+    message: 'firewallrules.api.repeated: the rule is in the body twice, first at {first}',
+    advice: 'Send each rule once.',
+  },
+});

@@ -1,0 +1,153 @@
+import { codes } from '../code.ts';
+
+/** Why a zone cannot migrate, as errors of the update and as messages of the check. */
+export const migrationCodes = codes({
+  migrationPhaseMissing: {
+    code: 10701,
+    status: 400,
+    message: 'wafmigration.api.phase_two_missing: waf_migration needs phase_two=1{sent}',
+    advice: 'Send `&phase_two=1` along with `waf_migration`.',
+  },
+  migrationNotEntitled: {
+    code: 10702,
+    status: 400,
+    message: 'wafmigration.api.not_entitled: {reason}',
+    advice:
+      'Zones of the Free plan never had the previous managed rules: deploy managed rulesets with an ordinary update. Below Enterprise there is no validation mode: send `waf_migration=pending`.',
+  },
+  migrationDone: {
+    code: 10703,
+    status: 400,
+    message: 'wafmigration.api.already_migrated: the zone has left the previous managed rules for good',
+    advice: 'Nothing to do. Leave `waf_migration` out of further updates of the entry point.',
+  },
+  migrationUnderWay: {
+    code: 10704,
+    status: 400,
+    message:
+      'wafmigration.api.pending: the previous managed rules are about to be turned off, there is no way back to validation',
+    advice: 'Wait for the state `complete` and change the entry point by ordinary updates.',
+  },
+  migrationOverrides: {
+    code: 10705,
+    status: 400,
+    message:
+      'wafmigration.api.uri_overrides: the zone has {count} URI-based overrides of the previous managed rules, which have no counterpart: {ids}',
+    advice:
+      'Delete each with DELETE /zones/{zone_id}/firewall/waf/overrides/{override_id}, paused ones as well.',
+  },
+  migrationTooManyRules: {
+    code: 10706,
+    status: 400,
+    message:
+      'wafmigration.api.too_many_rules: {count} firewall rules bypass the previous managed rules, more than {max}',
+    advice:
+      'Join rules or delete those that are not needed any more until at most 200 have `waf` in `products`.',
+  },
+  migrationExpressionTooLong: {
+    code: 10707,
+    status: 400,
+    message:
+      'wafmigration.api.expression_too_long: the expression of firewall rule {rule} has {bytes} bytes of UTF-8, more than {max}',
+    advice: 'Shorten the expression, with a list for example, or split the rule; `meta.id` is the rule.',
+  },
+  migrationPageRulesTooLong: {
+    code: 10708,
+    status: 400,
+    message:
+      'wafmigration.api.page_rules_too_long: the page rules that turn the firewall on, as one expression, have {characters} characters, more than {max}',
+    advice:
+      'Turn the firewall on for the whole zone and off where it is not wanted, or use fewer and shorter patterns.',
+  },
+  migrationNotInPhaseOne: {
+    code: 10709,
+    status: 400,
+    message: 'wafmigration.api.not_in_phase_one: {reason}',
+    advice: 'Ask with `phase_two=1`: the second phase is open to such zones.',
+  },
+  migrationUnprotected: {
+    code: 10710,
+    status: 400,
+    message:
+      'wafmigration.api.unprotected: no rule of the configuration is an enabled execute rule with anything left to enforce, and the previous managed rules are on',
+    advice:
+      'Enable an execute rule. Whoever wants no managed rules at all sets the zone setting `waf` to off first.',
+  },
+});
+
+/** What the new configuration does not take over, or not as it was: messages of `config`. */
+export const migrationLossCodes = codes({
+  lossSwitchOff: {
+    code: 10721,
+    status: 200,
+    message: 'setting waf is off: the managed rulesets come disabled; enable their rules to be protected',
+    advice: 'There is no switch for all of it after the migration.',
+  },
+  lossIgnoredSwitch: {
+    code: 10722,
+    status: 200,
+    message:
+      'rules {rules} were in force even where the firewall was off; a disabled or skipped ruleset skips them, too',
+    advice:
+      'Use exceptions that name rulesets or rules instead of `"ruleset": "current"` where they shall stay.',
+  },
+  lossRule: {
+    code: 10723,
+    status: 200,
+    message: 'rule {rule} of package {package} (mode {mode}) has no replacement',
+    advice: 'Write a custom rule if the protection is needed.',
+  },
+  lossScoreTable: {
+    code: 10724,
+    status: 200,
+    message:
+      'package OWASP with sensitivity {sensitivity} and action {action} becomes paranoia level {level}, score {threshold} and action {becomes}; the higher thresholds for requests of scripts are gone',
+    advice: 'Watch the activity log; change the overrides of the ruleset if it acts too often or too rarely.',
+  },
+  lossScoreGroup: {
+    code: 10725,
+    status: 200,
+    message: 'group {group} ({name}) of package OWASP is {mode}: group settings are not carried over',
+    advice: 'Recreate it as an override by tag or by rule of ruleset 4814384a9e5d4991b9815dcfc25d2f1f.',
+  },
+  lossScoreRule: {
+    code: 10726,
+    status: 200,
+    message: 'rule {rule} of package OWASP is {mode}: rule settings are not carried over',
+    advice: 'Recreate it as a rule override of ruleset 4814384a9e5d4991b9815dcfc25d2f1f.',
+  },
+  lossDisableSecurity: {
+    code: 10727,
+    status: 200,
+    message:
+      'page rule {rule} ({pattern}): of disable_security only what it did to managed rules is carried over, as an exception',
+    advice: 'The page rule stays and goes on to do the rest of what it does.',
+  },
+  lossPageRuleDisabled: {
+    code: 10728,
+    status: 200,
+    message: 'page rule {rule} ({pattern}) concerns the firewall and is disabled: it is not carried over',
+    advice: 'Activate it before asking for the configuration if it is wanted.',
+  },
+  lossExceptionDisabled: {
+    code: 10729,
+    status: 200,
+    message:
+      '{what} would need an expression of {characters} characters to take stronger rules into account, more than {max}: its exception comes disabled',
+    advice: 'Shorten it by hand and enable it, or leave the traffic it is about protected.',
+  },
+  lossFilter: {
+    code: 10730,
+    status: 200,
+    message: 'firewall rule {rule} has lost its filter and matches nothing: it is not carried over',
+    advice: 'Nothing to do unless the filter was deleted by mistake.',
+  },
+  lossSkippedProduct: {
+    code: 10731,
+    status: 200,
+    message:
+      'rule {rule} of the phase http_request_firewall_custom skips the product waf, which means nothing to managed rulesets',
+    advice:
+      'Let it skip the phase http_request_firewall_managed instead: `"phases": ["http_request_firewall_managed"]`.',
+  },
+});

@@ -1,0 +1,215 @@
+import { codes } from '../code.ts';
+
+/**
+ * What is wrong with a ruleset or rule that was sent. The room `firewall` finds it and words it, so the message here is
+ * `{reason}`; where clients know a text of the original by heart, it begins with that.
+ */
+export const rulesetProblemCodes = codes({
+  loggingNotAllowed: {
+    code: 20018,
+    status: 400,
+    message: '{reason}',
+    advice: 'Only rules with the action `skip` have `logging`. Leave it out.',
+  },
+  expressionBlank: {
+    code: 20125,
+    status: 400,
+    message: "'' is not a valid value for expression because the expression cannot be blank",
+    advice: 'Send an `expression`. PATCH replaces the whole rule: send what is to stay, too.',
+  },
+  expressionInvalid: {
+    code: 20127,
+    status: 400,
+    message: "'{expression}' is not a valid value for expression because {reason}",
+    advice: 'The carets stand under the place that cannot be read, the reason after them.',
+  },
+  entryPointExists: {
+    code: 20217,
+    status: 400,
+    message:
+      "'{kind}' is not a valid value for kind because exceeded maximum number of {kind} rulesets for phase {phase}",
+    advice: 'Change the entry point there is with PUT …/rulesets/phases/{phase}/entrypoint.',
+  },
+  wrongType: {
+    code: 20901,
+    status: 400,
+    message: '{reason}',
+    advice: 'Send a value of the type that the message names.',
+  },
+  unknownField: {
+    code: 20902,
+    status: 400,
+    message: '{reason}',
+    advice: 'Leave the field out or correct its name.',
+  },
+  missingField: { code: 20903, status: 400, message: '{reason}', advice: 'Send the field.' },
+  outOfRange: {
+    code: 20904,
+    status: 400,
+    message: '{reason}',
+    advice: 'Stay within the bounds that the message names.',
+  },
+  unknownChoice: {
+    code: 20905,
+    status: 400,
+    message: '{reason}',
+    advice: 'Send one of the values that the message names.',
+  },
+  immutableField: {
+    code: 20906,
+    status: 400,
+    message: '{reason}',
+    advice: 'Leave the field out; create another ruleset to have another value.',
+  },
+  notAvailable: {
+    code: 20907,
+    status: 400,
+    message: '{reason}',
+    advice: 'The phase, the kind of ruleset or the action has no such thing; the message names what it has.',
+  },
+  notEntitled: {
+    code: 20908,
+    status: 400,
+    message: '{reason}',
+    advice: 'Do without it, or change the plan of the zone.',
+  },
+  wrongCombination: {
+    code: 20909,
+    status: 400,
+    message: '{reason}',
+    advice: 'Send one of the two fields, or the one that is missing.',
+  },
+  notFound: {
+    code: 20910,
+    status: 400,
+    message: '{reason}',
+    advice: 'Name a ruleset, rule or category that exists: GET …/rulesets lists what can be deployed.',
+  },
+  duplicate: { code: 20911, status: 400, message: '{reason}', advice: 'Send it once.' },
+  badPosition: {
+    code: 20912,
+    status: 400,
+    message: '{reason}',
+    advice: 'Give exactly one of `before`, `after` (ids of other rules) and `index` (from 1).',
+  },
+  accountExpression: {
+    code: 20913,
+    status: 400,
+    message: '{reason}',
+    advice: 'Write `(your expression) and cf.zone.plan eq "ENT"`.',
+  },
+  tooManyRules: {
+    code: 50001,
+    status: 400,
+    message: 'exceeded the maximum number of rules in the phase {phase}: {count} out of {max}',
+    advice: 'Delete or join rules, or change the plan of the zone.',
+  },
+});
+
+export const rulesetCodes = codes({
+  entryPointNotFound: {
+    code: 10003,
+    status: 404,
+    message: 'could not find entrypoint ruleset in the {phase} phase',
+    advice: 'The phase has no rules. PUT to the same path creates its entry point.',
+  },
+  rulesetNotFound: {
+    code: 20931,
+    status: 404,
+    message: 'could not find ruleset {ruleset}{where}',
+    advice: 'List the rulesets with GET …/rulesets.',
+  },
+  rulesetRuleNotFound: {
+    code: 20932,
+    status: 404,
+    message: 'could not find rule {rule} in ruleset {ruleset}',
+    advice: 'List the rules with GET …/rulesets/{ruleset_id}.',
+  },
+  rulesetVersionNotFound: {
+    code: 20933,
+    status: 404,
+    message: 'could not find version {version} of ruleset {ruleset}',
+    advice:
+      'List the versions with GET …/rulesets/{ruleset_id}/versions. The oldest ones of a long history are not kept.',
+  },
+  phaseUnknown: {
+    code: 20934,
+    status: 400,
+    message: 'rulesets.api.unknown_phase: the {level} has no phase {phase}{guess}',
+    advice: 'Check the name of the phase; phases of network packets exist only at the level of the account.',
+  },
+  rulesetReadOnly: {
+    code: 20935,
+    status: 400,
+    message: 'rulesets.api.read_only: managed ruleset {ruleset} cannot be changed or deleted',
+    advice: 'Deploy it with an `execute` rule and change what it does with `action_parameters.overrides`.',
+  },
+  rulesetInUse: {
+    code: 20936,
+    status: 400,
+    message: 'rulesets.api.in_use: rule {rule} of ruleset {executor} executes ruleset {ruleset}',
+    advice: 'Delete the rule first; `meta.id` is the ruleset it is in.',
+  },
+  rulesetVersionCurrent: {
+    code: 20937,
+    status: 400,
+    message: 'rulesets.api.current_version: version {version} of ruleset {ruleset} is the current one',
+    advice: 'Restore another version first, or delete the ruleset.',
+  },
+  rulesetQuotaExceeded: {
+    code: 20938,
+    status: 400,
+    message: 'rulesets.api.quota_exceeded: an account can have {max} custom rulesets in the phase {phase}',
+    advice: 'Delete a custom ruleset that nothing executes, or add rules to one of those there are.',
+  },
+  rulesetTooLarge: {
+    code: 20939,
+    status: 400,
+    message: 'rulesets.api.too_large: the ruleset would have {bytes} bytes of JSON, more than {max}',
+    advice: 'Use lists instead of long expressions, or fewer rules.',
+  },
+  rulesetBeforeMigration: {
+    code: 20940,
+    status: 400,
+    message:
+      'rulesets.api.before_migration: rule {rule} is enabled, and the zone still has the previous managed rules',
+    advice:
+      'Send every rule with `"enabled": false`, or migrate the zone in the same call with `?waf_migration=pending&phase_two=1`. On the Enterprise plan both can be in force.',
+  },
+  migrationElsewhere: {
+    code: 20941,
+    status: 400,
+    message:
+      'rulesets.api.migration_elsewhere: waf_migration has no meaning in the phase {phase}, only in http_request_firewall_managed',
+    advice: 'Leave the parameter out, or PUT to the entry point of http_request_firewall_managed.',
+  },
+  wafMigrationInvalid: {
+    code: 20942,
+    status: 400,
+    message:
+      "'{value}' is not a valid value for waf_migration because it must be one of pending, 1, validation, 2",
+    advice:
+      'Send `pending` to migrate, or on the Enterprise plan `validation` to try both generations at once.',
+  },
+  rulesetNotManaged: {
+    code: 20943,
+    status: 400,
+    message: 'rulesets.api.not_managed: ruleset {ruleset} is not a managed one, and its rules have no tags',
+    advice: 'Get the version without `by_tag`.',
+  },
+  rulesVanish: {
+    code: 20951,
+    status: 200,
+    message:
+      '{count} of the {total} rules of version {version} are not in the next one: {rules}. PUT keeps the rules whose id or ref it sends; POST …/rulesets/{ruleset}/versions/{version}/restore brings all of them back',
+    advice:
+      'Comes as a message, not as an error, with an operation that replaces the rules of a ruleset. Nothing to do if that was meant.',
+  },
+  phaseNotEvaluated: {
+    code: 20952,
+    status: 200,
+    message: 'rulesets of {phases} are stored and not evaluated',
+    advice:
+      'Comes as a message, not as an error. Rules of http_request_firewall_custom and http_request_firewall_managed are in force, those of other phases are not.',
+  },
+});

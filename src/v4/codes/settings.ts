@@ -1,0 +1,22 @@
+import { codes } from '../code.ts';
+
+export const settingCodes = codes({
+  settingUnknown: {
+    code: 1006,
+    status: 400,
+    message: 'Unrecognized zone setting name: {name}',
+    advice: 'GET /zones/{zone_id}/settings lists the settings there are.',
+  },
+  settingValueInvalid: {
+    code: 1007,
+    status: 400,
+    message: 'Invalid value for zone setting {name}: it takes {values}',
+    advice: 'Send one of the values the message lists.',
+  },
+  settingNotEditable: {
+    code: 1015,
+    status: 400,
+    message: 'Not allowed to edit setting for {name}: {reason}',
+    advice: 'The setting is read-only for this zone, as `editable` says; the message has the reason.',
+  },
+});

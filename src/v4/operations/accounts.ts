@@ -1,0 +1,34 @@
+/** Accounts; there is one. */
+import { operation } from '../operation.ts';
+import { pageParameters, textParameter } from '../shapes/parameters.ts';
+import type { JsonSchema } from '../shapes/shape.ts';
+
+const api = 'accounts';
+
+export const accountSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'type'],
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    type: { enum: ['standard'] },
+    settings: { type: 'object', properties: { enforce_twofactor: { type: 'boolean' } } },
+    created_on: { type: 'string', format: 'date-time' },
+  },
+};
+
+export const accountOperations = {
+  'accounts.list': operation('GET /accounts', {
+    api,
+    summary: 'List the accounts',
+    permissions: [],
+    query: { name: textParameter(), ...pageParameters({ fallback: 20, max: 50 }) },
+    result: { type: 'array', items: accountSchema },
+  }),
+  'accounts.get': operation('GET /accounts/{account_id}', {
+    api,
+    summary: 'Get an account',
+    permissions: ['accountRead'],
+    result: accountSchema,
+  }),
+};

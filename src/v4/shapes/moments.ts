@@ -1,0 +1,38 @@
+/** Points in time on the wire: RFC 3339, a date alone being its first instant in UTC. For handlers: milliseconds. */
+import type { Parameter } from './parameters.ts';
+import { wrong } from './scalars.ts';
+import { describeValue, type Shape } from './shape.ts';
+
+const rule = 'a time like 2024-01-31T12:00:00Z';
+const rfc3339 =
+  /^\d{4}-\d\d-\d\d(?:[Tt ][0-2]\d:[0-5]\d:[0-6]\d(?:\.\d{1,9})?(?:[Zz]|[+-][0-2]\d:[0-5]\d))?$/;
+
+export function moment(): Shape<number> {
+  return {
+    schema: { type: 'string', format: 'date-time' },
+    read(value, pointer, problems) {
+      const ms = typeof value === 'string' ? parseMoment(value) : undefined;
+      return ms ?? wrong(problems, pointer, rule, value, 0);
+    },
+  };
+}
+
+export function momentParameter(description: string): Parameter<number | undefined> {
+  return {
+    schema: { type: 'string', format: 'date-time' },
+    description,
+    read(values, problems) {
+      const last = values.at(-1);
+      if (last === undefined || last === '') return undefined;
+      const ms = parseMoment(last);
+      if (ms === undefined) problems.push(`must be ${rule}: ${describeValue(last)}`);
+      return ms;
+    },
+  };
+}
+
+function parseMoment(text: string): number | undefined {
+  if (!rfc3339.test(text)) return undefined;
+  const ms = Date.parse(text.toUpperCase().replace(' ', 'T'));
+  return Number.isNaN(ms) ? undefined : ms;
+}

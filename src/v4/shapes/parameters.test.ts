@@ -1,0 +1,62 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  choiceParameter,
+  countParameter,
+  flagParameter,
+  pageParameters,
+  type Parameter,
+  repeatedParameter,
+  textParameter,
+} from './parameters.ts';
+
+function read<T>(parameter: Parameter<T>, ...values: string[]): T | string {
+  const problems: string[] = [];
+  const value = parameter.read(values, problems);
+  return problems.length > 0 ? problems.join('; ') : value;
+}
+
+test('textParameter takes the last of several', () => {
+  equal(read(textParameter()), undefined);
+  equal(read(textParameter(), 'a', 'b'), 'b');
+});
+
+test('countParameter brings numbers into its range and refuses what is none', () => {
+  const parameter = countParameter({ fallback: 25, min: 5, max: 100 });
+  deepEqual(
+    [[], [''], ['7'], ['1'], ['-3'], ['100000'], ['3', '9']].map((values) => read(parameter, ...values)),
+    [25, 25, 7, 5, 5, 100, 9],
+  );
+  for (const value of ['x', '1.5', '1e3', '0x10', ' 7', '+7', 'NaN', '٣', '1'.repeat(16)]) {
+    equal(read(parameter, value), `must be a whole number: "${value}"`);
+  }
+});
+
+test('flagParameter takes both spellings of true and false', () => {
+  deepEqual(
+    [[], [''], ['true'], ['1'], ['false'], ['0']].map((values) => read(flagParameter(), ...values)),
+    [undefined, undefined, true, true, false, false],
+  );
+  equal(read(flagParameter(), 'TRUE'), 'must be true or false: "TRUE"');
+});
+
+test('choiceParameter takes what it lists', () => {
+  const parameter = choiceParameter(['asc', 'desc']);
+  equal(read(parameter), undefined);
+  equal(read(parameter, 'desc'), 'desc');
+  equal(read(parameter, 'toString'), 'must be one of asc, desc: "toString"');
+});
+
+test('repeatedParameter takes all of them, up to so many', () => {
+  const parameter = repeatedParameter({ max: 2 });
+  deepEqual(read(parameter, 'a', 'b'), ['a', 'b']);
+  equal(read(parameter, 'a', 'b', 'c'), 'must be given at most 2 times: 3');
+});
+
+test('pageParameters start at the first page', () => {
+  const { page, per_page } = pageParameters({ fallback: 25, max: 100 });
+  deepEqual(
+    [read(page), read(page, '0'), read(per_page), read(per_page, '1'), read(per_page, '1000')],
+    [1, 1, 25, 1, 100],
+  );
+});

@@ -1,0 +1,51 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestControl } from './harness.ts';
+
+test('RateLimit counts a user over all credentials, and refuses for a whole window who goes over', async () => {
+  const control = await TestControl.open({ rateLimit: { requests: 3, windowMs: 300_000 } });
+  const { token } = control.control.founded!;
+  const bearer = { headers: { authorization: `Bearer ${token}` } };
+  const first = await control.call('GET /zones');
+  deepEqual(
+    [first.headers['ratelimit'], first.headers['ratelimit-policy'], first.headers['retry-after']],
+    ['"default";r=2;t=300', '"default";q=3;w=300', undefined],
+  );
+  await control.clock.advance(200_000);
+  equal((await control.call('GET /zones', bearer)).headers['ratelimit'], '"default";r=1;t=100');
+  equal((await control.call('GET /nowhere')).headers['ratelimit'], undefined);
+  equal((await control.call('GET /zones')).status, 200);
+  const over = await control.call('GET /zones', bearer);
+  deepEqual(
+    [over.status, over.errors, over.headers['ratelimit'], over.headers['retry-after']],
+    [
+      429,
+      [{ code: 971, message: 'Please wait and consider throttling your request speed' }],
+      '"default";r=0;t=300',
+      '300',
+    ],
+  );
+  await control.clock.advance(299_999);
+  equal((await control.call('GET /zones')).status, 429);
+  await control.clock.advance(1);
+  equal((await control.call('GET /zones')).headers['ratelimit'], '"default";r=2;t=300');
+  await control.close();
+});
+
+test('RateLimit slows down who guesses from an address, and nobody who knows', async () => {
+  const control = await TestControl.open({ rateLimit: { requests: 1200, windowMs: 300_000 } });
+  const guess = (address: string) =>
+    control.call('GET /zones', { headers: { authorization: 'Bearer guess' }, address });
+  for (let count = 0; count < 100; count++) equal((await guess('192.0.2.1')).status, 403);
+  const over = await guess('192.0.2.1');
+  deepEqual([over.status, over.headers['retry-after']], [429, '300']);
+  equal((await guess('192.0.2.2')).status, 403);
+  equal((await control.call('GET /zones', { address: '192.0.2.1' })).status, 200);
+  await control.close();
+});
+
+test('RateLimit can be off', async () => {
+  const control = await TestControl.open({ rateLimit: 'off' });
+  equal((await control.call('GET /zones')).headers['ratelimit'], undefined);
+  await control.close();
+});
