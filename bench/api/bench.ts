@@ -78,7 +78,7 @@ async function startGatehouse(directory: string): Promise<{ child: ChildProcess;
     '--ready-file',
     readyFile,
     '--rate-limit',
-    'off',
+    'false',
   ];
   const child = spawn(process.execPath, [join(root, 'src', 'cli', 'main.ts'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -105,10 +105,13 @@ export const ruleActions = [
   'serve_error',
   'set_config',
   'set_cache_settings',
+  'set_cache_control',
+  'set_cache_tags',
   'compress_response',
   'log_custom_field',
   'ddos_dynamic',
   'force_connection_close',
+  'transform_response_html',
 ] as const;
 
 export type RuleAction = (typeof ruleActions)[number];

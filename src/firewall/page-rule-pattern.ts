@@ -53,7 +53,8 @@ export function readPagePattern(text: string): PagePatternResult {
   if (text.split('*').length - 1 > pagePatternStarsMax) {
     return refuse(`must have at most ${pagePatternStarsMax} stars`);
   }
-  if (/^(?!https?:|http\*:|\*:)[^/?]*:\/\//i.test(text)) return refuse('must have the scheme http:// or https://, or none');
+  if (/^(?!https?:|http\*:|\*:)[^/?]*:\/\//i.test(text))
+    return refuse('must have the scheme http:// or https://, or none');
   const [, scheme = '*', authority = '', port, rest = ''] = form.exec(text)!;
   const { host, uri } = splitHost(authority, rest);
   if (!hostForm.test(host.toLowerCase())) {

@@ -47,7 +47,13 @@ const names: Readonly<Record<Traffic, readonly string[]>> = {
     'http_response_firewall_managed',
     'http_log_custom_fields',
   ],
-  network: ['ddos_l4', 'magic_transit', 'magic_transit_managed', 'magic_transit_ids_managed'],
+  network: [
+    'ddos_l4',
+    'magic_transit',
+    'magic_transit_ratelimit',
+    'magic_transit_managed',
+    'magic_transit_ids_managed',
+  ],
 };
 
 /** By name, in order of execution. */

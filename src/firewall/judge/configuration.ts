@@ -74,7 +74,7 @@ export interface PreviousConfiguration {
   readonly rules: Readonly<Record<string, PreviousMode>>;
   /** Those that count, the strongest first. */
   readonly overrides: readonly UriOverride[];
-  /** Those that are active and concern the firewall, the strongest first. */
+  /** Those that are active, the strongest first: only the first that matches applies, whatever it is about. */
   readonly pageRules: readonly ConfiguredPageRule[];
 }
 
@@ -91,8 +91,8 @@ export interface UriOverride {
 export interface ConfiguredPageRule {
   readonly id: string;
   readonly pattern: string;
-  /** `disable_security` counts as off. */
-  readonly waf: 'on' | 'off';
+  /** `disable_security` counts as off; `unset` leaves the zone's own switch. */
+  readonly waf: 'on' | 'off' | 'unset';
 }
 
 export interface ConfiguredList {

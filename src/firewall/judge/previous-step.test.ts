@@ -46,11 +46,13 @@ test('PreviousStep simulates a package by logging', () => {
 test('PreviousStep is switched by the strongest page rule that matches', () => {
   const pageRules = [
     { id: 'a', pattern: 'example.com/shop/admin/*', waf: 'on' },
-    { id: 'b', pattern: 'example.com/shop/*', waf: 'off' },
+    { id: 'b', pattern: 'example.com/shop/cache/*', waf: 'unset' },
+    { id: 'c', pattern: 'example.com/shop/*', waf: 'off' },
   ] as const;
   const zone = zoneOf({ previous: { waf: 'on', pageRules } });
   equal(verdictOf(zone, '/shop/sql'), 'pass');
   equal(verdictOf(zone, '/shop/admin/sql'), 'block by 100');
+  equal(verdictOf(zone, '/shop/cache/sql'), 'block by 100');
   equal(verdictOf(zone, '/sql'), 'block by 100');
   equal(verdictOf(zoneOf({ previous: { waf: 'off', pageRules } }), '/shop/admin/sql'), 'block by 100');
 });

@@ -48,7 +48,7 @@ export class PreviousStep implements Step {
   readonly #configuration: PreviousConfiguration;
   readonly #modes: PreviousModes;
   readonly #packages: readonly CompiledPackage[];
-  readonly #pageRules: readonly { readonly isMatch: ViewTest; readonly waf: 'on' | 'off' }[];
+  readonly #pageRules: readonly { readonly isMatch: ViewTest; readonly waf: 'on' | 'off' | 'unset' }[];
 
   constructor({ packages, configuration, options, problems }: PreviousParts) {
     this.#configuration = configuration;
@@ -79,8 +79,8 @@ export class PreviousStep implements Step {
 
   /** The strongest page rule that matches has the last word. */
   #isOn(view: RequestView): boolean {
-    const pageRule = this.#pageRules.find(({ isMatch }) => isMatch(view));
-    return (pageRule?.waf ?? this.#configuration.waf) === 'on';
+    const { waf = 'unset' } = this.#pageRules.find(({ isMatch }) => isMatch(view)) ?? {};
+    return (waf === 'unset' ? this.#configuration.waf : waf) === 'on';
   }
 
   #runTraditional(run: Run, compiled: CompiledPackage, modes: EffectiveModes, isOn: boolean): void {
