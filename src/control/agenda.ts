@@ -20,16 +20,20 @@ export interface Due {
 
 export class Agenda {
   readonly #storage: DurableObjectStorage;
+  /** Most operations leave it alone. */
+  #isChanged = false;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
   }
 
   add(task: string, key: string, dueMs: number): void {
+    this.#isChanged = true;
     this.#storage.sql.exec('INSERT OR REPLACE INTO agenda VALUES (?, ?, ?)', task, key, dueMs);
   }
 
   done({ task, key }: Due): void {
+    this.#isChanged = true;
     this.#storage.sql.exec('DELETE FROM agenda WHERE task = ? AND key = ?', task, key);
   }
 
@@ -42,8 +46,13 @@ export class Agenda {
     return due;
   }
 
+  setAlarmIfChanged(): void {
+    if (this.#isChanged) this.setAlarm();
+  }
+
   /** To be called after the agenda changed, outside of a transaction: alarms commit with the turn. */
   setAlarm(): void {
+    this.#isChanged = false;
     const { dueMs } = this.#storage.sql
       .exec<{ dueMs: number | null }>('SELECT min(due_ms) AS dueMs FROM agenda')
       .one();

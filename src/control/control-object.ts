@@ -6,7 +6,7 @@
  * answer; anything else they throw undoes it too and reaches the caller as an error of ours. Reads are answered from memory
  * while nothing was written since, neither here nor in the directory.
  */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { assert } from '#base';
 import { DurableObject, type DurableObjectState } from '#objects';
 import {
@@ -147,7 +147,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       throw error;
     } finally {
       this.#remembered.forget();
-      this.#agenda.setAlarm();
+      this.#agenda.setAlarmIfChanged();
       this.env.onChange(this.ctx.id.name ?? '');
     }
   }
@@ -159,7 +159,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       nowMs,
       actor: by.actor,
       directory: this.env.directory,
-      newId: () => randomBytes(16).toString('hex'),
+      newId: () => randomUUID().replaceAll('-', ''),
       say: (message) => void messages.push(message),
       audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),
       later: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),

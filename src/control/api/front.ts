@@ -3,7 +3,7 @@
  * Every failure on the way is an answer in the envelope with a code; nothing is changed before the last step, and no
  * error of ours shows more than a request id.
  */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -83,7 +83,7 @@ export class ApiFront {
 
   async answer(request: ApiRequest): Promise<ApiAnswer> {
     const startMs = performance.now();
-    const requestId = randomBytes(8).toString('hex');
+    const requestId = randomUUID().replaceAll('-', '').slice(0, 16);
     const progress: Progress = { requestId, operation: undefined, headers: { 'cf-ray': requestId } };
     let refusal: number | undefined;
     let answer: WrittenAnswer;
