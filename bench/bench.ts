@@ -3,7 +3,7 @@
  *
  *     npm run bench                      everything, about ten minutes
  *     npm run bench -- --small           a quick look, about a minute
- *     npm run bench -- --only http       one of: operations, http, wake, live-objects, many-objects, rules
+ *     npm run bench -- --only http       one of: operations, http, wake, live-objects, many-objects, api, edge, rules
  *     npm run bench -- --write           and keep the table in docs/benchmarks.md
  */
 import { execFileSync } from 'node:child_process';
@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 });
-const names = [...Object.keys(benches), 'rules'];
+const names = [...Object.keys(benches), 'api', 'edge', 'rules'];
 if (options.only !== undefined && !names.includes(options.only)) {
   throw new TypeError(`--only takes one of ${names.join(', ')}: ${options.only}`);
 }
@@ -57,14 +57,33 @@ async function runBenches(directory: string): Promise<Result[]> {
   return results;
 }
 
-/** A process of its own: it also measures what a process that has just started can do. */
-function runRules(): string {
-  console.error('rules …');
-  const script = join(import.meta.dirname, 'rules', 'bench.ts');
+/** Chapters that are processes of their own and print their tables. */
+const chapters: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
+  api: {
+    title: 'The API',
+    about:
+      'On loopback with durable writes, from 32 connections, beside plain `node:http` and beside the same journal with nothing but HTTP in front.',
+  },
+  edge: {
+    title: 'The edge',
+    about: 'On loopback, one origin, 32 connections; every proxy takes its turn in one run.',
+  },
+  rules: {
+    title: 'The rules language',
+    about:
+      'Next to what wirefilter (Rust, release build) took on this kind of machine, as stated to us, not measured here.',
+  },
+};
+
+function runChapter(name: string): string {
+  console.error(`${name} …`);
+  const { title, about } = chapters[name]!;
+  const script = join(import.meta.dirname, name, 'bench.ts');
   const tables = execFileSync(process.execPath, [script, ...(options.small ? ['--small'] : [])], {
     encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return `## The rules language\n\nNext to what wirefilter (Rust, release build) took on this kind of machine, as stated to us, not measured here.\n${tables}`;
+  return `## ${title}\n\n${about}\n\n${tables}`;
 }
 
 async function runObjects(): Promise<string> {
@@ -79,8 +98,10 @@ async function runObjects(): Promise<string> {
 
 const command = ['npm run bench', ...(options.small ? ['-- --small'] : [])].join(' ');
 const parts: string[] = [];
-if (options.only !== 'rules') parts.push(await runObjects());
-if (options.only === undefined || options.only === 'rules') parts.push(runRules());
+if (options.only === undefined || Object.hasOwn(benches, options.only)) parts.push(await runObjects());
+for (const name of Object.keys(chapters)) {
+  if (options.only === undefined || options.only === name) parts.push(runChapter(name));
+}
 const markdown = parts.join('\n');
 console.log(markdown);
 if (options.write) {

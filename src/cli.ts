@@ -1,10 +1,11 @@
 /**
- * The command line: `gatehouse dev`, `gatehouse serve`, `gatehouse objects …`.
+ * The command line: `gatehouse serve`, `gatehouse env`, `gatehouse dev`, `gatehouse objects …`.
  *
  * ```ts
  * process.exitCode = await runCli(['dev', 'examples', '--port', '8787']);
  * ```
  *
- * Exit codes: 0 for success, 1 for a failure, 2 for a command line that makes no sense.
+ * Exit codes: 0 for success, 1 for a failure, 2 for a command line or a configuration that makes no
+ * sense.
  */
 export { runCli } from './cli/run.ts';

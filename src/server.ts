@@ -1,5 +1,13 @@
 /**
- * Serving a fetch handler over HTTP: `node:http` on the outside, `Request` and `Response` on the inside.
+ * The program around the rooms: listeners, configuration, health, measurements, the log, certificates.
+ *
+ * ```ts
+ * const config = readConfig({ flags: { port: '0' }, environment: process.env, directory: process.cwd() });
+ * await using program = await Program.start({ config, log, version: '1.0.0' });
+ * console.log(program.ready.api); // http://127.0.0.1:40123/client/v4
+ * ```
+ *
+ * And serving a fetch handler: `node:http` on the outside, `Request` and `Response` on the inside.
  *
  * ```ts
  * useLightFetch();
@@ -19,3 +27,9 @@ export {
   type HttpServerOptions,
   serveHttp,
 } from './server/http-server.ts';
+export { type Config, ConfigurationError, readConfig } from './server/config/read-config.ts';
+export { settingFlags, showConfig } from './server/config/show-config.ts';
+export { type Client, clients, clientSetup, type Reachable } from './server/client-setup.ts';
+export { createLog, type Log } from './server/log.ts';
+export { Program } from './server/program.ts';
+export { readReady, type Ready } from './server/ready-file.ts';

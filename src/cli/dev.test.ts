@@ -1,4 +1,4 @@
-/** `gatehouse dev` and `gatehouse serve` as users run them: real processes, real sockets, real files. */
+/** `gatehouse dev` as users run it: real processes, real sockets, real files. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -188,9 +188,9 @@ test('gatehouse dev runs a bare module and writes the ready file', async (t) => 
   await assert.rejects(again.url(), /it ended after saying:\ngatehouse: /);
 });
 
-test('gatehouse serve shows counters, to-do lists, reminders and recovery', async (t) => {
-  const data = temporary(t);
-  const server = new Gatehouse(t, 'serve', '--data', data);
+test('gatehouse dev examples shows counters, to-do lists, reminders and recovery', async (t) => {
+  const examples = fileURLToPath(new URL('../../examples', import.meta.url));
+  const server = new Gatehouse(t, 'dev', examples, '--no-watch', '--persist-to', temporary(t));
   const url = await server.url();
   assert.ok((await call(`${url}/`)).routes.length > 5);
   assert.deepEqual(await call(`${url}/counter/a/increment?by=2`, 'POST'), { value: 2 });

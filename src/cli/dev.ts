@@ -3,7 +3,7 @@ import { type Arguments, type Command } from './command.ts';
 import { hostWorker } from './host-worker.ts';
 import { wholeNumber } from './parse-arguments.ts';
 
-export const listenOptions = {
+const listenOptions = {
   port: { value: 'N', help: 'port to listen on, 0 for any free one (8787)' },
   host: { value: 'ADDRESS', help: 'address to listen on (127.0.0.1)' },
   'ready-file': { value: 'FILE', help: 'write {"url"} as JSON there once requests are accepted' },
@@ -14,7 +14,7 @@ export const listenOptions = {
   },
 } as const;
 
-export function listenSettings(args: Arguments) {
+function listenSettings(args: Arguments) {
   return {
     port: wholeNumber(args, 'port', { min: 0, max: 65_535 }) ?? 8787,
     host: args.values['host'] ?? '127.0.0.1',

@@ -1,4 +1,4 @@
-/** Runs a Worker behind HTTP until the process is told to stop: what `dev` and `serve` share. */
+/** Runs a Worker behind HTTP until the process is told to stop. */
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { serveHttp, useLightFetch } from '#server';
@@ -57,11 +57,17 @@ async function writeReadyFile(file: string, url: string): Promise<void> {
   await rename(`${file}.tmp`, file);
 }
 
-/** Resolves at the first signal; a second one ends the process at once. */
-async function toldToStop(): Promise<void> {
+/** Resolves at the first signal, with its name; a second one ends the process at once. */
+export async function toldToStop(): Promise<string> {
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  await Promise.race(signals.map((signal) => once(process, signal)));
+  const first = await Promise.race(
+    signals.map(async (signal) => {
+      await once(process, signal);
+      return signal;
+    }),
+  );
   for (const signal of signals) process.once(signal, () => process.exit(exitCodes.failure));
+  return first;
 }
 
 async function graceOver(): Promise<void> {

@@ -3,6 +3,7 @@ import { didYouMean } from '#base';
 import { ConfigError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
+import { envCommand } from './env.ts';
 import { exprCommands } from './expr.ts';
 import { commandHelp, overview } from './help.ts';
 import { objectsCommands } from './objects.ts';
@@ -10,7 +11,13 @@ import { parseArguments } from './parse-arguments.ts';
 import { serveCommand } from './serve.ts';
 import { version } from './version.ts';
 
-const commands: readonly Command[] = [devCommand, serveCommand, ...objectsCommands, ...exprCommands];
+const commands: readonly Command[] = [
+  serveCommand,
+  envCommand,
+  devCommand,
+  ...objectsCommands,
+  ...exprCommands,
+];
 
 export async function runCli(args: readonly string[]): Promise<number> {
   try {

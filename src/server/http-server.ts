@@ -3,10 +3,10 @@
  * or the request cannot be one. No client can bring the process down; a failure half-way through an
  * answer closes that connection and nothing else.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from './limits.ts';
+import { closeServer, listen } from './listening.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { writeResponse } from './write-response.ts';
 
@@ -34,11 +34,9 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
     void listener.answer(incoming, outgoing);
   });
-  const host = options.host ?? '127.0.0.1';
-  await listen(server, options.port, host);
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server, { host: options.host ?? '127.0.0.1', port: options.port });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url,
     close: ({ graceMs = closeGraceMs } = {}) => closeServer(server, graceMs),
   };
 }
@@ -126,21 +124,4 @@ function stackOf(error: unknown): string {
 
 function describe(value: unknown): string {
   return value === null || typeof value !== 'object' ? String(value) : Object.prototype.toString.call(value);
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
-  await promise;
-  server.off('error', reject);
-}
-
-async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  await promise;
-  clearTimeout(timer);
 }

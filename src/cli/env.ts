@@ -1,0 +1,47 @@
+/** `gatehouse env`: what to set so that a client calls a Gatehouse. */
+import { resolve } from 'node:path';
+import { type Client, clients, clientSetup, type Reachable, readReady } from '#server';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
+
+export const envCommand: Command = {
+  name: 'env',
+  parameters: '',
+  summary: 'Print what to set so that the SDK, Terraform, wrangler or curl call this server.',
+  details: `For a shell: eval "$(gatehouse env --for sdk --ready-file ready.json)"
+
+What is named here counts more than what the ready file says.`,
+  options: {
+    for: { value: clients.join('|'), choices: clients, help: 'the client (required)' },
+    'ready-file': { value: 'FILE', help: 'the file that gatehouse serve --ready-file wrote' },
+    api: { value: 'URL', help: 'base URL of the API, ending in /client/v4' },
+    token: { value: 'TOKEN', help: 'token of the API' },
+    'account-id': { value: 'ID', help: 'account, for clients that ask for it' },
+    'ca-file': { value: 'FILE', help: 'certificate to trust, for HTTPS' },
+  },
+  async run(args) {
+    const { for: client } = args.values;
+    if (client === undefined) throw new UsageError(`gatehouse env needs --for ${clients.join('|')}`);
+    process.stdout.write(clientSetup(client as Client, reachableFrom(args)));
+    return exitCodes.success;
+  },
+};
+
+function reachableFrom({ values }: Arguments): Reachable {
+  const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
+  const ready = file === undefined ? {} : readReady(resolve(file));
+  if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);
+  const url = api ?? ready.api;
+  if (url === undefined) throw new UsageError('gatehouse env needs --ready-file or --api');
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new UsageError(`--api must be a URL such as http://127.0.0.1:8787/client/v4: ${url}`);
+  }
+  // Another server has another address, other secrets and another account.
+  const { api: _, ...rest } = api === undefined ? ready : {};
+  return {
+    ...rest,
+    api: url,
+    ...(token === undefined ? {} : { token }),
+    ...(account_id === undefined ? {} : { account_id }),
+    ...(caFile === undefined ? {} : { ca_file: resolve(caFile) }),
+  };
+}

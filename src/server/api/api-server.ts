@@ -1,0 +1,208 @@
+/**
+ * The listener of the API. Every request is answered exactly once, in the envelope of the API whatever is wrong with it: too
+ * many headers, a body without end, half a request, no HTTP at all. Nothing a client does can hold more than the limits say or
+ * bring the process down; a failure half-way through an answer closes that connection and nothing else.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
+import { type ApiAnswer, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#v4';
+import {
+  connectionsMax,
+  headerBytesMax,
+  headersMax,
+  headersTimeoutMs,
+  idleTimeoutMs,
+  keepAliveMs,
+  lingerMs,
+  requestTimeoutMs,
+  timeoutCheckMs,
+} from '../limits.ts';
+import { closeServer, listen } from '../listening.ts';
+import { IncomingRequest } from './incoming-request.ts';
+import { faultOf, headersTooLarge, refuseConnection } from './refuse-connection.ts';
+import { writeAnswer } from './write-answer.ts';
+
+export interface ApiServerOptions {
+  readonly answer: (request: ApiRequest) => Promise<ApiAnswer>;
+  readonly host: string;
+  readonly port: number;
+  /** With it the listener speaks HTTPS. */
+  readonly tls?: SecureContextOptions | undefined;
+  /** Takes what went wrong while an answer was made or written, with the id that the client was told. */
+  readonly onError: (error: unknown, requestId: string) => void;
+  /** Told of each answer that was written, and of how long it took. */
+  readonly onAnswered?: ((request: ApiRequest, answer: ApiAnswer, durationMs: number) => void) | undefined;
+  /** Tests wait less. */
+  readonly timeouts?: Timeouts;
+}
+
+interface Timeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly checkMs: number;
+  readonly lingerMs: number;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  /** Answers not yet written. */
+  readonly inFlight: number;
+  /** HTTPS only: connections from now on get this certificate. */
+  renew(tls: SecureContextOptions): void;
+  /** Stops accepting, waits for the answers under way (at most `graceMs`), closes every connection. */
+  close(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+  const { host, port, tls } = options;
+  const listener = new Listener(options);
+  const { headersMs, requestMs, checkMs } = listener.timeouts;
+  const serverOptions: ServerOptions = {
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    maxHeaderSize: headerBytesMax,
+    // Two credentials are one wrong one, not the first of them.
+    joinDuplicateHeaders: true,
+    // The answer of node:http would have no body.
+    requireHostHeader: false,
+  };
+  const tlsServer =
+    tls === undefined
+      ? undefined
+      : createTlsServer({ ...serverOptions, ...tls, handshakeTimeout: headersMs });
+  const server = tlsServer ?? createServer(serverOptions);
+  server.maxHeadersCount = headersMax + 1;
+  server.maxConnections = connectionsMax;
+  server.timeout = idleTimeoutMs;
+  listener.attach(server);
+  const url = await listen(server, { host, port, scheme: tls === undefined ? 'http' : 'https' });
+  return {
+    url,
+    get inFlight() {
+      return listener.inFlight;
+    },
+    renew: (context) => tlsServer?.setSecureContext(context),
+    close: ({ graceMs }) => {
+      listener.isClosing = true;
+      return closeServer(server, graceMs);
+    },
+  };
+}
+
+const timeoutsDefault: Timeouts = {
+  headersMs: headersTimeoutMs,
+  requestMs: requestTimeoutMs,
+  checkMs: timeoutCheckMs,
+  lingerMs,
+};
+
+type Server = ReturnType<typeof createServer>;
+
+class Listener {
+  readonly timeouts: Timeouts;
+  readonly #options: ApiServerOptions;
+  /** The newest answer of each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>();
+  /** Connections that broke HTTP; the parser complains about them again with each byte. */
+  readonly #refused = new WeakSet<Duplex>();
+  inFlight = 0;
+  isClosing = false;
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+    this.timeouts = options.timeouts ?? timeoutsDefault;
+  }
+
+  attach(server: Server): void {
+    server.on('request', (incoming, outgoing) => void this.#answer(incoming, outgoing, false));
+    server.on('checkContinue', (incoming, outgoing) => void this.#answer(incoming, outgoing, true));
+    server.on('checkExpectation', (incoming, outgoing) => {
+      void this.#refuse(incoming, outgoing, fault(genericCodes.expectationFailed));
+    });
+    server.on('connect', (_incoming, socket) => {
+      socket.on('error', ignore);
+      const refusal = fault(genericCodes.methodNotAllowed);
+      refuseConnection(socket, { fault: refusal, last: undefined, lingerMs: this.timeouts.lingerMs });
+    });
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (this.#refused.has(socket)) return;
+      this.#refused.add(socket);
+      socket.on('error', ignore);
+      const { requestMs, lingerMs: linger } = this.timeouts;
+      refuseConnection(socket, {
+        fault: faultOf(error, requestMs),
+        last: this.#answers.get(socket),
+        lingerMs: linger,
+      });
+    });
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse, isHeldBack: boolean): Promise<void> {
+    const flaw = flawOf(incoming);
+    if (flaw !== undefined) return this.#refuse(incoming, outgoing, flaw);
+    const { answer, onAnswered } = this.#options;
+    const startMs = performance.now();
+    const request = new IncomingRequest(incoming, outgoing, isHeldBack);
+    this.#begin(incoming, outgoing);
+    try {
+      const given = await answer(request);
+      const isUnread = request.isBeyondUse;
+      await writeAnswer(outgoing, given, {
+        isLast: this.isClosing,
+        isUnread,
+        lingerMs: this.timeouts.lingerMs,
+      });
+      onAnswered?.(request, given, performance.now() - startMs);
+    } catch (error) {
+      await this.#fail(outgoing, error);
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  /** For requests that are whole as far as the parser is concerned, and yet are none of ours. */
+  async #refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Fault): Promise<void> {
+    this.#begin(incoming, outgoing);
+    const { lingerMs: linger } = this.timeouts;
+    const isUnread = !incoming.complete;
+    await writeAnswer(outgoing, answerOf(refusal), { isLast: true, isUnread, lingerMs: linger });
+    this.inFlight--;
+  }
+
+  #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.inFlight++;
+    this.#answers.set(incoming.socket, outgoing);
+    // A client that leaves is no error of ours; without a listener it would be an uncaught one.
+    outgoing.on('error', ignore);
+  }
+
+  async #fail(outgoing: ServerResponse, error: unknown): Promise<void> {
+    const requestId = randomBytes(8).toString('hex');
+    const isFault = error instanceof Fault;
+    if (!isFault) this.#options.onError(error, requestId);
+    const isTooLate = outgoing.headersSent || outgoing.destroyed || outgoing.socket?.writable !== true;
+    if (isTooLate) return void outgoing.destroy();
+    const answer = answerOf(isFault ? error : fault(genericCodes.internal, { fill: { request: requestId } }));
+    await writeAnswer(outgoing, answer, { isLast: true, isUnread: false, lingerMs: 0 });
+  }
+}
+
+function ignore(): void {}
+
+export function answerOf(refusal: Fault): ApiAnswer {
+  const { status, body } = writeFault(refusal);
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+function flawOf({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined {
+  if (rawHeaders.length > 2 * headersMax) return headersTooLarge();
+  if (httpVersion === '1.1' && headers.host !== undefined) return undefined;
+  if (httpVersion === '1.0') return undefined;
+  const reason = httpVersion === '1.1' ? 'the Host header is missing' : 'the version must be 1.0 or 1.1';
+  return fault(genericCodes.malformedHttp, { fill: { reason } });
+}

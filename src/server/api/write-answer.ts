@@ -1,0 +1,100 @@
+/**
+ * From an answer of the API to the socket. A body in one piece goes out in one write. A stream goes out as fast as the client takes
+ * it; it is returned when the client leaves, and when it fails half-way the connection is cut, so that nobody takes a part
+ * for the whole.
+ */
+import type { ServerResponse } from 'node:http';
+import type { ApiAnswer } from '#v4';
+import { lingerBytesMax } from '../limits.ts';
+
+export interface WriteOptions {
+  /** Whether this answer is the last of its connection. */
+  readonly isLast: boolean;
+  /** The client may still be sending what nobody will read. */
+  readonly isUnread: boolean;
+  readonly lingerMs: number;
+}
+
+export async function writeAnswer(
+  outgoing: ServerResponse,
+  { status, headers, body }: ApiAnswer,
+  { isLast, isUnread, lingerMs }: WriteOptions,
+): Promise<void> {
+  const list: string[] = [];
+  for (const name of Object.keys(headers)) list.push(name, headers[name]!);
+  if (isLast || isUnread) list.push('connection', 'close');
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
+    if (body !== null) {
+      list.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length));
+    } else if (status !== 204 && status !== 304) {
+      list.push('content-length', '0');
+    }
+    outgoing.writeHead(status, list);
+    if (isUnread) return endSlowly(outgoing, body, lingerMs);
+    outgoing.end(body ?? undefined);
+    return;
+  }
+  outgoing.writeHead(status, list);
+  if (outgoing.req.method === 'HEAD') {
+    outgoing.end();
+    await body[Symbol.asyncIterator]().return?.();
+    return;
+  }
+  await writeStream(outgoing, body);
+}
+
+/**
+ * Closing a connection on which data still comes in makes the kernel reset it, and the client might never see the answer. So the
+ * answer goes out, and for a moment what comes in is thrown away.
+ */
+async function endSlowly(
+  outgoing: ServerResponse,
+  body: string | Uint8Array | null,
+  lingerMs: number,
+): Promise<void> {
+  const { req: incoming } = outgoing;
+  if (body !== null && incoming.method !== 'HEAD') outgoing.write(body);
+  else outgoing.flushHeaders();
+  let bytes = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, lingerMs);
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > lingerBytesMax) resolve();
+  });
+  for (const event of ['end', 'close', 'error'] as const) incoming.once(event, () => resolve());
+  incoming.resume();
+  await promise;
+  clearTimeout(timer);
+  outgoing.end();
+}
+
+async function writeStream(
+  outgoing: ServerResponse,
+  body: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  // An event stream may have nothing to say for a while: its head must not wait for that.
+  outgoing.flushHeaders();
+  const iterator = body[Symbol.asyncIterator]();
+  let resume = (): void => {};
+  outgoing.on('drain', () => resume());
+  outgoing.once('close', () => {
+    resume();
+    // Whatever it says to that, nobody is there to hear.
+    iterator.return?.().catch(() => {});
+  });
+  try {
+    for (
+      let next = await iterator.next();
+      next.done !== true && !outgoing.closed;
+      next = await iterator.next()
+    ) {
+      if (!outgoing.write(next.value)) await new Promise<void>((resolve) => (resume = resolve));
+    }
+    outgoing.end();
+  } catch (error) {
+    if (outgoing.closed) return;
+    outgoing.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+/** The kinds of values that settings have: how each is written in a file, in the environment and on the command line. */
+import { isIP } from 'node:net';
+import { isAbsolute, resolve } from 'node:path';
+
+/** As a configuration file can hold it; the environment and flags give text. */
+export type Written = string | number | boolean | readonly string[];
+
+export interface Kind<Value> {
+  /** What stands for the value in help. */
+  readonly placeholder: string;
+  /** What the value must be, after "must be". */
+  readonly rule: string;
+  /** Undefined when it breaks the rule. */
+  read(written: Written, context: ReadContext): Value | undefined;
+  /** As one would write it in the environment. */
+  write(value: Value): string;
+}
+
+interface ReadContext {
+  /** Relative paths start here. */
+  readonly directory: string;
+}
+
+const asText = (value: unknown): string => String(value);
+
+export function text({ max = 200 }: { readonly max?: number } = {}): Kind<string> {
+  return {
+    placeholder: 'TEXT',
+    rule: `text of 1 to ${max} characters`,
+    read: (written) =>
+      typeof written === 'string' && written !== '' && written.length <= max ? written : undefined,
+    write: asText,
+  };
+}
+
+export const email: Kind<string> = {
+  placeholder: 'EMAIL',
+  rule: 'an e-mail address',
+  read: (written) =>
+    typeof written === 'string' && written.length <= 100 && /^[\w.+-]+@[\w-]+(?:\.[\w-]+)*$/.test(written)
+      ? written
+      : undefined,
+  write: asText,
+};
+
+export function path(placeholder: 'FILE' | 'DIRECTORY'): Kind<string> {
+  return {
+    placeholder,
+    rule: 'a path',
+    read: (written, { directory }) => {
+      if (typeof written !== 'string' || written === '' || written.includes('\0')) return undefined;
+      return isAbsolute(written) ? written : resolve(directory, written);
+    },
+    write: asText,
+  };
+}
+
+export function wholeNumber({ min, max }: { readonly min: number; readonly max: number }): Kind<number> {
+  return {
+    placeholder: 'N',
+    rule: `a whole number from ${min} to ${max}`,
+    read: (written) => {
+      const isDigits = typeof written === 'string' && /^\d{1,15}$/.test(written);
+      const number = isDigits ? Number(written) : written;
+      const isValid = Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max;
+      return isValid ? (number as number) : undefined;
+    },
+    write: asText,
+  };
+}
+
+export const port: Kind<number> = wholeNumber({ min: 0, max: 65_535 });
+
+/** For listeners that are there only when wanted. */
+export const portOrOff: Kind<number | 'off'> = {
+  placeholder: 'N|off',
+  rule: `${port.rule}, or off`,
+  read: (written, context) => (written === 'off' ? 'off' : port.read(written, context)),
+  write: asText,
+};
+
+export const address: Kind<string> = {
+  placeholder: 'ADDRESS',
+  rule: 'an IP address or localhost',
+  read: (written) =>
+    typeof written === 'string' && (isIP(written) !== 0 || written === 'localhost') ? written : undefined,
+  write: asText,
+};
+
+export function choice<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {
+  return {
+    placeholder: choices.join('|'),
+    rule: choices.join(' or '),
+    read: (written) => choices.find((each) => each === written),
+    write: asText,
+  };
+}
+
+export const flag: Kind<boolean> = {
+  placeholder: 'true|false',
+  rule: 'true or false',
+  read: (written) => {
+    if (typeof written === 'boolean') return written;
+    return written === 'true' ? true : written === 'false' ? false : undefined;
+  },
+  write: asText,
+};
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** In milliseconds. */
+export function duration({ maxMs }: { readonly maxMs: number }): Kind<number> {
+  return {
+    placeholder: 'TIME',
+    rule: `a time such as 500ms, 10s or 5m, at most ${writtenDuration(maxMs)}`,
+    read: (written) => {
+      const match = typeof written === 'string' ? /^(\d{1,9})(ms|s|m|h)$/.exec(written) : null;
+      if (match === null) return undefined;
+      const valueMs = Number(match[1]) * unitsMs[match[2]!]!;
+      return valueMs <= maxMs ? valueMs : undefined;
+    },
+    write: writtenDuration,
+  };
+}
+
+function writtenDuration(valueMs: number): string {
+  // The largest unit that it is a whole number of.
+  const units = Object.entries(unitsMs).toReversed();
+  const [unit, unitMs] = units.find(([, each]) => valueMs >= each && valueMs % each === 0) ?? ['ms', 1];
+  return `${valueMs / unitMs}${unit}`;
+}
+
+/** Several, with commas between them or as an array. */
+export function listOf(
+  placeholder: string,
+  { rule, accepts, max }: { rule: string; accepts(item: string): boolean; max: number },
+): Kind<readonly string[]> {
+  return {
+    placeholder,
+    rule: `at most ${max}, with commas between them: ${rule}`,
+    read: (written) => {
+      if (typeof written !== 'string' && !Array.isArray(written)) return undefined;
+      const items = typeof written === 'string' ? written.split(',').map((item) => item.trim()) : written;
+      return items.length <= max && items.every((item) => typeof item === 'string' && accepts(item))
+        ? items
+        : undefined;
+    },
+    write: (items) => items.join(','),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The settings in force: defaults, then a file, then the environment, then flags, each over the one before. Anything that is not a setting,
+ * or cannot be the value of one, is an error that says where it stands and what would be right.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
+import { didYouMean } from '#base';
+import { parse as parseToml, TomlError } from 'smol-toml';
+import type { Written } from './kinds.ts';
+import {
+  flagOf,
+  keyOf,
+  type SettingName,
+  settingNames,
+  settingOf,
+  type Settings,
+  variableOf,
+} from './settings.ts';
+
+/** What is wrong with the configuration, for the person who wrote it. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+export type Source =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'environment'; readonly variable: string }
+  | { readonly kind: 'flag'; readonly flag: string };
+
+export interface Config {
+  readonly settings: Settings;
+  readonly sources: Readonly<Record<SettingName, Source>>;
+}
+
+export interface ConfigInput {
+  /** Values on the command line by the flag, without dashes. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  /** The file named on the command line. */
+  readonly file?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly directory: string;
+}
+
+interface Given {
+  readonly written: Written;
+  readonly source: Source;
+  readonly directory: string;
+}
+
+const defaultFile = 'gatehouse.toml';
+/** Names the configuration file; it is not a setting, since it cannot stand in one. */
+const fileVariable = 'GATEHOUSE_CONFIG';
+const fileBytesMax = 1024 * 1024;
+
+export function readConfig(input: ConfigInput): Config {
+  const given = new Map<SettingName, Given>([
+    ...fromFile(input),
+    ...fromEnvironment(input),
+    ...fromFlags(input),
+  ]);
+  const values: Record<string, unknown> = {};
+  const sources: Record<string, Source> = {};
+  for (const name of settingNames) {
+    const one = given.get(name);
+    values[name] = one === undefined ? fallbackOf(name, input.directory) : valueOf(name, one);
+    sources[name] = one?.source ?? { kind: 'default' };
+  }
+  const config = { settings: values, sources } as unknown as Config;
+  checkTogether(config);
+  return config;
+}
+
+/** `port in gatehouse.toml`, `GATEHOUSE_PORT`, `--port`. */
+export function placeOf(name: SettingName, source: Source): string {
+  if (source.kind === 'file') return `${keyOf(name)} in ${source.file}`;
+  if (source.kind === 'environment') return source.variable;
+  return source.kind === 'flag' ? source.flag : keyOf(name);
+}
+
+/** Defaults are written as in a file beside the working directory. */
+function fallbackOf(name: SettingName, directory: string): unknown {
+  const { kind, fallback } = settingOf(name);
+  return typeof fallback === 'string' ? kind.read(fallback, { directory }) : fallback;
+}
+
+function valueOf(name: SettingName, { written, source, directory }: Given): unknown {
+  const { kind, isSecret } = settingOf(name);
+  const value = kind.read(written, { directory });
+  if (value !== undefined) return value;
+  const shown = isSecret ? 'what was given is not shown' : JSON.stringify(written).slice(0, 200);
+  throw new ConfigurationError(`${placeOf(name, source)} must be ${kind.rule}: ${shown}`);
+}
+
+function* fromFile(input: ConfigInput): Iterable<[SettingName, Given]> {
+  const named = input.file ?? input.environment[fileVariable];
+  const file = resolve(input.directory, named ?? defaultFile);
+  const text = readText(file, { mustExist: named !== undefined });
+  if (text === undefined) return;
+  const keys = new Map(settingNames.map((name) => [keyOf(name), name]));
+  const directory = dirname(file);
+  for (const [key, written] of Object.entries(parseFile(file, text))) {
+    const name = keys.get(key);
+    if (name === undefined) {
+      throw new ConfigurationError(`${file} has an unknown key ${key}${didYouMean(key, keys.keys())}`);
+    }
+    yield [name, { written: written as Written, source: { kind: 'file', file }, directory }];
+  }
+}
+
+function readText(file: string, { mustExist }: { readonly mustExist: boolean }): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (text.length <= fileBytesMax) return text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !mustExist) return undefined;
+    throw new ConfigurationError(`the configuration file cannot be read: ${message}`, { cause: error });
+  }
+  throw new ConfigurationError(
+    `${file} is no configuration file: it has more than ${fileBytesMax} characters`,
+  );
+}
+
+function parseFile(file: string, text: string): object {
+  try {
+    const parsed: unknown = extname(file) === '.json' ? JSON.parse(text) : parseToml(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch (error) {
+    // What stands around the place could be a secret: only where it is and what is wrong are told.
+    const message =
+      error instanceof TomlError
+        ? `line ${error.line}, column ${error.column}: ${error.message.split('\n')[0]}`
+        : 'it is not JSON';
+    throw new ConfigurationError(`${file} cannot be read: ${message}`);
+  }
+  throw new ConfigurationError(`${file} must hold an object of settings`);
+}
+
+function* fromEnvironment({ environment, directory }: ConfigInput): Iterable<[SettingName, Given]> {
+  const variables = new Map(settingNames.map((name) => [variableOf(name), name]));
+  for (const [variable, written] of Object.entries(environment)) {
+    if (!variable.startsWith('GATEHOUSE_') || variable === fileVariable || written === undefined) continue;
+    const name = variables.get(variable);
+    if (name === undefined) {
+      const hint = didYouMean(variable, variables.keys());
+      throw new ConfigurationError(`the environment has an unknown setting ${variable}${hint}`);
+    }
+    yield [name, { written, source: { kind: 'environment', variable }, directory }];
+  }
+}
+
+function* fromFlags({ flags, directory }: ConfigInput): Iterable<[SettingName, Given]> {
+  for (const name of settingNames) {
+    const written = flags[flagOf(name)];
+    if (written === undefined) continue;
+    yield [name, { written, source: { kind: 'flag', flag: `--${flagOf(name)}` }, directory }];
+  }
+}
+
+/** What no setting can be checked for by itself. */
+function checkTogether({ settings, sources }: Config): void {
+  const { tlsCert, tlsKey, httpsPort } = settings;
+  const needs = (name: SettingName, what: string): ConfigurationError =>
+    new ConfigurationError(`${placeOf(name, sources[name])} needs ${what}`);
+  if (tlsCert !== undefined && tlsKey === undefined) throw needs('tlsCert', 'tls_key beside it');
+  if (tlsKey !== undefined && tlsCert === undefined) throw needs('tlsKey', 'tls_cert beside it');
+  if (tlsCert !== undefined && httpsPort === 'off')
+    throw needs('tlsCert', 'https_port: HTTPS is off without it');
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { claimDataDirectory } from './data-directory.ts';
+
+test('claimDataDirectory makes its directory and knows it again, and leaves every other alone', (t) => {
+  const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(base, { recursive: true }));
+  const fresh = join(base, 'a', 'b');
+  claimDataDirectory(fresh);
+  assert.equal(statSync(fresh).mode & 0o777, 0o700);
+  writeFileSync(join(fresh, 'more'), '');
+  claimDataDirectory(fresh);
+
+  const empty = join(base, 'empty');
+  mkdirSync(empty);
+  claimDataDirectory(empty);
+  assert.deepEqual(readdirSync(empty), ['gatehouse.json']);
+
+  const foreign = join(base, 'foreign');
+  mkdirSync(join(foreign, 'journal'), { recursive: true });
+  assert.throws(
+    () => claimDataDirectory(foreign),
+    /foreign holds something else \(journal, and no gatehouse\.json\): name another/,
+  );
+  assert.deepEqual(readdirSync(foreign), ['journal']);
+
+  const file = join(base, 'file');
+  writeFileSync(file, '');
+  assert.throws(
+    () => claimDataDirectory(file),
+    /file is not a directory: name another directory with --data$/,
+  );
+
+  for (const [mark, message] of [
+    ['{"format": 2}', /was written by another version: its format is 2, this one reads 1/],
+    ['nonsense', /has a gatehouse\.json that cannot be read/],
+  ] as const) {
+    writeFileSync(join(empty, 'gatehouse.json'), mark);
+    assert.throws(() => claimDataDirectory(empty), message);
+  }
+});

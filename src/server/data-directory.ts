@@ -1,0 +1,58 @@
+/**
+ * The directory that everything is kept in, told from any other by a file of its own: `gatehouse.json`. Nothing is written to a
+ * directory that holds something else, be it a typing mistake or the objects of `gatehouse dev`.
+ */
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPrivateFile } from './private-file.ts';
+
+/** Why the program does not start, for the person who starts it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly code = 'CANNOT_START';
+}
+
+const markFile = 'gatehouse.json';
+const mark = { holds: 'control plane', format: 1 };
+
+/** Makes the directory if it is not there. */
+export function claimDataDirectory(directory: string): void {
+  const status = statSync(directory, { throwIfNoEntry: false });
+  if (status === undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  else if (!status.isDirectory()) throw foreign(directory, 'is not a directory');
+  const written = readMark(directory);
+  if (written !== undefined) return checkMark(directory, written);
+  const [first] = readdirSync(directory);
+  if (first !== undefined) {
+    throw foreign(directory, `holds something else (${first}, and no ${markFile})`);
+  }
+  createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);
+}
+
+function readMark(directory: string): string | undefined {
+  try {
+    return readFileSync(join(directory, markFile), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function checkMark(directory: string, written: string): void {
+  let format: unknown;
+  try {
+    ({ format } = JSON.parse(written) as { format: unknown });
+  } catch {
+    throw foreign(directory, `has a ${markFile} that cannot be read`);
+  }
+  if (format !== mark.format) {
+    throw foreign(
+      directory,
+      `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${mark.format}`,
+    );
+  }
+}
+
+function foreign(directory: string, reason: string): StartError {
+  return new StartError(`${directory} ${reason}: name another directory with --data`);
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Counter, Gauge, Histogram } from './metric.ts';
+import { processMetrics } from './process-metrics.ts';
+
+test('Counter writes a line per set of labels, escaped', () => {
+  const counter = new Counter('calls_total', 'Calls.');
+  counter.with({ operation: 'a"\\\n', status: '2xx' }).add();
+  counter.with({ operation: 'b' }).add(2);
+  counter.with({ operation: 'b' }).add();
+  assert.equal(
+    counter.write(),
+    `# HELP calls_total Calls.
+# TYPE calls_total counter
+calls_total{operation="a\\"\\\\\\n",status="2xx"} 1
+calls_total{operation="b"} 3
+`,
+  );
+});
+
+test('Counter keeps a bounded number of series', () => {
+  const counter = new Counter('calls_total', 'Calls.');
+  for (let i = 0; i < 6_000; i++) counter.with({ i: String(i) }).add();
+  assert.equal(counter.write().match(/^calls_total\{/gm)!.length, 5_000);
+});
+
+test('Histogram writes buckets that count the smaller ones', () => {
+  const histogram = new Histogram('seconds', 'Time.', [0.1, 1]);
+  for (const value of [0.05, 0.1, 0.5, 7]) histogram.with({ operation: 'a' }).observe(value);
+  histogram.with().observe(0);
+  assert.deepEqual(histogram.write().split('\n').slice(2), [
+    'seconds_bucket{operation="a",le="0.1"} 2',
+    'seconds_bucket{operation="a",le="1"} 3',
+    'seconds_bucket{operation="a",le="+Inf"} 4',
+    'seconds_sum{operation="a"} 7.65',
+    'seconds_count{operation="a"} 4',
+    'seconds_bucket{le="0.1"} 1',
+    'seconds_bucket{le="1"} 1',
+    'seconds_bucket{le="+Inf"} 1',
+    'seconds_sum 0',
+    'seconds_count 1',
+    '',
+  ]);
+});
+
+test('Gauge asks when it is written', () => {
+  let value = 1;
+  const gauge = new Gauge('open', 'Open.', () => value);
+  value = 2;
+  assert.equal(gauge.write(), '# HELP open Open.\n# TYPE open gauge\nopen 2\n');
+});
+
+test('processMetrics are numbers, the event loop lag among them', () => {
+  const text = processMetrics('1.2.3')
+    .map((metric) => metric.write())
+    .join('');
+  assert.match(text, /^gatehouse_build_info\{version="1\.2\.3",node="26\./m);
+  assert.match(text, /^process_resident_memory_bytes [1-9]\d+$/m);
+  for (const line of text
+    .trimEnd()
+    .split('\n')
+    .filter((each) => !each.startsWith('#'))) {
+    assert.ok(Number.isFinite(Number(line.slice(line.lastIndexOf(' ') + 1))), line);
+  }
+});

@@ -1,0 +1,48 @@
+/** How the process is doing. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, type Labels, type Metric } from './metric.ts';
+
+export function processMetrics(version: string): Metric[] {
+  const lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  lag.enable();
+  const startSeconds = Date.now() / 1_000 - process.uptime();
+  return [
+    new Gauge('gatehouse_build_info', 'Always 1; the labels say what runs.', () => [
+      [{ version, node: process.versions.node }, 1],
+    ]),
+    new Gauge('process_start_time_seconds', 'When the process started.', () => startSeconds),
+    new Gauge('process_cpu_seconds_total', 'CPU time used.', cpuSeconds, 'counter'),
+    new Gauge('process_resident_memory_bytes', 'Memory the process has.', () => process.memoryUsage.rss()),
+    new Gauge('gatehouse_heap_bytes', 'Memory of the JavaScript heap, and outside of it.', heapBytes),
+    new Gauge('gatehouse_event_loop_lag_seconds', 'How late timers are, since the last look.', () => {
+      const series = quantiles.map(([quantile, percent]): readonly [Labels, number] => [
+        { quantile },
+        // The histogram measures whole intervals, of which the resolution is expected.
+        Math.max(0, lag.percentile(percent) / 1e9 - lagResolutionMs / 1e3),
+      ]);
+      lag.reset();
+      return series;
+    }),
+  ];
+}
+
+const lagResolutionMs = 20;
+const quantiles = [
+  ['0.5', 50],
+  ['0.99', 99],
+  ['1', 100],
+] as const;
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+function heapBytes(): (readonly [Labels, number])[] {
+  const { heapUsed, heapTotal, external } = process.memoryUsage();
+  return [
+    [{ kind: 'used' }, heapUsed],
+    [{ kind: 'total' }, heapTotal],
+    [{ kind: 'external' }, external],
+  ];
+}

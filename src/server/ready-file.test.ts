@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { ReadyFile, readReady } from './ready-file.ts';
+
+function temporary(t: TestContext): { directory: string; file: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-ready-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  return { directory, file: join(directory, 'ready.json') };
+}
+
+const ready = {
+  api: 'http://127.0.0.1:1/client/v4',
+  email: 'a@b',
+  token: 'secret',
+  account_id: 'c',
+  zones: [{ id: 'd', name: 'e', plan: 'pro' }],
+};
+
+test('ReadyFile is written whole, for its owner only', (t) => {
+  const { directory, file } = temporary(t);
+  const readyFile = new ReadyFile(file);
+  assert.deepEqual(readyFile.takeOver(), {});
+  readyFile.write(ready);
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), ready);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(directory), ['ready.json']);
+});
+
+test('ReadyFile stands aside while a server starts, and loses nothing if it never does', (t) => {
+  const { directory, file } = temporary(t);
+  new ReadyFile(file).write(ready);
+  assert.equal(new ReadyFile(file).takeOver().token, 'secret');
+  assert.deepEqual(readdirSync(directory), ['ready.json.before']);
+  // That start was killed. The next one finds what it left.
+  const next = new ReadyFile(file);
+  assert.equal(next.takeOver().token, 'secret');
+  next.putBack();
+  assert.deepEqual(readdirSync(directory), ['ready.json']);
+  const last = new ReadyFile(file);
+  last.takeOver();
+  last.write({ ...ready, token: 'other' });
+  assert.deepEqual(readdirSync(directory), ['ready.json']);
+  assert.equal(readReady(file)!.token, 'other');
+});
+
+test('readReady takes nothing but texts that it knows', (t) => {
+  const { file } = temporary(t);
+  assert.equal(readReady(file), undefined);
+  for (const [text, expected] of [
+    ['no JSON', undefined],
+    ['[]', undefined],
+    ['null', undefined],
+    [
+      '{"token": 1, "key": "a\\nb", "email": "a@b", "other": "x", "__proto__": {"api": "y"}}',
+      { email: 'a@b' },
+    ],
+  ] as const) {
+    writeFileSync(file, text);
+    assert.deepEqual(readReady(file), expected, text);
+  }
+});

@@ -1,0 +1,78 @@
+/** What a listener needs for HTTPS: the operator's certificate, or one of the local authority that is renewed in time. */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { type Config, ConfigurationError, placeOf } from '../config/read-config.ts';
+import { isCertificateName } from './certificate.ts';
+import { LocalAuthority, type Names } from './local-authority.ts';
+
+/** A certificate is renewed a month before it ends, so that twice a day is often enough to look. */
+const renewalCheckMs = 12 * 3_600_000;
+
+type Source =
+  | { readonly kind: 'files'; readonly context: SecureContextOptions }
+  | { readonly kind: 'local'; readonly authority: LocalAuthority; readonly names: Names };
+
+export class ServerTls {
+  readonly #source: Source;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(source: Source) {
+    this.#source = source;
+  }
+
+  static open({ directory, config }: { readonly directory: string; readonly config: Config }): ServerTls {
+    const { tlsCert, tlsKey, tlsKeyPassphrase, tlsNames } = config.settings;
+    if (tlsCert !== undefined) {
+      return new ServerTls({ kind: 'files', context: readFiles(config, tlsCert, tlsKey!, tlsKeyPassphrase) });
+    }
+    const own = hostname();
+    const names: Names = [
+      'localhost',
+      '127.0.0.1',
+      '::1',
+      ...(isCertificateName(own) ? [own] : []),
+      ...tlsNames,
+    ];
+    return new ServerTls({ kind: 'local', authority: LocalAuthority.open(directory, Date.now()), names });
+  }
+
+  context(): SecureContextOptions {
+    if (this.#source.kind === 'files') return this.#source.context;
+    const { authority, names } = this.#source;
+    const { certificate, privateKey } = authority.serverCertificate(names, Date.now());
+    return { cert: certificate.toString(), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+  }
+
+  /** What clients have to trust, where they do not anyway. */
+  trust(): { readonly ca_file?: string } {
+    return this.#source.kind === 'local' ? { ca_file: this.#source.authority.certificateFile } : {};
+  }
+
+  keepFresh(renew: (context: SecureContextOptions) => void): void {
+    if (this.#source.kind === 'files') return;
+    this.#timer = setInterval(() => renew(this.context()), renewalCheckMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+function readFiles(
+  config: Config,
+  certFile: string,
+  keyFile: string,
+  passphrase: string | undefined,
+): SecureContextOptions {
+  try {
+    const secret = passphrase === undefined ? {} : { passphrase };
+    const context = { cert: readFileSync(certFile), key: readFileSync(keyFile), ...secret };
+    createSecureContext(context);
+    return context;
+  } catch (error) {
+    const place = placeOf('tlsCert', config.sources.tlsCert);
+    const reason = (error as Error).message;
+    throw new ConfigurationError(`${place} and its key cannot be used: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,105 @@
+/** A running `gatehouse serve`, as a pipeline starts one. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface ReadyFacts {
+  readonly api: string;
+  readonly api_https?: string;
+  readonly ca_file?: string;
+  readonly admin?: string;
+  readonly email: string;
+  readonly token?: string;
+  readonly key?: string;
+  readonly account_id: string;
+  readonly zones: readonly { readonly id: string; readonly name: string; readonly plan: string }[];
+}
+
+export function temporary(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface Start {
+  readonly directory: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export class Gatehouse {
+  readonly process: ChildProcess;
+  readonly exited: Promise<number | null>;
+  stdout = '';
+  stderr = '';
+
+  /** Data and ready file are in the directory, which is also where it runs. */
+  constructor(t: TestContext, { directory, args = [], environment = {} }: Start) {
+    const { PATH = '' } = process.env;
+    this.process = spawn(process.execPath, [main, 'serve', ...args], {
+      cwd: directory,
+      env: { PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    t.after(() => this.process.kill('SIGKILL'));
+    this.process.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.process.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.exited = once(this.process, 'close').then(([code]) => code as number | null);
+  }
+
+  /** Starts on free ports and waits until it is ready. */
+  static async start(t: TestContext, start: Start): Promise<{ server: Gatehouse; ready: ReadyFacts }> {
+    const file = join(start.directory, 'ready.json');
+    const args = ['--data', 'data', '--port', '0', '--ready-file', 'ready.json', ...(start.args ?? [])];
+    const appeared = fileWritten(file);
+    const server = new Gatehouse(t, { ...start, args });
+    const ended = server.exited.then((code) => {
+      throw new Error(`it ended with ${code}:\n${server.stdout}${server.stderr}`);
+    });
+    await Promise.race([appeared, ended]);
+    return { server, ready: JSON.parse(readFileSync(file, 'utf8')) as ReadyFacts };
+  }
+
+  /** Waits until it has said something on standard error. */
+  async said(pattern: RegExp): Promise<void> {
+    let hasEnded = false;
+    const ended = this.exited.then(() => (hasEnded = true));
+    while (!pattern.test(this.stderr)) {
+      if (hasEnded) throw new Error(`it ended:\n${this.stdout}${this.stderr}`);
+      await Promise.race([once(this.process.stderr!, 'data'), ended]);
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.process.kill(signal);
+    return this.exited;
+  }
+}
+
+/** Resolves when the file is put in its place, not when it was there before. */
+function fileWritten(file: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const before = stampOf(file);
+  const watcher = watch(join(file, '..'), (_event, changed) => {
+    const stamp = stampOf(file);
+    if (changed !== name || stamp === undefined || stamp === before) return;
+    watcher.close();
+    resolve();
+  });
+  return promise;
+}
+
+function stampOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
