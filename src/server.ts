@@ -32,4 +32,5 @@ export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type Client, clients, clientSetup, type Reachable } from './server/client-setup.ts';
 export { createLog, type Log } from './server/log.ts';
 export { Program } from './server/program.ts';
+export { renewOwner } from './server/renew-owner.ts';
 export { readReady, type Ready } from './server/ready-file.ts';

@@ -7,6 +7,7 @@ import { envCommand } from './env.ts';
 import { exprCommands } from './expr.ts';
 import { commandHelp, overview } from './help.ts';
 import { objectsCommands } from './objects.ts';
+import { ownerCommand } from './owner.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { serveCommand } from './serve.ts';
 import { version } from './version.ts';
@@ -14,6 +15,7 @@ import { version } from './version.ts';
 const commands: readonly Command[] = [
   serveCommand,
   envCommand,
+  ownerCommand,
   devCommand,
   ...objectsCommands,
   ...exprCommands,

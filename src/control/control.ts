@@ -73,6 +73,13 @@ export class Control {
     return this.#dispatcher.directory;
   }
 
+  /** A key and a token for an owner who has lost theirs, which are no longer valid. */
+  async renewOwner(): Promise<Pick<Founded, 'email' | 'key' | 'token'>> {
+    const renewed = await this.#dispatcher.account.renewOwner();
+    await this.#dispatcher.refresh();
+    return renewed;
+  }
+
   answer(request: ApiRequest): Promise<ApiAnswer> {
     return this.#front.answer(request);
   }

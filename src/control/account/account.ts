@@ -19,7 +19,7 @@ import { tokenHandlers } from '../tokens/token-handlers.ts';
 import { tokenTables, TokenStore } from '../tokens/token-store.ts';
 import { zoneRegistryHandlers } from '../zones/zone-handlers.ts';
 import { ZoneStore, zoneTables } from '../zones/zone-store.ts';
-import { type Founded, foundAccount, type Founding } from './founding.ts';
+import { type Founded, foundAccount, type Founding, renewOwner } from './founding.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { UserStore, userTables } from './user-store.ts';
 
@@ -81,6 +81,14 @@ export class Account extends ControlObject<Context> {
       founded = foundAccount(context, founding);
     });
     return founded;
+  }
+
+  renewOwner(): Pick<Founded, 'email' | 'key' | 'token'> {
+    let renewed: Pick<Founded, 'email' | 'key' | 'token'> | undefined;
+    this.perform({ operation: 'owner.renew', actor: system }, (context) => {
+      renewed = renewOwner(context);
+    });
+    return renewed!;
   }
 
   /** To be told once the object of a deleted zone is empty. */

@@ -1,4 +1,5 @@
 /** The first start: an account, its owner, a token that may do everything, and a zone for each plan to try things on. */
+import { assert } from '#base';
 import { type Plan, plans } from '#rules';
 import { type Permission, permissionGroups, scopeNames } from '#v4';
 import type { ZoneFacts } from '../directory.ts';
@@ -11,6 +12,8 @@ import { zoneRecord } from '../zones/zone-json.ts';
 import { ZoneStore } from '../zones/zone-store.ts';
 import { newKey, newToken, secretHash } from './secrets.ts';
 import { UserStore } from './user-store.ts';
+
+const ownerTokenName = 'Owner';
 
 export interface Founding {
   readonly accountName: string;
@@ -42,6 +45,26 @@ export function foundAccount(context: Context, { accountName, email }: Founding)
   return { accountId, email, key, token, zones: zones.map(({ id, name, plan }) => ({ id, name, plan })) };
 }
 
+/** For an owner who has lost everything: a key and a token in place of those that the first start gave. */
+export function renewOwner(context: Context): Pick<Founded, 'email' | 'key' | 'token'> {
+  const users = new UserStore(context.sql);
+  const [owner] = users.all();
+  assert(owner !== undefined, 'an account that was founded has an owner');
+  const { id: userId, email } = owner;
+  const [key, token] = [newKey(), newToken()];
+  users.setKeyHash(userId, secretHash(key));
+  context.audit({ resource: 'user', id: userId, before: { email }, after: { email, key: 'renewed' } });
+  const tokens = new TokenStore(context.sql);
+  const before = tokens.of({ kind: 'user', id: userId }).find(({ name }) => name === ownerTokenName);
+  if (before !== undefined) {
+    tokens.remove(before.id);
+    const gone = tokenJson(before, context.nowMs);
+    context.audit({ resource: 'token', id: before.id, before: gone, after: undefined });
+  }
+  addOwnerToken(context, { value: token, accountId: context.directory.accountId, userId, email });
+  return { email, key, token };
+}
+
 function addZone(context: Context, plan: Plan, accountId: string): ZoneFacts {
   const zone: ZoneFacts = {
     id: context.newId(),
@@ -70,7 +93,7 @@ function addOwnerToken(context: Context, { value, accountId, userId, email }: Ow
   const token: TokenFacts = {
     id: context.newId(),
     hash: secretHash(value),
-    name: 'Owner',
+    name: ownerTokenName,
     owner: { kind: 'user', id: userId },
     email,
     isDisabled: false,

@@ -19,6 +19,10 @@ export class UserStore {
     this.#sql.exec('INSERT INTO users VALUES (?, ?, ?)', id, email, keyHash);
   }
 
+  setKeyHash(id: string, keyHash: string): void {
+    this.#sql.exec('UPDATE users SET key_hash = ? WHERE id = ?', keyHash, id);
+  }
+
   all(): UserFacts[] {
     const rows = this.#sql.exec<{ id: string; email: string; key_hash: string }>(
       'SELECT * FROM users ORDER BY email',

@@ -1,0 +1,21 @@
+/** Credentials for an owner who has lost theirs: whoever may write to the data directory owns what is in it. */
+import { Control } from '#control';
+import { existsSync } from 'node:fs';
+import { claimDataDirectory, StartError } from './data-directory.ts';
+
+export async function renewOwner(
+  directory: string,
+): Promise<{ readonly email: string; readonly key: string; readonly token: string }> {
+  if (!existsSync(directory))
+    throw new StartError(`there is no ${directory}: name the directory with --data`);
+  claimDataDirectory(directory);
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const control = await Control.open({ directory, founding: { accountName: '', email: '' }, onError });
+  try {
+    return await control.renewOwner();
+  } finally {
+    await control.close();
+  }
+}
