@@ -24,6 +24,7 @@ export { listCodes } from './v4/codes/lists.ts';
 export { migrationCodes, migrationLossCodes } from './v4/codes/migration.ts';
 export { pageRuleCodes } from './v4/codes/page-rules.ts';
 export { rulesetCodes, rulesetProblemCodes } from './v4/codes/rulesets.ts';
+export { securityCodes } from './v4/codes/security.ts';
 export { settingCodes } from './v4/codes/settings.ts';
 export { wafCodes } from './v4/codes/waf.ts';
 export { tokenCodes } from './v4/codes/tokens.ts';
@@ -36,7 +37,7 @@ export type { Input, Operation } from './v4/operation.ts';
 export { type OperationId, operations } from './v4/operations.ts';
 export { accountOperations } from './v4/operations/accounts.ts';
 export { auditOperations } from './v4/operations/audit.ts';
-export { edgeOperations } from './v4/operations/edge.ts';
+export { edgeFeedOperations, edgeOperations } from './v4/operations/edge.ts';
 export { bundleOperations } from './v4/operations/bundle.ts';
 export { filterOperations, validateExpressionOperations } from './v4/operations/filters.ts';
 export { firewallRuleOperations } from './v4/operations/firewall-rules.ts';
@@ -44,6 +45,7 @@ export { listOperations } from './v4/operations/lists.ts';
 export { migrationOperations } from './v4/operations/migration.ts';
 export { pageRuleOperations } from './v4/operations/page-rules.ts';
 export { accountRulesetOperations, rulesetOperations, type RulesetRows } from './v4/operations/rulesets.ts';
+export { securityOperations, type SecuritySearch } from './v4/operations/security.ts';
 export { settingOperations } from './v4/operations/settings.ts';
 export { wafGroupOperations } from './v4/operations/waf-groups.ts';
 export { wafOverrideOperations } from './v4/operations/waf-overrides.ts';
@@ -61,6 +63,7 @@ export {
   ok,
   page,
   pageOf,
+  type PlainReply,
   refused,
   type Reply,
   writeFault,
@@ -68,4 +71,5 @@ export {
   type WrittenAnswer,
 } from './v4/reply.ts';
 export { type Route, Router } from './v4/router.ts';
-export type { Problem } from './v4/shapes/shape.ts';
+export { parseMoment } from './v4/shapes/moments.ts';
+export { pointerTo, type Problem } from './v4/shapes/shape.ts';

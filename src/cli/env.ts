@@ -21,17 +21,18 @@ What is named here counts more than what the ready file says.`,
   async run(args) {
     const { for: client } = args.values;
     if (client === undefined) throw new UsageError(`gatehouse env needs --for ${clients.join('|')}`);
-    process.stdout.write(clientSetup(client as Client, reachableFrom(args)));
+    process.stdout.write(clientSetup(client as Client, reachableFrom(args, 'env')));
     return exitCodes.success;
   },
 };
 
-function reachableFrom({ values }: Arguments): Reachable {
+/** The server that the options of a command name. */
+export function reachableFrom({ values }: Arguments, command: string): Reachable {
   const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
   const ready = file === undefined ? {} : readReady(resolve(file));
   if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);
   const url = api ?? ready.api;
-  if (url === undefined) throw new UsageError('gatehouse env needs --ready-file or --api');
+  if (url === undefined) throw new UsageError(`gatehouse ${command} needs --ready-file or --api`);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(`--api must be a URL such as http://127.0.0.1:8787/client/v4: ${url}`);
   }

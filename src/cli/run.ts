@@ -4,6 +4,7 @@ import { ConfigError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
 import { envCommand } from './env.ts';
+import { explainCommand } from './explain.ts';
 import { exprCommands } from './expr.ts';
 import { commandHelp, overview } from './help.ts';
 import { objectsCommands } from './objects.ts';
@@ -15,6 +16,7 @@ import { version } from './version.ts';
 const commands: readonly Command[] = [
   serveCommand,
   envCommand,
+  explainCommand,
   ownerCommand,
   devCommand,
   ...objectsCommands,

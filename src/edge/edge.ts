@@ -1,17 +1,35 @@
 /**
  * The edge of one process: a proxy, the zones it serves, and the events that come of it. It is given configurations and
  * never asks for them: while nobody gives it any, it goes on with what it has.
+ *
+ * - A configuration is in force for every request whose head comes after `update`; a request is judged by one.
+ * - Until `complete` is called, names that no zone has are answered 503 and not 421: their zone may be yet to come.
+ * - Managed rules are compiled before anything listens, once for all edges of a process.
  */
 import type { AddressInfo } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
-import { ManagedPrograms, type ZoneConfiguration } from '#firewall';
-import { managedRulesets, previousPackages } from '#managed';
+import type { CompiledZone, ZoneConfiguration } from '#firewall';
 import { type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './judgement/geo.ts';
-import { RequestJudge } from './judgement/judge.ts';
+import { RequestJudge, type VerdictCounts } from './judgement/judge.ts';
+import { managedParts } from './judgement/managed-parts.ts';
 import { ZoneTable } from './judgement/zone-table.ts';
+import { networkSet } from './wire/networks.ts';
 
-export interface EdgeOptions extends Omit<ProxyOptions, 'judge'> {
+export interface EdgeListener {
+  readonly port: number;
+  /** Loopback by default. */
+  readonly host?: string;
+  readonly isSecure?: boolean;
+}
+
+export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 'trustedProxies'> {
+  readonly listeners: readonly EdgeListener[];
+  /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are facts. */
+  readonly trustedProxies?: readonly string[];
+  /** The certificate of a name that the zone serves; undefined ends the handshake. */
+  readonly certificateOf?: (zoneName: string, serverName: string) => SecureContext | undefined;
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];
@@ -20,51 +38,101 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge'> {
 
 export interface EdgeStats {
   readonly proxy: ProxyStats;
+  readonly verdicts: VerdictCounts;
   readonly events: RecorderCounts;
   readonly zones: number;
 }
 
-export class Edge implements AsyncDisposable {
+interface EdgeParts {
+  readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
+  readonly judge: RequestJudge;
+  readonly proxy: ServedProxy;
+}
+
+export class Edge implements AsyncDisposable {
   readonly #zones: ZoneTable;
+  readonly #recorder: EventRecorder;
+  readonly #judge: RequestJudge;
   readonly #proxy: ServedProxy;
 
-  private constructor(zones: ZoneTable, recorder: EventRecorder, proxy: ServedProxy) {
+  private constructor({ zones, recorder, judge, proxy }: EdgeParts) {
     this.#zones = zones;
-    this.recorder = recorder;
+    this.#recorder = recorder;
+    this.#judge = judge;
     this.#proxy = proxy;
   }
 
   static async start(options: EdgeOptions): Promise<Edge> {
-    const { secret, writeEvents, geo = emptyGeoDatabase, onError, ...proxyOptions } = options;
+    const {
+      secret,
+      writeEvents,
+      geo = emptyGeoDatabase,
+      onError,
+      listeners,
+      certificateOf,
+      trustedProxies = [],
+      ...proxyOptions
+    } = options;
+    managedParts.programs.warm(managedParts.catalogue);
     const reported = onError === undefined ? {} : { onError };
     const zones = newZoneTable();
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
-    const { judge } = new RequestJudge({ zones, recorder, geo, secret });
-    return new Edge(zones, recorder, await serveProxy({ ...proxyOptions, ...reported, judge }));
+    const judge = new RequestJudge({ zones, recorder, geo, secret });
+    const tls = {
+      certificateFor(serverName: string | undefined): SecureContext | undefined {
+        const name = serverName?.toLowerCase();
+        const zone = name === undefined ? undefined : zones.find(name);
+        return zone && certificateOf?.(zone.rules.configuration.zone.name, name!);
+      },
+    };
+    const proxy = await serveProxy({
+      ...proxyOptions,
+      ...reported,
+      trustedProxies: networkSet(trustedProxies),
+      listeners: listeners.map(({ isSecure, ...where }) => (isSecure === true ? { ...where, tls } : where)),
+      judge: judge.judge,
+    });
+    return new Edge({ zones, recorder, judge, proxy });
   }
 
+  /** In the order of the listeners. */
   get addresses(): readonly AddressInfo[] {
     return this.#proxy.addresses;
   }
 
-  /** In force for every request whose head comes after this. Answers false to a configuration that is not newer. */
-  update(configuration: ZoneConfiguration): boolean {
-    return this.#zones.update(configuration);
+  /** Answers the rules that are not in force because they cannot be read; nothing if the zone is as it was. */
+  update(configuration: ZoneConfiguration): CompiledZone['problems'] | undefined {
+    return this.#zones.update(configuration)?.rules.problems;
   }
 
   remove(zoneId: string): void {
     this.#zones.remove(zoneId);
   }
 
+  /** Every zone there is has been told. */
+  complete(): void {
+    this.#zones.isComplete = true;
+  }
+
   stats(): EdgeStats {
-    return { proxy: this.#proxy.stats(), events: this.recorder.counts, zones: this.#zones.ids.length };
+    return {
+      proxy: this.#proxy.stats(),
+      verdicts: this.#judge.counts,
+      events: this.#recorder.counts,
+      zones: this.#zones.size,
+    };
+  }
+
+  /** Resolves when the events of all requests answered so far are written, or dropped. */
+  flushEvents(): Promise<void> {
+    return this.#recorder.flush();
   }
 
   /** Stops accepting, lets requests under way end, and writes the events that wait. */
   async close(options?: { readonly graceMs?: number }): Promise<void> {
     await this.#proxy.close(options);
-    await this.recorder.flush();
+    await this.#recorder.flush();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,8 +142,5 @@ export class Edge implements AsyncDisposable {
 
 /** Zones that share what is compiled of the managed rules. */
 export function newZoneTable(): ZoneTable {
-  return new ZoneTable({
-    catalogue: { rulesets: managedRulesets, previousPackages },
-    programs: new ManagedPrograms(),
-  });
+  return new ZoneTable(managedParts);
 }

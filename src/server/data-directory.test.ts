@@ -9,20 +9,20 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
   const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
   t.after(() => rmSync(base, { recursive: true }));
   const fresh = join(base, 'a', 'b');
-  claimDataDirectory(fresh);
+  claimDataDirectory(fresh, 'control plane');
   assert.equal(statSync(fresh).mode & 0o777, 0o700);
   writeFileSync(join(fresh, 'more'), '');
-  claimDataDirectory(fresh);
+  claimDataDirectory(fresh, 'control plane');
 
   const empty = join(base, 'empty');
   mkdirSync(empty);
-  claimDataDirectory(empty);
+  claimDataDirectory(empty, 'control plane');
   assert.deepEqual(readdirSync(empty), ['gatehouse.json']);
 
   const foreign = join(base, 'foreign');
   mkdirSync(join(foreign, 'journal'), { recursive: true });
   assert.throws(
-    () => claimDataDirectory(foreign),
+    () => claimDataDirectory(foreign, 'control plane'),
     /foreign holds something else \(journal, and no gatehouse\.json\): name another/,
   );
   assert.deepEqual(readdirSync(foreign), ['journal']);
@@ -30,7 +30,7 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
   const file = join(base, 'file');
   writeFileSync(file, '');
   assert.throws(
-    () => claimDataDirectory(file),
+    () => claimDataDirectory(file, 'control plane'),
     /file is not a directory: name another directory with --data$/,
   );
 
@@ -39,6 +39,6 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
     ['nonsense', /has a gatehouse\.json that cannot be read/],
   ] as const) {
     writeFileSync(join(empty, 'gatehouse.json'), mark);
-    assert.throws(() => claimDataDirectory(empty), message);
+    assert.throws(() => claimDataDirectory(empty, 'control plane'), message);
   }
 });

@@ -13,19 +13,22 @@ export class StartError extends Error {
 }
 
 const markFile = 'gatehouse.json';
-const mark = { holds: 'control plane', format: 1 };
+const formatVersion = 1;
+
+type Content = 'control plane' | 'edge';
 
 /** Makes the directory if it is not there. */
-export function claimDataDirectory(directory: string): void {
+export function claimDataDirectory(directory: string, holds: Content): void {
   const status = statSync(directory, { throwIfNoEntry: false });
   if (status === undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   else if (!status.isDirectory()) throw foreign(directory, 'is not a directory');
   const written = readMark(directory);
-  if (written !== undefined) return checkMark(directory, written);
+  if (written !== undefined) return checkMark(directory, written, holds);
   const [first] = readdirSync(directory);
   if (first !== undefined) {
     throw foreign(directory, `holds something else (${first}, and no ${markFile})`);
   }
+  const mark = { holds, format: formatVersion };
   createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);
 }
 
@@ -38,17 +41,19 @@ function readMark(directory: string): string | undefined {
   }
 }
 
-function checkMark(directory: string, written: string): void {
+function checkMark(directory: string, written: string, expected: Content): void {
   let format: unknown;
+  let holds: unknown;
   try {
-    ({ format } = JSON.parse(written) as { format: unknown });
+    ({ format, holds } = JSON.parse(written) as { format: unknown; holds: unknown });
   } catch {
     throw foreign(directory, `has a ${markFile} that cannot be read`);
   }
-  if (format !== mark.format) {
+  if (holds !== expected) throw foreign(directory, `is not that of the ${expected}`);
+  if (format !== formatVersion) {
     throw foreign(
       directory,
-      `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${mark.format}`,
+      `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${formatVersion}`,
     );
   }
 }

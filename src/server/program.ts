@@ -1,9 +1,10 @@
 /**
- * The program: a data directory, the control plane over it, and the listeners in front. It starts in an order that loses nothing: the
+ * The program: a data directory, the control plane over it, the listeners in front, and the edge that serves its zones. It starts in an order that loses nothing: the
  * ports are taken first (they answer that the service is starting), then the account is founded. A port that is in use is therefore
  * found out before there are secrets that could be told only once.
  *
- * It stops in the reverse order: nothing new is accepted, answers under way are finished, then the store is closed.
+ * It stops in the reverse order: nothing new is accepted, answers under way are finished, events that wait are written, then the
+ * store is closed.
  */
 import { join } from 'node:path';
 import { assert } from '#base';
@@ -11,8 +12,12 @@ import { Control } from '#control';
 import type { ApiRequest } from '#v4';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
-import { flagOf, type SettingName } from './config/settings.ts';
-import { claimDataDirectory, StartError } from './data-directory.ts';
+import type { SettingName } from './config/settings.ts';
+import { claimDataDirectory } from './data-directory.ts';
+import { ConfigurationFeed } from './edge/configuration-feed.ts';
+import { edgeMetrics } from './edge/edge-metrics.ts';
+import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
+import { cannotListen } from './cannot-listen.ts';
 import type { Log } from './log.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { Gauge, type Metric } from './metrics/metric.ts';
@@ -39,6 +44,8 @@ export class Program {
   readonly #listeners: ApiServer[] = [];
   #control: Control | undefined;
   #tls: ServerTls | undefined;
+  #edge: StartedEdge['edge'] | undefined;
+  #feed: ConfigurationFeed | undefined;
   #ready: Ready | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -55,6 +62,7 @@ export class Program {
     const metrics: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Gauge('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
+      ...edgeMetrics(() => this.#edge?.stats()),
       ...processMetrics(version),
     ];
     this.#site = new Site({
@@ -69,7 +77,7 @@ export class Program {
   /** Answers with the program once it accepts requests. */
   static async start(options: ProgramOptions): Promise<Program> {
     const { data, readyFile } = options.config.settings;
-    claimDataDirectory(data);
+    claimDataDirectory(data, 'control plane');
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const program = new Program(options);
     try {
@@ -77,6 +85,7 @@ export class Program {
       const told = file?.takeOver() ?? {};
       const control = await program.#open();
       program.#control = control;
+      await program.#feedEdge(control);
       program.#readiness.phase = 'running';
       const secrets = control.founded ?? (await stillValid(control, told));
       program.#ready = readyFrom(control, addresses, secrets);
@@ -112,8 +121,11 @@ export class Program {
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
     this.#tls?.close();
+    this.#feed?.stop();
+    this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
-    await Promise.all(this.#listeners.map((listener) => listener.close({ graceMs })));
+    const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
+    await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#control?.close();
   }
 
@@ -133,7 +145,34 @@ export class Program {
       const admin = await this.#serve('adminPort', { answer: answerAdmin, host: adminHost, port: adminPort });
       addresses = { ...addresses, admin: reachable(admin.url) };
     }
+    return { ...addresses, ...(await this.#startEdge()) };
+  }
+
+  /** It answers that it is starting until it is fed. */
+  async #startEdge(): Promise<StartedEdge['addresses']> {
+    if (!wantsEdge(this.#config.settings)) return {};
+    const { edge, addresses } = await startEdge({
+      config: this.#config,
+      log: this.#log,
+      writeEvents: async (zoneId, events, retentionMs) =>
+        this.#control!.appendEvents(zoneId, events, retentionMs),
+      forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
+    });
+    this.#edge = edge;
     return addresses;
+  }
+
+  async #feedEdge(control: Control): Promise<void> {
+    if (this.#edge === undefined) return;
+    this.#feed = await ConfigurationFeed.start({
+      source: {
+        zoneIds: () => control.directory.zones.keys(),
+        configuration: (zoneId) => control.configuration(zoneId),
+        onChange: (listener) => control.onChange(listener),
+      },
+      edge: this.#edge,
+      log: this.#log,
+    });
   }
 
   async #serve(
@@ -170,16 +209,15 @@ export class Program {
   }
 }
 
-type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'ca_file'>;
+type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https' | 'ca_file'>;
 
-function readyFrom(control: Control, { api, api_https, ca_file, admin }: Addresses, secrets: Secrets): Ready {
+function readyFrom(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
   const { account, users, zones } = control.directory.data;
   const { token, key, email = users[0]!.email } = secrets;
   return {
     api: `${api}${basePath}`,
     ...(api_https === undefined ? {} : { api_https: `${api_https}${basePath}` }),
-    ...(ca_file === undefined ? {} : { ca_file }),
-    ...(admin === undefined ? {} : { admin }),
+    ...others,
     email,
     ...(token === undefined ? {} : { token }),
     ...(key === undefined ? {} : { key }),
@@ -206,24 +244,16 @@ async function accepts(control: Control, path: string, headers: ApiRequest['head
   return status === 200;
 }
 
+/** Every address of loopback stands for all of them. */
+function endpointOf(url: string): { readonly address: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  const address = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
+  return { address, port: Number(port) };
+}
+
 /** Nobody can connect to the address that stands for all of them. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-}
-
-function cannotListen(
-  setting: SettingName,
-  { host, port }: Pick<ApiServerOptions, 'host' | 'port'>,
-  error: NodeJS.ErrnoException,
-): Error {
-  const flag = `--${flagOf(setting)}`;
-  const fixes: Record<string, string> = {
-    EADDRINUSE: `port ${port} is in use: name another with ${flag}, or 0 for any`,
-    EACCES: `port ${port} is not for everybody: name one from 1024 on with ${flag}`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine: name one that is`,
-  };
-  const message = fixes[error.code ?? ''];
-  return message === undefined ? error : new StartError(message, { cause: error });
 }
 
 /** Neither queries nor headers: both can hold what is nobody's business. */

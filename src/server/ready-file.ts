@@ -19,6 +19,9 @@ export interface Ready {
   readonly ca_file?: string;
   /** Of health and metrics, where they have a listener of their own. */
   readonly admin?: string;
+  /** Where traffic of the zones is judged and passed on. */
+  readonly edge?: string;
+  readonly edge_https?: string;
   readonly email: string;
   readonly token?: string;
   readonly key?: string;

@@ -11,6 +11,7 @@ import { listCodes } from './codes/lists.ts';
 import { migrationCodes, migrationLossCodes } from './codes/migration.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
 import { rulesetCodes, rulesetProblemCodes } from './codes/rulesets.ts';
+import { securityCodes } from './codes/security.ts';
 import { settingCodes } from './codes/settings.ts';
 import { wafCodes } from './codes/waf.ts';
 import { tokenCodes } from './codes/tokens.ts';
@@ -34,4 +35,5 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'What a migration loses': migrationLossCodes,
   'Export and import': bundleCodes,
   Edge: edgeCodes,
+  'Activity log': securityCodes,
 };

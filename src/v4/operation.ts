@@ -27,6 +27,8 @@ export interface Operation {
   readonly body: Shape<unknown> | undefined;
   /** What `result` holds on success; null for an operation that answers 204. */
   readonly result: JsonSchema | null;
+  /** Types of an answer that is not in the envelope; `result` describes it, or one item of it. */
+  readonly media: readonly string[];
   /** Not in the original. */
   readonly isOurs: boolean;
   /** Parts of the path that are not 32 hexadecimal digits. */
@@ -49,6 +51,7 @@ export function operation<const G extends Given>(route: `${Method} /${string}`, 
     isWrite: method !== 'GET',
     query: {},
     body: undefined,
+    media: [],
     isOurs: false,
     segments: {},
   };

@@ -1,5 +1,5 @@
 /** The route table: every operation of the API. */
-import { edgeOperations } from './operations/edge.ts';
+import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { filterOperations, validateExpressionOperations } from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
@@ -7,6 +7,7 @@ import { listOperations } from './operations/lists.ts';
 import { migrationOperations } from './operations/migration.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
+import { securityOperations } from './operations/security.ts';
 import { settingOperations } from './operations/settings.ts';
 import { wafGroupOperations } from './operations/waf-groups.ts';
 import { wafOverrideOperations } from './operations/waf-overrides.ts';
@@ -39,6 +40,8 @@ export const operations = {
   ...wafRuleOperations,
   ...wafOverrideOperations,
   ...edgeOperations,
+  ...edgeFeedOperations,
+  ...securityOperations,
 };
 
 export type OperationId = keyof typeof operations;

@@ -1,4 +1,4 @@
-/** What a token can be allowed to do. Ids are the original's; that of the audit log is ours. */
+/** What a token can be allowed to do. Ids are the original's; those of the audit log and the edge are ours. */
 export type PermissionScope = 'zone' | 'account' | 'user';
 
 export interface PermissionGroup {
@@ -58,6 +58,8 @@ export const permissionGroups = {
   },
   accountRead: { id: 'c1fde68c7bcc44588cbb6ddbc16d6480', name: 'Account Settings Read', scope: 'account' },
   auditRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60007', name: 'Account Audit Logs Read', scope: 'account' },
+  accountEdgeRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60008', name: 'Account Edge Read', scope: 'account' },
+  accountEdgeWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60009', name: 'Account Edge Write', scope: 'account' },
   accountTokensRead: {
     id: 'eb56a6953c034b9d97dd838155666f06',
     name: 'Account API Tokens Read',

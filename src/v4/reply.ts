@@ -14,6 +14,15 @@ export type Reply =
   /** What the handler did stays done, and yet the answer is a failure. */
   | { readonly kind: 'refused'; readonly fault: Fault };
 
+/** An answer without the envelope: exports, streams, and what other standards define. */
+export interface PlainReply {
+  readonly kind: 'plain';
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | AsyncIterable<string>;
+}
+
 export function refused(fault: Fault): Reply {
   return { kind: 'refused', fault };
 }

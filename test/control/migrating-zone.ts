@@ -15,9 +15,10 @@ export class MigratingZone {
   readonly id: string;
   readonly #control: TestControl;
 
-  constructor(control: TestControl, plan: Plan) {
+  /** The demonstration zone of the plan, if no other is meant. */
+  constructor(control: TestControl, plan: Plan, id = control.zone(plan)) {
     this.#control = control;
-    this.id = control.zone(plan);
+    this.id = id;
     this.path = `/zones/${this.id}`;
     this.name = control.control.directory.zones.get(this.id)!.name;
   }

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { previousGroups, previousPackages, previousRules } from '#managed';
-import { bundleCodes, entryOf, fault, wafCodes } from '#v4';
+import { bundleCodes, entryOf, fault, pointerTo, wafCodes } from '#v4';
 import type { ZoneContext } from '../handler.ts';
 import { groupHandlers } from '../previous/group-handlers.ts';
 import { overrideHandlers } from '../previous/override-handlers.ts';
@@ -58,11 +58,12 @@ function keep({ say }: ZoneContext, tally: Tally, what: string): void {
 function importPackages(context: ZoneContext, { packages }: PreviousPart, tally: Tally): void {
   const store = new PreviousStore(context.sql);
   for (const [id, body] of Object.entries(packages)) {
-    within(`/previous/packages/${id}`, () => {
+    within(pointerTo('/previous/packages', id), () => {
       if (!previousPackages.some((each) => each.id === id)) throw fault(wafCodes.wafPackageNotFound);
-      const before = store.packageSettings(id);
+      const { sensitivity, actionMode } = store.packageSettings(id);
+      if (isDeepStrictEqual(body, { sensitivity, action_mode: actionMode })) return void tally.kept++;
       packageHandlers['wafPackages.edit'](context, { path: { package_id: id }, query, body });
-      tally[isDeepStrictEqual(before, store.packageSettings(id)) ? 'kept' : 'changed']++;
+      tally.changed++;
     });
   }
 }
@@ -70,7 +71,7 @@ function importPackages(context: ZoneContext, { packages }: PreviousPart, tally:
 function importGroups(context: ZoneContext, { groups }: PreviousPart, tally: Tally): void {
   const modes = new PreviousStore(context.sql).groupModes();
   for (const id of new Set([...modes.keys(), ...Object.keys(groups)])) {
-    within(`/previous/groups/${id}`, () => {
+    within(pointerTo('/previous/groups', id), () => {
       const group = previousGroups.get(id);
       // A row about a group that has left the catalogue means nothing.
       if (group === undefined && !Object.hasOwn(groups, id)) return;
@@ -87,7 +88,7 @@ function importGroups(context: ZoneContext, { groups }: PreviousPart, tally: Tal
 function importRules(context: ZoneContext, { rules }: PreviousPart, tally: Tally): void {
   const modes = new PreviousStore(context.sql).ruleModes();
   for (const id of new Set([...modes.keys(), ...Object.keys(rules)])) {
-    within(`/previous/rules/${id}`, () => {
+    within(pointerTo('/previous/rules', id), () => {
       const rule = previousRules.get(id);
       if (rule === undefined && !Object.hasOwn(rules, id)) return;
       if (rule === undefined) throw fault(wafCodes.wafRuleNotFound);

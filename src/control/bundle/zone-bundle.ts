@@ -1,4 +1,7 @@
-/** A zone as one document. What it says of itself beside its parts is for people; an import does not read it. */
+/**
+ * A zone as one document, the same as long as the zone is. What it says of itself beside its parts is for people; an import
+ * does not read it.
+ */
 import type { ErrorEntry } from '#v4';
 import { bodyBytesMax, bundleCodes, entryOf } from '#v4';
 import { type FirewallRule, FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
@@ -12,7 +15,6 @@ import { previousConfiguration } from '../previous/previous-configuration.ts';
 import { PreviousStore } from '../previous/previous-store.ts';
 import { RulesetStore } from '../rulesets/ruleset-store.ts';
 import { SettingStore } from '../settings/setting-store.ts';
-import { toSeconds } from '../timestamps.ts';
 import { mayRead, type PartName, partNames } from './bundle-part.ts';
 import { rulesetContent } from './ruleset-content.ts';
 
@@ -29,17 +31,17 @@ const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
   rulesets: (sql) => new RulesetStore(sql).all('entry points').map(rulesetContent),
 };
 
-/** Of a product that is gone nothing is worth keeping. */
+/** Nothing is worth keeping of a product that the zone never had, or has left. */
 const previousParts: ReadonlySet<PartName> = new Set(['settings', 'previous']);
 
 export function zoneBundle(context: ZoneContext): object {
-  const { sql, zone, nowMs } = context;
-  const known = isMigrated(context) ? partNames.filter((part) => !previousParts.has(part)) : partNames;
+  const { sql, zone } = context;
+  const hasPrevious = zone.plan !== 'free' && !isMigrated(context);
+  const known = partNames.filter((part) => hasPrevious || !previousParts.has(part));
   const shown = known.filter((part) => mayRead(context, part));
   const bundle = {
     format: 'gatehouse.zone',
     version: 1,
-    exported_on: toSeconds(nowMs),
     zone: { id: zone.id, name: zone.name, plan: zone.plan },
     migration: { migration_state: migrationState(sql) },
     ...(shown.includes('firewall') || shown.includes('rulesets') ? { lists: listsOf(context) } : {}),
@@ -79,7 +81,7 @@ export function filterContent({ expression, isPaused, description, ref, isInline
   return { expression, paused: isPaused, description, ref, inline: isInline };
 }
 
-export function hasFilter({ filter }: FirewallRule): boolean {
+function hasFilter({ filter }: FirewallRule): boolean {
   return filter !== undefined;
 }
 

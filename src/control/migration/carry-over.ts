@@ -2,7 +2,6 @@
  * The configuration that does for a zone what its previous managed rules do: exceptions first, then the rulesets that they
  * are exceptions from. What cannot be said in the new terms is told setting by setting.
  */
-import { assert } from '#base';
 import { type EvaluatedRule, evaluatedRules } from '#firewall';
 import { previousRules, replacementOf } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes as codes } from '#v4';
@@ -44,26 +43,25 @@ export function carryOver({ sql }: Pick<ZoneContext, 'sql'>): Carried {
   };
 }
 
+/** Packages that score have a ruleset that scores; the rules of all others are in the one of signatures. */
 function carryPackages(packages: readonly ConfiguredPackage[], on: Execution): Carried {
-  const rules: CarriedRule[] = [];
-  const losses: ErrorEntry[] = [];
-  for (const each of packages) {
-    if (each.settings !== null) {
-      const { overrides, losses: lost } = carryScores(each);
-      if (overrides !== undefined) rules.push(execution(on, { id: scoringRulesetId, overrides }));
-      losses.push(...lost);
-      continue;
-    }
-    const { overrides, losses: lost } = carrySignatures(each, replacementOf);
-    losses.push(...lost);
-    if (each.name !== 'CloudFlare') {
-      assert(overrides.length === 0, `package ${each.name} has no ruleset that replaces it`);
-      continue;
-    }
-    const overridden = overrides.length === 0 ? {} : { overrides: { rules: overrides } };
-    rules.push(execution(on, { id: signatureRulesetId, ...overridden }));
-  }
-  return { rules, losses };
+  const signatures = packages
+    .filter(({ settings }) => settings === null)
+    .map((each) => carrySignatures(each, replacementOf));
+  const overrides = signatures.flatMap((each) => each.overrides);
+  const overridden = overrides.length === 0 ? {} : { overrides: { rules: overrides } };
+  const scores = packages.filter(({ settings }) => settings !== null).map(carryScores);
+  return {
+    rules: [
+      execution(on, { id: signatureRulesetId, ...overridden }),
+      ...scores.flatMap((each) =>
+        each.overrides === undefined
+          ? []
+          : [execution(on, { id: scoringRulesetId, overrides: each.overrides })],
+      ),
+    ],
+    losses: [...signatures, ...scores].flatMap(({ losses }) => losses),
+  };
 }
 
 function switchLosses(

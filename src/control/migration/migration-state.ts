@@ -1,5 +1,6 @@
 /** How far a zone is on its way from the previous managed rules to the managed rulesets. It only ever moves forward. */
 import { assert } from '#base';
+import type { MigrationState } from '#firewall';
 import type { DurableObjectStorage } from '#objects';
 import type { Context, ZoneContext } from '../handler.ts';
 
@@ -13,12 +14,10 @@ export const migrationTables = [
   )`,
 ];
 
-const states = ['start', 'validation', 'pending', 'complete'] as const;
-
-export type MigrationState = (typeof states)[number];
+const states: readonly MigrationState[] = ['start', 'validation', 'pending', 'complete'];
 
 /** What a zone has noted of its migration; nothing before the first step. */
-export interface MigrationRecord {
+interface MigrationRecord {
   readonly state: MigrationState;
   /** When the first step was made. */
   readonly createdAtMs: number;

@@ -10,7 +10,7 @@ import {
 } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#v4';
 import type { Context } from '../handler.ts';
-import { namedTextCharactersMax, rulesetBytesMax, rulesNamedMax } from '../limits.ts';
+import { namedTextCharactersMax, rulesetBytesMax, rulesetsBytesMax, rulesNamedMax } from '../limits.ts';
 import { toMicroseconds } from '../timestamps.ts';
 import type { SentBody } from './before-migration.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
@@ -43,9 +43,7 @@ export function commit(level: RulesetLevel, { before, next, body, isDryRun = fal
   const { context, store } = level;
   const text = JSON.stringify(next);
   const bytes = Buffer.byteLength(text);
-  if (bytes > rulesetBytesMax) {
-    throw fault(rulesetCodes.rulesetTooLarge, { fill: { bytes, max: rulesetBytesMax } });
-  }
+  checkSize(level, next, bytes);
   level.admit(next, body);
   sayUnevaluated(context, [next.phase]);
   if (isDryRun) return ok(null);
@@ -58,6 +56,17 @@ export function commit(level: RulesetLevel, { before, next, body, isDryRun = fal
     after: before === undefined ? next : { ...summaryOf(next), changes: diffRulesets(before, next) },
   });
   return ok(next);
+}
+
+function checkSize({ name, store }: RulesetLevel, { id }: Ruleset, bytes: number): void {
+  if (bytes > rulesetBytesMax) {
+    throw fault(rulesetCodes.rulesetTooLarge, { fill: { bytes, max: rulesetBytesMax } });
+  }
+  const all = store.bytesBeside(id) + bytes;
+  if (all > rulesetsBytesMax) {
+    const fill = { level: name, bytes: all, max: rulesetsBytesMax };
+    throw fault(rulesetCodes.rulesetsTooLarge, { fill });
+  }
 }
 
 /** Rules can be lost by a body that was not meant to replace them: whoever sent it hears which. */

@@ -1,7 +1,7 @@
-/** The managed catalogue as the rulesets API shows it and as checks of rules ask it. */
-import { type DeployableRuleset, includesPlan, type RulesetSummary } from '#firewall';
-import { categoriesOf, type ManagedRule, type ManagedRuleset, managedRulesets } from '#managed';
-import { type Plan, plans } from '#rules';
+/** The managed catalogue as the rulesets API shows it. */
+import { includesPlan, type RulesetSummary } from '#firewall';
+import { type ManagedRule, type ManagedRuleset, managedRulesets, smallestPlan } from '#managed';
+import type { Plan } from '#rules';
 
 /** Those that a plan includes. */
 export function managedFor(plan: Plan): readonly ManagedRuleset[] {
@@ -43,28 +43,4 @@ function ruleJson(rule: ManagedRule, last_updated: string): object {
     ref,
     enabled,
   };
-}
-
-const deployables = new Map<string, DeployableRuleset>();
-
-export function deployableManaged(id: string): DeployableRuleset | undefined {
-  const known = deployables.get(id);
-  const ruleset = managedRulesets.get(id);
-  if (known !== undefined || ruleset === undefined) return known;
-  const rules = new Map(
-    ruleset.rules.map((rule) => [rule.id, { hasThreshold: rule.scoreThreshold !== undefined }]),
-  );
-  const categories = categoriesOf(ruleset);
-  const deployable: DeployableRuleset = {
-    phase: ruleset.phase,
-    plan: smallestPlan(ruleset),
-    rule: (ruleId) => rules.get(ruleId),
-    hasCategory: (category) => categories.has(category),
-  };
-  deployables.set(id, deployable);
-  return deployable;
-}
-
-function smallestPlan(ruleset: ManagedRuleset): Plan {
-  return plans.find((plan) => ruleset.plans.includes(plan)) ?? 'enterprise';
 }

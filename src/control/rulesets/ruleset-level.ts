@@ -2,6 +2,7 @@
  * The two levels at which rulesets live. Handlers are written once, for a level; what differs between a zone and the
  * account is here.
  */
+import { deployableManaged } from '#managed';
 import {
   type DeployableRuleset,
   type Level,
@@ -13,7 +14,6 @@ import type { Plan } from '#rules';
 import { applyMigration, type MigrationRequest } from '../migration/entry-point-migration.ts';
 import type { Context, ZoneContext } from '../handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';
-import { deployableManaged } from './managed-rulesets.ts';
 import { RulesetStore } from './ruleset-store.ts';
 
 export interface RulesetLevel {

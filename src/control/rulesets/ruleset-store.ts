@@ -64,6 +64,16 @@ export class RulesetStore {
       .one().total;
   }
 
+  /** Of the current versions of all but one. */
+  bytesBeside(id: string): number {
+    return this.#sql
+      .exec<{ bytes: number }>(
+        `SELECT ifnull(sum(bytes), 0) AS bytes FROM ${current} WHERE rulesets.id <> ?`,
+        id,
+      )
+      .one().bytes;
+  }
+
   /** In the order of creation. */
   summaries(): readonly RulesetSummary[] {
     const rows = this.#sql.exec<{ summary: string }>(`SELECT summary FROM ${current} ORDER BY sequence`);

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ruleset, RulesetRule } from '#firewall';
+import type { Ruleset } from '#firewall';
 import {
   createRuntime,
   DurableObject,
@@ -11,7 +11,6 @@ import {
   type Runtime,
 } from '#objects';
 import { customRulesetsOf, entryPointsOf } from './evaluated-rulesets.ts';
-import { type ListReference, listReferences } from './list-references.ts';
 import { RulesetStore, rulesetTables } from './ruleset-store.ts';
 
 const last_updated = '2024-01-20T14:29:00.190643Z';
@@ -28,10 +27,6 @@ function rulesetOf(parts: Partial<Ruleset> = {}): Ruleset {
     phase: 'http_request_firewall_custom',
     ...parts,
   };
-}
-
-export function ruleOf(id: string, expression: string): RulesetRule {
-  return { id, version: '1', action: 'block', expression, last_updated, ref: id, enabled: true };
 }
 
 export class Shelf extends DurableObject {
@@ -66,10 +61,6 @@ export class Shelf extends DurableObject {
 
   customIds(): string[] {
     return customRulesetsOf(this.ctx.storage.sql).map(({ id }) => id);
-  }
-
-  listReferences(name: string): readonly ListReference[] {
-    return listReferences(this.ctx.storage.sql, name);
   }
 
   #put(parts: Partial<Ruleset>, bytes: number): void {

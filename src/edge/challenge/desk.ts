@@ -1,14 +1,24 @@
-/** Gives out challenges, takes solutions, and knows who has passed. */
-import { randomBytes } from 'node:crypto';
-import type { ChallengeKind, ConfiguredZone } from '#firewall';
+/**
+ * Gives out challenges, takes solutions, and knows who has passed. It keeps nothing: what it has to know comes back with
+ * the client, signed.
+ */
+import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
 import { answer } from '../judgement/answers.ts';
 import type { AnswerVerdict, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { type Client, Signer } from './clearance.ts';
-import { clearanceMs, solutionBytesMax } from './limits.ts';
-import { challengePage } from './page.ts';
+import { clearanceMs, cookiesMax, solutionBytesMax } from './limits.ts';
+import { challengePage, pagePolicy } from './page.ts';
 import { isSolved } from './puzzle.ts';
 
 const cookieName = 'cf_clearance';
+
+type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
+
+export interface Taken {
+  readonly answer: AnswerVerdict;
+  /** The rule whose challenge it was, and what became of it; undefined if the puzzle was not one of ours, or too old. */
+  readonly triggered: Triggered | undefined;
+}
 
 export class ChallengeDesk {
   readonly #signer: Signer;
@@ -18,52 +28,83 @@ export class ChallengeDesk {
   }
 
   hasClearance(request: IncomingRequest, zone: ConfiguredZone): boolean {
-    const cookie = cookieOf(request);
-    return (
-      cookie !== undefined &&
-      this.#signer.read('clearance', clientOf(request, zone), cookie, request.receivedAtMs) !== undefined
+    const cookies = cookiesOf(request);
+    if (cookies.length === 0) return false;
+    const client = clientOf(request, zone);
+    const { receivedAtMs } = request;
+    return cookies.some(
+      (cookie) => this.#signer.read('clearance', client, cookie, receivedAtMs) !== undefined,
     );
   }
 
-  challenge(request: IncomingRequest, zone: ConfiguredZone, kind: ChallengeKind): AnswerVerdict {
-    const content = randomBytes(12).toString('base64url');
-    const puzzle = this.#signer.sign('puzzle', clientOf(request, zone), content, request.receivedAtMs);
-    const page = challengePage({ kind, puzzle, host: request.host, rayId: request.id });
+  challenge(request: IncomingRequest, zone: ConfiguredZone, verdict: ChallengeVerdict): AnswerVerdict {
+    const { id: rayId, host, receivedAtMs } = request;
+    const puzzle = this.#signer.sign('puzzle', clientOf(request, zone), askedBy(verdict), receivedAtMs);
+    const page = challengePage({ kind: verdict.challenge, puzzle, host, rayId });
     return answer(403, 'text/html; charset=utf-8', page, [
       ['cf-mitigated', 'challenge'],
-      [
-        'content-security-policy',
-        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
-      ],
+      ['content-security-policy', pagePolicy],
     ]);
   }
 
-  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody): AnswerVerdict {
-    if (body.isTruncated || body.bytes.length > solutionBytesMax) return refused('The solution is too long.');
+  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody): Taken {
+    if (body.isTruncated || body.bytes.length > solutionBytesMax) {
+      return { answer: refused('The solution is too long.'), triggered: undefined };
+    }
     const form = new URLSearchParams(body.bytes.toString('latin1'));
     const puzzle = form.get('puzzle') ?? '';
     const client = clientOf(request, zone);
-    if (this.#signer.read('puzzle', client, puzzle, request.receivedAtMs) === undefined) {
-      return refused('The puzzle is not one of ours, or too old.');
+    const asked = this.#signer.read('puzzle', client, puzzle, request.receivedAtMs);
+    if (asked === undefined) {
+      return { answer: refused('The puzzle is not one of ours, or too old.'), triggered: undefined };
     }
-    if (!isSolved(puzzle, form.get('solution') ?? '')) return refused('That does not solve the puzzle.');
+    if (!isSolved(puzzle, form.get('solution') ?? '')) {
+      return { answer: refused('That does not solve the puzzle.'), triggered: outcomeOf(asked, 'failed') };
+    }
     const clearance = this.#signer.sign('clearance', client, 'passed', request.receivedAtMs);
-    const secure = request.isSecure ? '; Secure' : '';
-    const cookie = `${cookieName}=${clearance}; Path=/; Max-Age=${clearanceMs / 1000}; HttpOnly; SameSite=Lax${secure}`;
-    return {
-      kind: 'answer',
-      status: 204,
-      headers: [
-        ['set-cookie', cookie],
-        ['cache-control', 'no-store'],
-      ],
-      body: '',
-    };
+    return { answer: passed(clearance, request.isSecure), triggered: outcomeOf(asked, 'solved') };
   }
+}
+
+function passed(clearance: string, isSecure: boolean): AnswerVerdict {
+  const attributes = `Path=/; Max-Age=${clearanceMs / 1000}; HttpOnly; SameSite=Lax`;
+  return {
+    kind: 'answer',
+    status: 204,
+    headers: [
+      ['set-cookie', `${cookieName}=${clearance}; ${attributes}${isSecure ? '; Secure' : ''}`],
+      ['cache-control', 'private, no-store'],
+    ],
+    body: '',
+  };
 }
 
 function refused(text: string): AnswerVerdict {
   return answer(403, 'text/plain; charset=utf-8', `${text}\n`);
+}
+
+/** What the events about a solution need of the rule. Clients can read it: ids say nothing, descriptions would. */
+type Asked = readonly [kind: ChallengeKind, source: Triggered['source'], ruleId: string, rulesetId: string];
+
+function askedBy({ challenge, by: { source, ruleId, rulesetId } }: ChallengeVerdict): string {
+  const asked: Asked = [challenge, source, ruleId, rulesetId];
+  return Buffer.from(JSON.stringify(asked)).toString('base64url');
+}
+
+/** The original has no name for the last one; it follows the others. */
+const outcomeActions: Readonly<
+  Record<ChallengeKind, { readonly solved: TriggeredAction; readonly failed: TriggeredAction }>
+> = {
+  challenge: { solved: 'challengesolved', failed: 'challengefailed' },
+  js_challenge: { solved: 'jschallengesolved', failed: 'jschallengefailed' },
+  managed_challenge: { solved: 'managedchallengenoninteractivesolved', failed: 'managedchallengefailed' },
+};
+
+/** `asked` was signed here, so it is what `askedBy` wrote. */
+function outcomeOf(asked: string, outcome: 'solved' | 'failed'): Triggered {
+  const [kind, source, ruleId, rulesetId] = JSON.parse(Buffer.from(asked, 'base64url').toString()) as Asked;
+  const action = outcomeActions[kind][outcome];
+  return { source, action, ruleId, rulesetId, ref: '', description: '' };
 }
 
 function clientOf({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
@@ -71,11 +112,12 @@ function clientOf({ clientAddress, headers }: IncomingRequest, { id }: Configure
   return { zoneId: id, address: clientAddress, userAgent };
 }
 
-function cookieOf({ headers }: IncomingRequest): string | undefined {
+/** There may be several: a neighbour in the same domain can set one of the same name, and stand before ours. */
+function cookiesOf({ headers }: IncomingRequest): readonly string[] {
+  const found: string[] = [];
   for (const [name, value] of headers) {
     if (name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;
-    const found = /(?:^|;)\s*cf_clearance=([^;]+)/.exec(value)?.[1];
-    if (found !== undefined) return found;
+    for (const [, cookie] of value.matchAll(/(?:^|;)[ \t]*cf_clearance=([^; \t]+)/g)) found.push(cookie!);
   }
-  return undefined;
+  return found.slice(0, cookiesMax);
 }

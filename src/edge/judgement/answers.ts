@@ -31,6 +31,16 @@ export function noZoneAnswer(rayId: string): Answer {
   );
 }
 
+export function wrongNameAnswer(rayId: string): Answer {
+  const text = 'The request is for another name than the connection was made for.';
+  return answer(421, 'text/html; charset=utf-8', page('Not served here', text, rayId));
+}
+
+export function startingAnswer(rayId: string): Answer {
+  const text = 'The zones of this server are not all known yet.';
+  return answer(503, 'text/html; charset=utf-8', page('Starting', text, rayId), [['retry-after', '1']]);
+}
+
 export function noOriginAnswer(rayId: string): Answer {
   const text = 'The zone has no origin yet: set one with PUT /zones/{zone_id}/edge.';
   return answer(503, 'text/html; charset=utf-8', page('No origin', text, rayId));

@@ -5,13 +5,20 @@ import type { Origin } from '../wire/exchange.ts';
 export interface EdgeZone {
   readonly rules: CompiledZone;
   readonly origin: Origin | undefined;
+  /** Of everything its configuration says. */
+  readonly digest: string;
+}
+
+export interface EdgeZoneParts {
+  readonly digest: string;
+  readonly parts: CompileParts;
+  readonly before: EdgeZone | undefined;
 }
 
 /** Keeps the origin of `before` if it is the same: connections are found by it. */
 export function edgeZoneOf(
   configuration: ZoneConfiguration,
-  parts: CompileParts,
-  before: EdgeZone | undefined,
+  { digest, parts, before }: EdgeZoneParts,
 ): EdgeZone {
   const { origin } = configuration.edge;
   const isSameOrigin =
@@ -19,6 +26,7 @@ export function edgeZoneOf(
   return {
     rules: new CompiledZone(configuration, parts),
     origin: isSameOrigin ? before.origin : origin && originOf(origin),
+    digest,
   };
 }
 

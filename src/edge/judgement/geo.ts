@@ -1,7 +1,7 @@
 /**
  * Where addresses are, from databases of MaxMind's format that the operator supplies: one of cities or countries, one of
- * networks, either or both. Without them every such field has its default. Lookups are read from memory and remembered for
- * the addresses seen last.
+ * networks, either or both. Without them every such field has its default. Files are read into memory once; lookups are
+ * remembered for the addresses seen last.
  */
 import { type AsnResponse, type CityResponse, open, type Reader } from 'maxmind';
 import { bytesOf, type Value } from '#rules';
@@ -26,25 +26,44 @@ export async function openGeoDatabase(files: {
   readonly city?: string | undefined;
   readonly asn?: string | undefined;
 }): Promise<GeoDatabase> {
-  const city = files.city === undefined ? undefined : await open<CityResponse>(files.city);
-  const asn = files.asn === undefined ? undefined : await open<AsnResponse>(files.asn);
-  return { find: (address) => new FoundFacts(find(city, address), find(asn, address)) };
+  const city = files.city === undefined ? undefined : await openFile<CityResponse>(files.city);
+  const asn = files.asn === undefined ? undefined : await openFile<AsnResponse>(files.asn);
+  return { find: (address) => new FoundFacts({ city, asn }, address) };
 }
 
-function find<T extends CityResponse | AsnResponse>(
-  reader: Reader<T> | undefined,
-  address: string,
-): T | null {
-  return reader?.get(address) ?? null;
+async function openFile<R extends CityResponse | AsnResponse>(file: string): Promise<Reader<R>> {
+  try {
+    return await open<R>(file);
+  } catch (error) {
+    throw new TypeError(`${file} cannot be read as a MaxMind database: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
+interface Readers {
+  readonly city: Reader<CityResponse> | undefined;
+  readonly asn: Reader<AsnResponse> | undefined;
+}
+
+/** Nothing is looked up before somebody asks. */
 class FoundFacts implements GeoFacts {
-  readonly #city: CityResponse | null;
-  readonly #asn: AsnResponse | null;
+  readonly #readers: Readers;
+  readonly #address: string;
+  #foundCity: CityResponse | null | undefined;
+  #foundAsn: AsnResponse | null | undefined;
 
-  constructor(city: CityResponse | null, asn: AsnResponse | null) {
-    this.#city = city;
-    this.#asn = asn;
+  constructor(readers: Readers, address: string) {
+    this.#readers = readers;
+    this.#address = address;
+  }
+
+  get #city(): CityResponse | null {
+    return (this.#foundCity ??= this.#readers.city?.get(this.#address) ?? null);
+  }
+
+  get #asn(): AsnResponse | null {
+    return (this.#foundAsn ??= this.#readers.asn?.get(this.#address) ?? null);
   }
 
   get country(): string {
@@ -60,7 +79,9 @@ class FoundFacts implements GeoFacts {
   }
 
   read(key: string): Value | undefined {
-    return this.#city === null ? undefined : readers.get(key)?.(this.#city);
+    const reader = readers.get(key);
+    const city = reader === undefined ? null : this.#city;
+    return city === null ? undefined : reader!(city);
   }
 }
 
@@ -69,7 +90,7 @@ const text = (value: string | number | undefined): Value | undefined =>
 
 const readers: ReadonlyMap<string, (city: CityResponse) => Value | undefined> = new Map([
   ['ip.src.continent', ({ continent }) => text(continent?.code)],
-  ['ip.src.is_in_european_union', ({ country }) => country?.is_in_european_union ?? false],
+  ['ip.src.is_in_european_union', ({ country }) => country?.is_in_european_union],
   ['ip.src.subdivision_1_iso_code', ({ country, subdivisions }) => subdivision(country, subdivisions?.[0])],
   ['ip.src.subdivision_2_iso_code', ({ country, subdivisions }) => subdivision(country, subdivisions?.[1])],
   ['ip.src.region', ({ subdivisions }) => text(subdivisions?.[0]?.names?.en)],

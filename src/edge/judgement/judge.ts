@@ -4,108 +4,76 @@
  *
  * A request is judged by one version of its zone: the one that was in place when its head had come.
  */
-import { RequestFields, RequestView } from '#rules';
-import type { Judgement, Triggered } from '#firewall';
 import type { EventRecorder } from '#events';
-import { ChallengeDesk } from '../challenge/desk.ts';
-import { solutionPath } from '../challenge/page.ts';
-import type {
-  AnswerVerdict,
-  IncomingRequest,
-  InspectedBody,
-  Judge,
-  Outcome,
-  Verdict,
-} from '../wire/exchange.ts';
-import { blockAnswer, noOriginAnswer, noZoneAnswer } from './answers.ts';
+import type { Judgement } from '#firewall';
+import type { IncomingRequest, Judge, Outcome, Verdict } from '../wire/exchange.ts';
+import { noOriginAnswer, noZoneAnswer, startingAnswer, wrongNameAnswer } from './answers.ts';
 import type { EdgeZone } from './edge-zone.ts';
-import type { GeoDatabase } from './geo.ts';
-import { factsOf } from './request-facts.ts';
-import { eventsOf, type JudgedRequest } from './request-events.ts';
+import { eventsOf } from './request-events.ts';
+import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
-export interface JudgeOptions {
+export interface JudgeOptions extends ZoneJudgeOptions {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
-  readonly geo: GeoDatabase;
-  /** Signs puzzles and clearances. */
-  readonly secret: Uint8Array;
+}
+
+/** What became of requests. */
+export interface VerdictCounts {
+  readonly forwarded: number;
+  readonly blocked: number;
+  readonly challenged: number;
+  /** No zone has the name, or the zone has no origin. */
+  readonly unserved: number;
 }
 
 export class RequestJudge {
+  readonly counts = { forwarded: 0, blocked: 0, challenged: 0, unserved: 0 };
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
-  readonly #geo: GeoDatabase;
-  readonly #desk: ChallengeDesk;
+  readonly #rules: ZoneJudge;
 
-  constructor({ zones, recorder, geo, secret }: JudgeOptions) {
+  constructor({ zones, recorder, ...options }: JudgeOptions) {
     this.#zones = zones;
     this.#recorder = recorder;
-    this.#geo = geo;
-    this.#desk = new ChallengeDesk(secret);
+    this.#rules = new ZoneJudge(options);
   }
 
   readonly judge: Judge = (request, inspect) => {
-    const zone = this.#zones.find(request.host);
-    if (zone === undefined) return noZoneAnswer(request.id);
-    if (request.target === solutionPath && request.method === 'POST') {
-      return inspect().then((body) => this.#desk.take(request, zone.rules.configuration.zone, body));
+    const { id, host, serverName } = request;
+    // Whoever got a connection by one name must not reach the zone of another through it.
+    const isWrongName = serverName !== undefined && serverName.toLowerCase() !== host;
+    const zone = isWrongName ? undefined : this.#zones.find(host);
+    if (zone === undefined) {
+      this.counts.unserved++;
+      if (isWrongName) return wrongNameAnswer(id);
+      return this.#zones.isComplete ? noZoneAnswer(id) : startingAnswer(id);
     }
-    if (request.body === undefined || !zone.rules.readsBody) return this.#decide(request, zone, undefined);
-    return inspect().then((body) => this.#decide(request, zone, body));
+    const ruling = this.#rules.judge(zone.rules, request, inspect);
+    return ruling instanceof Promise
+      ? ruling.then((given) => this.#verdict(request, zone, given))
+      : this.#verdict(request, zone, ruling);
   };
 
-  #decide(request: IncomingRequest, zone: EdgeZone, body: InspectedBody | undefined): Verdict {
-    const { configuration } = zone.rules;
-    const geo = this.#geo.find(request.clientAddress);
-    const facts = factsOf({ request, zone: configuration.zone, body, geo });
-    const view = new RequestView(new RequestFields(facts));
-    const hasClearance = this.#desk.hasClearance(request, configuration.zone);
-    const judgement = withOversize(
-      zone.rules.judge({ view, hasClearance, wantsReports: false }),
-      zone,
-      facts.isBodyTruncated,
-    );
-    const judged: JudgedRequest = { request, zone: zone.rules, view, judgement, hasClearance, geo };
-    const onResponse =
-      judgement.triggered.length === 0
-        ? undefined
-        : (outcome: Outcome): void => this.#recorder.record(eventsOf(judged, outcome));
-    return this.#verdict(request, zone, judgement, onResponse);
-  }
-
-  #verdict(
-    request: IncomingRequest,
-    zone: EdgeZone,
-    { verdict }: Judgement,
-    onResponse: AnswerVerdict['onResponse'] | undefined,
-  ): Verdict {
-    const reported = onResponse === undefined ? {} : { onResponse };
-    const { zone: facts } = zone.rules.configuration;
-    if (verdict.kind === 'block') return { ...blockAnswer(request.id, verdict.response), ...reported };
-    if (verdict.kind === 'challenge') {
-      return { ...this.#desk.challenge(request, facts, verdict.challenge), ...reported };
+  #verdict(request: IncomingRequest, zone: EdgeZone, { answer, judged }: Ruling): Verdict {
+    const reported =
+      judged.judgement.triggered.length === 0
+        ? {}
+        : { onResponse: (outcome: Outcome): void => this.#recorder.record(eventsOf(judged, outcome)) };
+    if (answer !== undefined) {
+      this.#countAnswer(judged.judgement.verdict);
+      return { ...answer, ...reported };
     }
-    if (zone.origin === undefined) return { ...noOriginAnswer(request.id), ...reported };
-    return { kind: 'forward', origin: zone.origin, zone: facts.id, ...reported };
+    if (zone.origin === undefined) {
+      this.counts.unserved++;
+      return { ...noOriginAnswer(request.id), ...reported };
+    }
+    this.counts.forwarded++;
+    return { kind: 'forward', origin: zone.origin, zone: zone.rules.configuration.zone.id, ...reported };
   }
-}
 
-const oversize: Omit<Triggered, 'action'> = {
-  source: 'firewallManaged',
-  ruleId: 'inspection-limit',
-  rulesetId: '',
-  ref: 'inspection-limit',
-  description: 'The body is longer than what rules can look at',
-};
-
-/** A body that could not be looked at in full never passes in silence. */
-function withOversize(judgement: Judgement, zone: EdgeZone, isTruncated: boolean): Judgement {
-  if (!isTruncated || judgement.verdict.kind !== 'pass') return judgement;
-  const action = zone.rules.configuration.edge.overInspectionLimit;
-  const by: Triggered = { ...oversize, action };
-  const triggered = [...judgement.triggered, by];
-  return action === 'log'
-    ? { ...judgement, triggered }
-    : { ...judgement, triggered, verdict: { kind: 'block', by } };
+  #countAnswer({ kind }: Judgement['verdict']): void {
+    if (kind === 'challenge') this.counts.challenged++;
+    else if (kind === 'block') this.counts.blocked++;
+  }
 }

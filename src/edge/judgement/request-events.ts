@@ -1,14 +1,16 @@
 /** From a judged request to the events of the activity log. */
-import type { PendingEvents, RecordedEvent, SecurityEvent } from '#events';
-import { retentionMs } from '#events';
-import type { RequestView } from '#rules';
+import type { Judged, PendingEvents, RecordedEvent, SecurityEvent } from '#events';
+import { explainJudgement, retentionMs } from '#events';
+import { bodyBytesMax, type RequestView } from '#rules';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import type { IncomingRequest, Outcome } from '../wire/exchange.ts';
-import { explainJudgement } from './explain-judgement.ts';
 import type { GeoFacts } from './geo.ts';
 import { eventTextMax } from './limits.ts';
+import { siteName } from './request-facts.ts';
 
 export interface JudgedRequest {
+  /** The desk judges solutions of challenges, and no rule is asked. */
+  readonly by: 'rules' | 'desk';
   readonly request: IncomingRequest;
   readonly zone: CompiledZone;
   readonly view: RequestView;
@@ -24,21 +26,38 @@ export function eventsOf(judged: JudgedRequest, outcome: Outcome): PendingEvents
     zoneId: zone.configuration.zone.id,
     retentionMs: retentionMs[zone.configuration.zone.plan],
     count: judgement.triggered.length,
-    make: () => recorded(judged, outcome),
+    bytes: heldBytes(judged.request),
+    make: (detail) => recorded(judged, outcome, detail),
   };
 }
 
-function recorded(judged: JudgedRequest, outcome: Outcome): readonly RecordedEvent[] {
-  const { zone, view, judgement, hasClearance } = judged;
-  // Judging once more gives the same, this time with reports: reading a field twice costs nothing.
-  const { steps } = zone.judge({ view, hasClearance, wantsReports: true });
-  const explained = explainJudgement(zone, view, { ...judgement, steps });
+/** At least what the request itself takes: values that were computed from it are mostly parts of it. */
+function heldBytes({ target, headers, body }: IncomingRequest): number {
+  const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
+  return head + (body === undefined ? 0 : Math.min(body.declaredLength ?? bodyBytesMax, bodyBytesMax));
+}
+
+function recorded(
+  judged: JudgedRequest,
+  outcome: Outcome,
+  detail: 'explained' | 'plain',
+): readonly RecordedEvent[] {
+  const { judgement } = judged;
   const common = commonFields(judged, outcome);
   const count = judgement.triggered.length;
-  return judgement.triggered.map((triggered, index) => ({
-    event: { ...common, ...ruleFields(triggered, common.rayName, { index, count }) },
-    judged: explained,
+  const events = judgement.triggered.map((triggered, index) => ({
+    ...common,
+    ...ruleFields(triggered, common.rayName, { index, count }),
   }));
+  if (detail === 'plain') return events.map((event) => ({ event }));
+  const explained = explainedJudgement(judged);
+  return events.map((event) => ({ event, judged: explained }));
+}
+
+/** Judging once more gives the same, this time with reports: fields that were read are read already. */
+export function explainedJudgement({ by, zone, view, judgement, hasClearance }: JudgedRequest): Judged {
+  const { steps } = by === 'desk' ? judgement : zone.judge({ view, hasClearance, wantsReports: true });
+  return explainJudgement(zone, view, { ...judgement, steps });
 }
 
 type RuleFields = Pick<
@@ -88,12 +107,12 @@ function commonFields(
     clientRequestPath: text(question < 0 ? target : target.slice(0, question)),
     clientRequestQuery: text(question < 0 ? '' : target.slice(question)),
     clientRequestScheme: request.isSecure ? 'https' : 'http',
-    clientRefererHost: referer?.host ?? '',
+    clientRefererHost: referer?.host.slice(0, eventTextMax) ?? '',
     clientRefererPath: referer?.pathname.slice(0, eventTextMax) ?? '',
     clientRefererQuery: referer?.search.slice(0, eventTextMax) ?? '',
     clientRefererScheme: referer?.protocol.slice(0, -1) ?? '',
     userAgent: text(fieldOf(headers, 'user-agent')),
-    edgeColoName: 'LOCAL',
+    edgeColoName: siteName,
     edgeResponseStatus: outcome.edgeStatus,
     originResponseStatus: outcome.originStatus ?? 0,
     sampleInterval: 1,

@@ -1,8 +1,12 @@
-/** What rules see of a request on the wire. */
+/** What rules see of a request on the wire. Fields that only this server can know are in the table below. */
+import { randomBytes } from 'node:crypto';
 import { bodyBytesMax, clientAddress, type RequestFacts, type Value } from '#rules';
 import type { ConfiguredZone } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
+
+/** Of this installation, in rules and in events. */
+export const siteName = 'LOCAL';
 
 /** As `cf.zone.plan` names them. */
 const planNames = { free: 'FREE', pro: 'PRO', business: 'BIZ', enterprise: 'ENT' } as const;
@@ -32,8 +36,13 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
     bodySize: body?.declaredLength ?? body?.bytes.length ?? 0,
     isBodyTruncated: body !== undefined && (body.isTruncated || body.bytes.length > bodyBytesMax),
     ip: clientAddress(request.clientAddress),
-    country: geo.country,
-    asn: geo.asn,
+    // Looked up only for rules that ask.
+    get country() {
+      return geo.country;
+    },
+    get asn() {
+      return geo.asn;
+    },
     receivedAtMs: request.receivedAtMs,
     response: { status: undefined, headers: [] },
     known: (key) => readers.get(key)?.(request, zone) ?? geo.read(key),
@@ -47,4 +56,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['cf.ray_id', ({ id }) => id],
   ['cf.zone.name', (_, { name }) => name],
   ['cf.zone.plan', (_, { plan }) => planNames[plan]],
+  ['cf.colo.name', () => siteName],
+  ['cf.random_seed', () => randomBytes(32).toString('latin1')],
+  ['cf.edge.server_ip', ({ connection }) => clientAddress(connection.serverAddress)],
+  ['cf.edge.server_port', ({ connection }) => connection.serverPort],
+  ['cf.edge.client_port', ({ connection }) => connection.clientPort],
+  ['cf.tls_version', ({ connection }) => connection.tls?.version],
+  ['cf.tls_cipher', ({ connection }) => connection.tls?.cipher],
 ]);

@@ -10,6 +10,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Peer } from '../wire/client-address.ts';
+import { connectionFacts } from '../wire/connection-facts.ts';
+import type { ConnectionFacts } from '../wire/exchange.ts';
 import { ownHead } from '../wire/forwarded-head.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
@@ -41,6 +43,7 @@ export class ClientConnection {
   readonly watch: Watch;
   readonly isTls: boolean;
   readonly serverName: string | undefined;
+  readonly facts: ConnectionFacts;
   #phase: Phase = 'waiting';
   #exchange: Exchange | undefined;
   /** Came after the request that is under way. */
@@ -55,6 +58,7 @@ export class ClientConnection {
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
     this.serverName = socket instanceof TLSSocket ? socket.servername || undefined : undefined;
+    this.facts = connectionFacts(socket);
     this.writer = new BatchedWriter(socket);
     this.watch = core.watchdog.watch(() => this.#onLate());
     this.watch.within(core.timeouts.headMs);

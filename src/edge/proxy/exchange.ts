@@ -58,6 +58,7 @@ export class Exchange implements BodySource {
       peerAddress: peer.address,
       isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
       serverName: client.serverName,
+      connection: client.facts,
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
         ? { declaredLength: head.framing.kind === 'length' ? head.framing.length : undefined }

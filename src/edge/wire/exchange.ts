@@ -15,7 +15,8 @@ export interface IncomingRequest {
   readonly method: string;
   /** As forwarded: path and query, or `*`. The absolute form has been reduced to it; its authority was the same as `Host`. */
   readonly target: string;
-  readonly httpVersion: '1.0' | '1.1';
+  /** The wire speaks the first two; frameworks that have the firewall inside also the last. */
+  readonly httpVersion: '1.0' | '1.1' | '2';
   /** In their order and case. */
   readonly headers: readonly HeaderField[];
   /** Of `Host`: lower case, without port and trailing dot. */
@@ -26,9 +27,19 @@ export interface IncomingRequest {
   readonly isSecure: boolean;
   /** That TLS was asked for; undefined without TLS. */
   readonly serverName: string | undefined;
+  readonly connection: ConnectionFacts;
   readonly receivedAtMs: number;
   /** Undefined without a body. A chunked one declares no length. */
   readonly body: { readonly declaredLength: number | undefined } | undefined;
+}
+
+/** What the requests of one connection have in common. */
+export interface ConnectionFacts {
+  readonly clientPort: number;
+  readonly serverAddress: string;
+  readonly serverPort: number;
+  /** Of the last hop; undefined where it was without. `TLSv1.3`, and the cipher as OpenSSL names it. */
+  readonly tls: { readonly version: string; readonly cipher: string } | undefined;
 }
 
 export interface InspectedBody {

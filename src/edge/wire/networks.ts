@@ -6,6 +6,10 @@ export function networkSet(networks: readonly string[]): IpSet {
   return new IpSet(networks.map(networkOf));
 }
 
+export function isNetwork(text: string): boolean {
+  return parseNetwork(text) !== undefined;
+}
+
 function networkOf(text: string): { first: Ip; last: Ip } {
   const network = parseNetwork(text);
   if (network === undefined)

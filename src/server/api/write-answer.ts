@@ -24,14 +24,13 @@ export async function writeAnswer(
   for (const name of Object.keys(headers)) list.push(name, headers[name]!);
   if (isLast || isUnread) list.push('connection', 'close');
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
-    if (body !== null) {
-      list.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length));
-    } else if (status !== 204 && status !== 304) {
-      list.push('content-length', '0');
-    }
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+    if (body !== null || (status !== 204 && status !== 304)) list.push('content-length', String(length));
     outgoing.writeHead(status, list);
     if (isUnread) return endSlowly(outgoing, body, lingerMs);
-    outgoing.end(body ?? undefined);
+    if (body === null) outgoing.end();
+    // As many bytes as characters: all ASCII, which is Latin-1 too and sent as it lies in memory.
+    else outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
     return;
   }
   outgoing.writeHead(status, list);

@@ -23,12 +23,12 @@ interface ReadContext {
 
 const asText = (value: unknown): string => String(value);
 
-export function text({ max = 200 }: { readonly max?: number } = {}): Kind<string> {
+export function text({ min = 1, max = 200 } = {}): Kind<string> {
   return {
     placeholder: 'TEXT',
-    rule: `text of 1 to ${max} characters`,
+    rule: `text of ${min} to ${max} characters`,
     read: (written) =>
-      typeof written === 'string' && written !== '' && written.length <= max ? written : undefined,
+      typeof written === 'string' && written.length >= min && written.length <= max ? written : undefined,
     write: asText,
   };
 }
@@ -84,6 +84,16 @@ export const address: Kind<string> = {
   rule: 'an IP address or localhost',
   read: (written) =>
     typeof written === 'string' && (isIP(written) !== 0 || written === 'localhost') ? written : undefined,
+  write: asText,
+};
+
+export const httpUrl: Kind<string> = {
+  placeholder: 'URL',
+  rule: 'a URL such as http://127.0.0.1:8787/client/v4',
+  read: (written) =>
+    typeof written === 'string' && /^https?:$/.test(URL.parse(written)?.protocol ?? '')
+      ? written.replace(/\/+$/, '')
+      : undefined,
   write: asText,
 };
 

@@ -160,11 +160,13 @@ function* fromFlags({ flags, directory }: ConfigInput): Iterable<[SettingName, G
 
 /** What no setting can be checked for by itself. */
 function checkTogether({ settings, sources }: Config): void {
-  const { tlsCert, tlsKey, httpsPort } = settings;
+  const { tlsCert, tlsKey, httpsPort, edgeCertificates, edgeHttpsPort } = settings;
   const needs = (name: SettingName, what: string): ConfigurationError =>
     new ConfigurationError(`${placeOf(name, sources[name])} needs ${what}`);
   if (tlsCert !== undefined && tlsKey === undefined) throw needs('tlsCert', 'tls_key beside it');
   if (tlsKey !== undefined && tlsCert === undefined) throw needs('tlsKey', 'tls_cert beside it');
   if (tlsCert !== undefined && httpsPort === 'off')
     throw needs('tlsCert', 'https_port: HTTPS is off without it');
+  if (edgeCertificates !== undefined && edgeHttpsPort === 'off')
+    throw needs('edgeCertificates', 'edge_https_port: the edge is without HTTPS otherwise');
 }

@@ -3,6 +3,7 @@
  * `GATEHOUSE_HTTPS_PORT` in the environment and `--https-port` on the command line. Help, documentation, `--print-config`
  * and the checks are made from this table; a listener that is added brings its rows here and nothing else.
  */
+import { isNetwork } from '#edge';
 import { isCertificateName } from '../tls/certificate.ts';
 import {
   address,
@@ -10,6 +11,7 @@ import {
   duration,
   email,
   flag,
+  httpUrl,
   type Kind,
   listOf,
   path,
@@ -40,10 +42,11 @@ function optional<Value extends {}>(kind: Kind<Value>, help: string): Setting<Va
   return { kind, help, fallback: undefined, isSecret: false };
 }
 
-function secret(help: string): Setting<string | undefined> {
-  return { ...optional(text({ max: 1_000 }), help), isSecret: true };
+function secret(help: string, { min = 1 } = {}): Setting<string | undefined> {
+  return { ...optional(text({ min, max: 1_000 }), help), isSecret: true };
 }
 
+const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isNetwork, max: 200 };
 const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
 
 const settings = {
@@ -57,6 +60,50 @@ const settings = {
   tlsNames: setting(listOf('NAME,...', tlsName), [], 'further names that the local authority certifies'),
   adminPort: setting(portOrOff, 'off', 'port of health and metrics by themselves, 0 for any free one'),
   adminHost: setting(address, '127.0.0.1', 'address of the admin port'),
+  control: optional(httpUrl, 'base URL of the API that gatehouse edge is fed by'),
+  controlToken: secret('token for it, with the permission Account Edge Write'),
+  edgePort: setting(
+    portOrOff,
+    8080,
+    'port of the edge, which judges and passes on traffic, over HTTP; any free one where port is 0 and this is not given',
+  ),
+  edgeHttpsPort: setting(portOrOff, 'off', 'port of the edge over HTTPS, 0 for any free one'),
+  edgeHost: setting(address, '127.0.0.1', 'address of the edge'),
+  edgeCertificates: optional(
+    path('DIRECTORY'),
+    'certificates for the edge: ZONE.pem has the chain and the key; zones without one get one of the local authority',
+  ),
+  edgeSecret: secret(
+    'signs challenges, for edges that serve the same zones; one is made and kept if not given',
+    {
+      min: 32,
+    },
+  ),
+  trustedProxies: setting(
+    listOf('NETWORK,...', network),
+    [],
+    'peers whose X-Forwarded-For and X-Forwarded-Proto are believed',
+  ),
+  allowPrivateOrigins: setting(flag, false, 'let origins have loopback and private addresses'),
+  geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
+  geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
+  edgeInspectionBytes: setting(
+    wholeNumber({ min: 1, max: 131_072 }),
+    131_072,
+    'how much of a body rules can look at',
+  ),
+  edgeBodyBytes: setting(
+    wholeNumber({ min: 0, max: 1_099_511_627_776 }),
+    104_857_600,
+    'longest body of a request',
+  ),
+  edgeConnections: setting(wholeNumber({ min: 1, max: 1_000_000 }), 16_384, 'connections at the same time'),
+  edgeRequests: setting(wholeNumber({ min: 1, max: 1_000_000 }), 2_048, 'requests at the same time'),
+  edgeZoneRequests: setting(
+    wholeNumber({ min: 1, max: 1_000_000 }),
+    1_024,
+    'requests at the same time to one zone',
+  ),
   readyFile: optional(
     path('FILE'),
     'write addresses and credentials there as JSON once requests are accepted',

@@ -8,4 +8,10 @@ export const edgeCodes = codes({
     advice:
       'An origin is `http://` or `https://`, a host and perhaps a port; it has no path, user name or query.',
   },
+  edgeEventInvalid: {
+    code: 11002,
+    status: 400,
+    message: 'edge.api.invalid_event: {reason}',
+    advice: 'Events are sent by `gatehouse edge`: update it if it is older or newer than the control plane.',
+  },
 });

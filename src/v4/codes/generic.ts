@@ -24,7 +24,7 @@ export const genericCodes = codes({
     code: 1001,
     status: 404,
     message: 'Invalid zone identifier',
-    advice: 'The zone does not exist, or the token does not reach it. List zones with GET /zones.',
+    advice: 'The zone does not exist. List zones with GET /zones.',
   },
   accountNotFound: {
     code: 1002,

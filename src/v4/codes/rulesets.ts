@@ -168,6 +168,13 @@ export const rulesetCodes = codes({
     message: 'rulesets.api.too_large: the ruleset would have {bytes} bytes of JSON, more than {max}',
     advice: 'Use lists instead of long expressions, or fewer rules.',
   },
+  rulesetsTooLarge: {
+    code: 20944,
+    status: 400,
+    message:
+      'rulesets.api.all_too_large: all rulesets of the {level} together would have {bytes} bytes of JSON, more than {max}',
+    advice: 'Use lists instead of long expressions, or delete rulesets that are not used.',
+  },
   rulesetBeforeMigration: {
     code: 20940,
     status: 400,

@@ -51,4 +51,11 @@ export const tokenCodes = codes({
     message: 'tokens.api.too_many: there are {count} tokens already',
     advice: 'Delete those that are not used.',
   },
+  tokenTooLarge: {
+    code: 1011,
+    status: 400,
+    message: 'tokens.api.too_large: the policies and the condition have {bytes} bytes, more than {max}',
+    advice:
+      'Name zones together: `com.cloudflare.api.account.zone.*`, and a policy that denies the exceptions.',
+  },
 });

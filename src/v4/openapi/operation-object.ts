@@ -50,8 +50,13 @@ function queryParameters({ query }: Operation): JsonSchema[] {
 }
 
 function success(operation: Operation): JsonSchema {
-  if (operation.result === null) return { '204': { description: 'Done.' } };
-  const schema = envelope(operation.result, operation.query);
+  const { result, media } = operation;
+  if (result === null) return { '204': { description: 'Done.' } };
+  if (media.length > 0) {
+    const content = Object.fromEntries(media.map((type) => [type, { schema: result }]));
+    return { '2XX': { description: 'Done, without the envelope.', content } };
+  }
+  const schema = envelope(result, operation.query);
   return { '2XX': { description: 'Done.', content: { 'application/json': { schema } } } };
 }
 

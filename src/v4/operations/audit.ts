@@ -36,6 +36,10 @@ const entrySchema: JsonSchema = {
         token_id: { type: 'string' },
         zone_id: { type: 'string' },
         zone_name: { type: 'string' },
+        is_shortened: {
+          const: true,
+          description: 'A value is too long for a list. Ask with `id` for the whole entry.',
+        },
       },
     },
     newValue: { type: 'string' },
@@ -62,7 +66,7 @@ const trailSchema: JsonSchema = {
 };
 
 const query = {
-  id: textParameter(),
+  id: textParameter('Of one entry, which is then shown whole.'),
   since: momentParameter('Not before this time.'),
   before: momentParameter('Before this time.'),
   'action.type': choiceParameter(['add', 'change', 'delete']),

@@ -61,7 +61,6 @@ const ruleset = object({
 const bundle = object({
   format: choice(['gatehouse.zone']),
   version: choice([1]),
-  exported_on: ignored(),
   zone: object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() }),
   migration: ignored(),
   lists: optional(

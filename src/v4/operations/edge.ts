@@ -1,8 +1,8 @@
 /** How a zone is served by the edge: ours, the original configures this elsewhere. */
 import { operation } from '../operation.ts';
-import { choice, flag, nullable, text } from '../shapes/scalars.ts';
+import { choice, flag, nullable, text, unread } from '../shapes/scalars.ts';
 import type { JsonSchema } from '../shapes/shape.ts';
-import { object, optional } from '../shapes/structures.ts';
+import { array, object, optional } from '../shapes/structures.ts';
 
 const api = 'edge';
 
@@ -43,6 +43,36 @@ export const edgeOperations = {
       over_inspection_limit: optional(choice(['log', 'block'])),
     }),
     result: settings,
+    isOurs: true,
+  }),
+};
+
+/** For edges that run by themselves: what they serve by, and what they did. */
+export const edgeFeedOperations = {
+  'edge.feed': operation('GET /accounts/{account_id}/edge/feed', {
+    api,
+    summary: 'The configurations of all zones, then each change of them: lines of JSON without an end',
+    permissions: ['accountEdgeRead', 'accountEdgeWrite'],
+    result: {
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { enum: ['configuration', 'removed', 'complete'] } },
+    },
+    isOurs: true,
+  }),
+  'edge.record': operation('POST /accounts/{account_id}/edge/events', {
+    api,
+    summary:
+      'Put events of an edge into the activity log of a zone; those that are there already are left out',
+    permissions: ['accountEdgeWrite'],
+    body: object({
+      zone_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a zone' }),
+      events: array(
+        object({ event: unread({ type: 'object' }), judged: optional(unread({ type: 'object' })) }),
+        { min: 1, max: 1_000 },
+      ),
+    }),
+    result: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
     isOurs: true,
   }),
 };

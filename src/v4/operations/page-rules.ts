@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { orderParameters } from '../shapes/order.ts';
 import { choiceParameter } from '../shapes/parameters.ts';
-import { choice, integer, text, unread } from '../shapes/scalars.ts';
+import { choice, integer, nullable, text, unread } from '../shapes/scalars.ts';
 import type { JsonSchema } from '../shapes/shape.ts';
 import { array, ignored, object, optional } from '../shapes/structures.ts';
 
@@ -85,7 +85,8 @@ export const pageRuleOperations = {
     api,
     summary: 'Change parts of a page rule',
     permissions: write,
-    body: object({ targets: optional(targets), actions: optional(actions), ...rest }),
+    // The SDK for Go sends null for what shall stay.
+    body: object({ targets: optional(nullable(targets)), actions: optional(nullable(actions)), ...rest }),
     result: pageRuleSchema,
   }),
   'pageRules.delete': operation('DELETE /zones/{zone_id}/pagerules/{pagerule_id}', {

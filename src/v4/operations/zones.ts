@@ -15,13 +15,23 @@ export type ZoneType = (typeof zoneTypes)[number];
 
 const hostname = text({ min: 1, max: 253 });
 
+/** There is one account: a client that leaves it out can mean no other. */
+const owner = object({
+  id: text({ min: 1, max: 32 }),
+  name: ignored(),
+  type: ignored(),
+  created_on: ignored(),
+  settings: ignored(),
+});
+
 const zoneToCreate = object({
   name: text({ min: 1, max: 253, description: 'A domain, such as example.com.' }),
-  account: object({ id: text({ min: 1, max: 32 }), name: ignored() }),
+  account: optional(owner),
   type: optional(choice(zoneTypes)),
+  // The SDK for Go calls the account so.
+  organization: optional(owner),
   // Sent by older clients, about name servers we do not have.
   jump_start: ignored(),
-  organization: ignored(),
 });
 
 const zoneToEdit = object({

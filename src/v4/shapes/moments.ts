@@ -31,7 +31,7 @@ export function momentParameter(description: string): Parameter<number | undefin
   };
 }
 
-function parseMoment(text: string): number | undefined {
+export function parseMoment(text: string): number | undefined {
   if (!rfc3339.test(text)) return undefined;
   const ms = Date.parse(text.toUpperCase().replace(' ', 'T'));
   return Number.isNaN(ms) ? undefined : ms;

@@ -119,5 +119,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unknownField(pointer: string, key: string, names: readonly string[]): Problem {
-  return { pointer, message: `there is no field ${JSON.stringify(key)}${didYouMean(key, names)}` };
+  return { pointer, message: `is not a known field${didYouMean(key, names)}` };
 }

@@ -1,0 +1,31 @@
+import { equal } from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { test } from 'node:test';
+import { isSolved } from './puzzle.ts';
+import { solutionOf } from './testing.ts';
+
+test('isSolved wants a hash of the signature and the number that begins with 16 zero bits', () => {
+  const puzzle = 'time.content.signature';
+  const solution = solutionOf(puzzle);
+  equal(hash('sha256', `signature:${solution}`).slice(0, 4), '0000');
+  equal(isSolved('other.things.signature', solution), true);
+  equal(isSolved('time.content.Signature', solution), false);
+});
+
+test('isSolved takes nothing but a short decimal number', () => {
+  const puzzle = 'time.content.signature';
+  const solution = solutionOf(puzzle);
+  for (const odd of [
+    '',
+    ' ',
+    `${solution} `,
+    `+${solution}`,
+    `${solution}.0`,
+    'NaN',
+    '1e3',
+    '9'.repeat(12),
+    '٣',
+  ]) {
+    equal(isSolved(puzzle, odd), false, odd);
+  }
+});

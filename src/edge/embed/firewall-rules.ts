@@ -1,0 +1,130 @@
+/**
+ * What an application puts in force: rules of its own, written as in the rulesets API, and managed rules; or the whole
+ * configuration of a zone. Either becomes a compiled zone, or a `TypeError` that says what is wrong and where.
+ */
+import {
+  type BlockParameters,
+  checkEntryPointChange,
+  CompiledZone,
+  type ConfiguredList,
+  createRuleset,
+  entryPointDraft,
+  type Overrides,
+  type Problem,
+  type Ruleset,
+  type RulesetContext,
+  type SkipParameters,
+  type VerdictAction,
+  type ZoneConfiguration,
+} from '#firewall';
+import { deployableManaged } from '#managed';
+import { managedParts } from '../judgement/managed-parts.ts';
+
+export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
+
+export interface RuleSettings {
+  /** In the order in which they are judged. They come before managed rules. */
+  readonly rules?: readonly EmbeddedRule[];
+  /** Signatures of attacks on any web application and on common software. */
+  readonly managed?: boolean | ManagedSettings;
+  /** Rules that add up to a score, after the OWASP core rule set. */
+  readonly owasp?: boolean | ManagedSettings;
+  /** What expressions name as `$name`. */
+  readonly lists?: readonly ConfiguredList[];
+  /** What to do with a request whose body is longer than rules can look at: `log` unless said otherwise. */
+  readonly overInspectionLimit?: 'log' | 'block';
+}
+
+/** A rule of the phase `http_request_firewall_custom`. */
+export interface EmbeddedRule {
+  readonly expression: string;
+  readonly action: VerdictAction | 'skip';
+  /** Of `block`: what the client gets. Of `skip`: what is skipped. */
+  readonly action_parameters?: BlockParameters | SkipParameters;
+  readonly description?: string;
+  /** A name of your own, in every event. */
+  readonly ref?: string;
+  readonly enabled?: boolean;
+  /** Of `skip`. */
+  readonly logging?: { readonly enabled: boolean };
+}
+
+export interface ManagedSettings {
+  /** Which requests they judge; all unless said otherwise. */
+  readonly expression?: string;
+  readonly overrides?: Overrides;
+}
+
+const managedId = 'efb7b8c949ac4650a09736fc376e9aee';
+const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
+
+/** `version` is that of the settings; a configuration has its own. */
+export function compileRules(rules: FirewallRules, version: number): CompiledZone {
+  const zone = new CompiledZone(
+    'configuration' in rules ? rules.configuration : configurationOf(rules, version),
+    managedParts,
+  );
+  if (zone.problems.length === 0) return zone;
+  throw unusable(zone.problems.map(({ ruleId, message }) => `rule ${ruleId}: ${message}`));
+}
+
+function configurationOf(settings: RuleSettings, version: number): ZoneConfiguration {
+  const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'log' } = settings;
+  const context = contextOf(lists);
+  const deployments = [...deploymentOf(managedId, managed), ...deploymentOf(owaspId, owasp)];
+  return {
+    version,
+    zone: {
+      id: 'embedded',
+      name: 'embedded',
+      plan: 'enterprise',
+      accountId: 'embedded',
+      isPaused: false,
+    },
+    migration: 'complete',
+    firewallRules: [],
+    entryPoints: [rulesetOf('custom', rules, context), rulesetOf('managed', deployments, context)],
+    customRulesets: [],
+    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+    lists,
+    edge: { origin: undefined, overInspectionLimit },
+  };
+}
+
+function deploymentOf(id: string, settings: boolean | ManagedSettings | undefined): readonly object[] {
+  if (settings === undefined || settings === false) return [];
+  const { expression = 'true', overrides } = settings === true ? {} : settings;
+  const parameters = { id, ...(overrides === undefined ? {} : { overrides }) };
+  return [{ action: 'execute', expression, action_parameters: parameters }];
+}
+
+/** Ids are places, so that they are the same in every process that has the same rules: `custom-1` is the first rule. */
+function rulesetOf(name: 'custom' | 'managed', rules: readonly object[], context: RulesetContext): Ruleset {
+  const phase = `http_request_firewall_${name}`;
+  const checked = checkEntryPointChange({ rules }, { phase, current: undefined }, context);
+  if (!checked.ok) throw unusable(checked.problems.map((problem) => sentenceOf(name, problem)));
+  let count = 0;
+  return createRuleset(entryPointDraft({ level: 'zone', phase }, checked.value), {
+    now: '1970-01-01T00:00:00.000000Z',
+    newId: () => `${name}-${count++}`,
+  });
+}
+
+function sentenceOf(name: string, { pointer, message }: Problem): string {
+  return `${name} ${pointer}: ${message}`;
+}
+
+function unusable(problems: readonly string[]): TypeError {
+  return new TypeError(`cannot put the rules in force: ${problems.join('\n')}`);
+}
+
+function contextOf(lists: readonly ConfiguredList[]): RulesetContext {
+  return {
+    level: 'zone',
+    plan: 'enterprise',
+    lists: new Map(lists.map(({ name, kind }) => [name, kind])),
+    managed: deployableManaged,
+    custom: () => undefined,
+    hasEntryPoint: () => false,
+  };
+}

@@ -1,0 +1,65 @@
+/** From what a framework says of a request to what is judged. */
+import type { IpSet } from '#rules';
+import { clientAddressOf, peerOf } from '../wire/client-address.ts';
+import type { ConnectionFacts, HeaderField, IncomingRequest } from '../wire/exchange.ts';
+import { parseAuthority } from '../wire/request/authority.ts';
+
+/** Text is *binary strings*, one character per byte, as Node has it. */
+export interface IncomingHead {
+  readonly method: string;
+  /** Path and query, or the whole URL. */
+  readonly target: string;
+  readonly httpVersion: IncomingRequest['httpVersion'];
+  readonly headers: readonly HeaderField[];
+  /** Who is connected: the client, or a proxy. Empty if unknown. */
+  readonly peerAddress: string;
+  /** Whether the connection is encrypted. */
+  readonly isSecure: boolean;
+  readonly connection?: ConnectionFacts;
+  readonly receivedAtMs?: number;
+  /** Undefined without a body. */
+  readonly body: IncomingRequest['body'];
+}
+
+const unknownConnection: ConnectionFacts = {
+  clientPort: 0,
+  serverAddress: '',
+  serverPort: 0,
+  tls: undefined,
+};
+
+export function incomingRequest(head: IncomingHead, id: string, trusted: IpSet): IncomingRequest {
+  const peer = peerOf(head.peerAddress, trusted);
+  const forwardedFor = valuesOf(head.headers, 'x-forwarded-for');
+  const [forwardedProto] = peer.isTrusted ? valuesOf(head.headers, 'x-forwarded-proto') : [];
+  const [host = ''] = valuesOf(head.headers, 'host');
+  return {
+    id,
+    method: head.method,
+    target: originForm(head.target),
+    httpVersion: head.httpVersion,
+    headers: head.headers,
+    // The framework has taken it: what is no name is judged as it stands.
+    host: parseAuthority(host)?.host ?? host.toLowerCase(),
+    clientAddress: clientAddressOf(
+      peer,
+      forwardedFor.length === 0 ? undefined : forwardedFor.join(','),
+      trusted,
+    ),
+    peerAddress: peer.address,
+    isSecure: forwardedProto === undefined ? head.isSecure : forwardedProto.toLowerCase() === 'https',
+    serverName: undefined,
+    connection: head.connection ?? unknownConnection,
+    receivedAtMs: head.receivedAtMs ?? Date.now(),
+    body: head.body,
+  };
+}
+
+export function valuesOf(headers: readonly HeaderField[], name: string): readonly string[] {
+  return headers.flatMap(([other, value]) => (other.toLowerCase() === name ? [value] : []));
+}
+
+function originForm(target: string): string {
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
+}

@@ -1,0 +1,49 @@
+/** A request that somebody describes, in a test or in a program that has it from elsewhere. */
+import { bodyBytesMax, bytesOf, type RequestDescription, splitUri } from '#rules';
+import type { HeaderField, InspectedBody } from '../../wire/exchange.ts';
+import { type IncomingHead, valuesOf } from '../incoming.ts';
+
+/** Text is taken as UTF-8. `ip` is the client. */
+export type DescribedRequest = Pick<
+  RequestDescription,
+  'method' | 'url' | 'version' | 'headers' | 'body' | 'ip' | 'receivedAt'
+>;
+
+export function describedHead(request: DescribedRequest): IncomingHead {
+  const { method = 'GET', url = '/', version = 'HTTP/1.1', ip = '', receivedAt } = request;
+  const { scheme, authority } = splitUri(bytesOf(url));
+  const headers = pairsOf(request.headers ?? []);
+  const hasHost = valuesOf(headers, 'host').length > 0;
+  return {
+    method: bytesOf(method),
+    target: bytesOf(url),
+    httpVersion: version === 'HTTP/2' ? '2' : version === 'HTTP/1.0' ? '1.0' : '1.1',
+    headers: hasHost || authority === '' ? headers : [['host', authority], ...headers],
+    peerAddress: ip,
+    isSecure: scheme === 'https',
+    ...(receivedAt === undefined ? {} : { receivedAtMs: receivedAt }),
+    body: request.body === undefined ? undefined : { declaredLength: bytesOfBody(request).length },
+  };
+}
+
+export function describedBody(request: DescribedRequest): InspectedBody {
+  const bytes = bytesOfBody(request);
+  return {
+    bytes: bytes.subarray(0, bodyBytesMax),
+    isTruncated: bytes.length > bodyBytesMax,
+    declaredLength: bytes.length,
+  };
+}
+
+function bytesOfBody({ body = '' }: DescribedRequest): Buffer {
+  return typeof body === 'string'
+    ? Buffer.from(body)
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
+
+function pairsOf(headers: NonNullable<DescribedRequest['headers']>): readonly HeaderField[] {
+  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  return pairs.flatMap(([name, values]) =>
+    [values].flat().map((value): HeaderField => [bytesOf(name), bytesOf(value)]),
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * Looks into the body of a Node request and puts back what it took, so that whoever reads it next finds it whole. At most the
+ * inspection limit and what one read gave are held.
+ *
+ * A stream takes back data only until it has emitted `end`, which it does in the turn after somebody has read past its
+ * last byte. So everything is put back in the very turn in which the last byte was read, and a body that is known to
+ * be empty is not read at all.
+ */
+import { bodyBytesMax } from '#rules';
+import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
+import type { NodeRequest } from './node-request.ts';
+
+export function inspectNodeBody(
+  request: NodeRequest,
+  declaredLength: number | undefined,
+): Promise<InspectedBody> {
+  return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(new RequestGone());
+    if (request.readableEnded || request.readableFlowing === true || request.readableEncoding !== null) {
+      return reject(new TypeError('cannot judge a body that others read: let the firewall come first'));
+    }
+    const pieces: Buffer[] = [];
+    let count = 0;
+
+    const settle = (): void => {
+      stop();
+      const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      if (all.length > 0) request.unshift(all);
+      resolve({ bytes: all.subarray(0, bodyBytesMax), isTruncated: count > bodyBytesMax, declaredLength });
+    };
+    const onReadable = (): void => {
+      while (request.readableLength > 0 && count <= bodyBytesMax) {
+        const piece = request.read() as Buffer;
+        pieces.push(piece);
+        count += piece.length;
+      }
+      if (count > bodyBytesMax || hasArrived(request, count, declaredLength)) settle();
+    };
+    const onGone = (): void => {
+      stop();
+      reject(new RequestGone());
+    };
+    const stop = (): void => {
+      request.off('readable', onReadable);
+      for (const event of goneEvents) request.off(event, onGone);
+    };
+
+    if (hasArrived(request, 0, declaredLength) && request.readableLength === 0) return settle();
+    request.on('readable', onReadable);
+    for (const event of goneEvents) request.on(event, onGone);
+  });
+}
+
+/** `end` comes first only of a stream that is no request of Node's, and is too late to put anything back. */
+const goneEvents = ['close', 'error', 'end'] as const;
+
+/** Nothing comes after what was read. */
+function hasArrived(request: NodeRequest, count: number, declaredLength: number | undefined): boolean {
+  if (declaredLength !== undefined && count >= declaredLength) return true;
+  return 'stream' in request ? request.stream.readableEnded : request.complete;
+}

@@ -1,0 +1,61 @@
+/** A `Request` of the Fetch API. */
+import { bodyBytesMax } from '#rules';
+import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
+import type { IncomingHead } from '../incoming.ts';
+
+export function webHead(request: Request, peerAddress: string): IncomingHead {
+  const { method, url, headers, body } = request;
+  const { protocol, host } = new URL(url);
+  return {
+    method,
+    target: url,
+    // The Fetch API does not say.
+    httpVersion: '1.1',
+    headers: headers.has('host') ? [...headers] : [['host', host], ...headers],
+    peerAddress,
+    isSecure: protocol === 'https:',
+    body: body === null ? undefined : { declaredLength: declaredLength(headers) },
+  };
+}
+
+/** Reads a copy: what was read of it is held for the application, at most the limit and one piece more. */
+export async function inspectWebBody(request: Request): Promise<InspectedBody> {
+  if (request.bodyUsed) {
+    throw new TypeError('cannot judge a body that was read before: let the firewall come first');
+  }
+  const { pieces, count } = await readBeginning(request.clone().body);
+  return {
+    bytes: Buffer.concat(pieces, Math.min(count, bodyBytesMax)),
+    isTruncated: count > bodyBytesMax,
+    declaredLength: declaredLength(request.headers),
+  };
+}
+
+async function readBeginning(body: ReadableStream<Uint8Array> | null): Promise<{
+  readonly pieces: readonly Uint8Array[];
+  readonly count: number;
+}> {
+  const pieces: Uint8Array[] = [];
+  let count = 0;
+  const reader = body?.getReader();
+  if (reader === undefined) return { pieces, count };
+  try {
+    while (count <= bodyBytesMax) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      pieces.push(value);
+      count += value.length;
+    }
+  } catch {
+    throw new RequestGone();
+  } finally {
+    // Resolves only when the application has let go of the body as well.
+    reader.cancel().catch(() => {});
+  }
+  return { pieces, count };
+}
+
+function declaredLength(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length === null || !/^\d{1,15}$/.test(length) ? undefined : Number(length);
+}

@@ -1,0 +1,97 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManagedPrograms, type ZoneConfiguration } from '#firewall';
+import { ZoneTable } from './zone-table.ts';
+
+function newTable(): ZoneTable {
+  return new ZoneTable({
+    catalogue: { rulesets: new Map(), previousPackages: [] },
+    programs: new ManagedPrograms(),
+  });
+}
+
+function configuration(id: string, name: string, more: Partial<ZoneConfiguration> = {}): ZoneConfiguration {
+  return {
+    version: 1,
+    zone: { id, name, plan: 'free', accountId: 'account', isPaused: false },
+    migration: 'start',
+    firewallRules: [],
+    entryPoints: [],
+    customRulesets: [],
+    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+    lists: [],
+    edge: { origin: { url: 'http://127.0.0.1:81', verifyTls: true }, overInspectionLimit: 'log' },
+    ...more,
+  };
+}
+
+const block = { action: 'block', products: [], description: '', ref: '', expression: 'true' } as const;
+
+test('ZoneTable finds the zone that has most of the name', () => {
+  const table = newTable();
+  table.update(configuration('a', 'example.com'));
+  table.update(configuration('b', 'shop.example.com'));
+  const names = ['example.com', 'www.example.com', 'shop.example.com', 'a.b.shop.example.com', 'com', ''];
+  deepEqual(
+    names.map((name) => table.find(name)?.rules.configuration.zone.id),
+    ['a', 'a', 'b', 'b', undefined, undefined],
+  );
+  equal(table.find('badexample.com'), undefined);
+});
+
+test('ZoneTable compiles nothing for a configuration that says the same under another version', () => {
+  const table = newTable();
+  const first = table.update(configuration('a', 'example.com'));
+  equal(table.update(configuration('a', 'example.com', { version: 2 })), undefined);
+  equal(table.find('example.com'), first);
+  const changed = configuration('a', 'example.com', { version: 3, firewallRules: [{ id: '1', ...block }] });
+  notEqual(table.update(changed), undefined);
+  equal(table.find('example.com')?.rules.configuration.version, 3);
+});
+
+test('ZoneTable keeps the origin of a zone while it is the same, since connections are found by it', () => {
+  const table = newTable();
+  const first = table.update(configuration('a', 'example.com'));
+  const second = table.update(configuration('a', 'example.com', { firewallRules: [{ id: '1', ...block }] }));
+  ok(first!.origin !== undefined && second!.origin === first!.origin);
+  const edge = {
+    origin: { url: 'https://[::1]', connectTo: 'inside', verifyTls: false },
+    overInspectionLimit: 'log',
+  } as const;
+  deepEqual(table.update(configuration('a', 'example.com', { edge }))!.origin, {
+    scheme: 'https',
+    host: '::1',
+    port: 443,
+    connectTo: 'inside',
+    verifyTls: false,
+  });
+});
+
+test('ZoneTable leaves a name to the zone that took it over', () => {
+  const table = newTable();
+  table.update(configuration('a', 'example.com'));
+  table.update(configuration('b', 'example.com'));
+  table.remove('a');
+  equal(table.find('example.com')?.rules.configuration.zone.id, 'b');
+  table.update(configuration('b', 'renamed.com'));
+  equal(table.find('example.com'), undefined);
+  equal(table.size, 1);
+  table.remove('b');
+  table.remove('b');
+  deepEqual([table.find('renamed.com'), table.size], [undefined, 0]);
+});
+
+test('ZoneTable tells which rules are not in force', () => {
+  const zone = newTable().update(
+    configuration('a', 'example.com', {
+      firewallRules: [
+        { id: 'good', ...block },
+        { id: 'bad', ...block, expression: 'ip.src in $gone and' },
+      ],
+    }),
+  );
+  deepEqual(
+    zone!.rules.problems.map(({ ruleId }) => ruleId),
+    ['bad'],
+  );
+});

@@ -1,0 +1,131 @@
+/**
+ * The edge as a program of its own, fed by a control plane elsewhere. It serves once it knows its zones: from the control plane, or
+ * from the last time it ran.
+ */
+import { join } from 'node:path';
+import { type ApiServer, serveApi } from '../api/api-server.ts';
+import { cannotListen } from '../cannot-listen.ts';
+import { type Config, ConfigurationError } from '../config/read-config.ts';
+import { claimDataDirectory } from '../data-directory.ts';
+import type { Log } from '../log.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
+import { writePrivateFile } from '../private-file.ts';
+import { ReadinessCheck } from '../readiness.ts';
+import { Site } from '../site.ts';
+import { ConfigurationStore } from './configuration-store.ts';
+import { edgeMetrics } from './edge-metrics.ts';
+import { RemoteControl } from './remote-control.ts';
+import { RemoteFeed } from './remote-feed.ts';
+import { startEdge, type StartedEdge, wantsEdge } from './start-edge.ts';
+
+export interface EdgeProgramOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/** Where it is reached. */
+export type EdgeReady = StartedEdge['addresses'] & { readonly admin?: string };
+
+interface EdgeProgramParts {
+  readonly ready: EdgeReady;
+  readonly edge: StartedEdge['edge'];
+  readonly admin: ApiServer | undefined;
+  readonly readiness: ReadinessCheck;
+  readonly abort: AbortController;
+  readonly graceMs: number;
+}
+
+export class EdgeProgram implements AsyncDisposable {
+  readonly ready: EdgeReady;
+  readonly #parts: EdgeProgramParts;
+  #stopping: Promise<void> | undefined;
+
+  private constructor(parts: EdgeProgramParts) {
+    this.#parts = parts;
+    this.ready = parts.ready;
+  }
+
+  /** Answers with the program once it knows its zones; it listens before, and answers that it is starting. */
+  static async start({ config, log, version }: EdgeProgramOptions): Promise<EdgeProgram> {
+    const { settings } = config;
+    const { control: url, controlToken: token, data, readyFile, shutdownGrace: graceMs } = settings;
+    if (url === undefined) throw new ConfigurationError('gatehouse edge needs control: the URL of an API');
+    if (token === undefined) {
+      throw new ConfigurationError('gatehouse edge needs GATEHOUSE_CONTROL_TOKEN: a token for the API');
+    }
+    if (!wantsEdge(settings))
+      throw new ConfigurationError('gatehouse edge needs edge_port or edge_https_port');
+    claimDataDirectory(data, 'edge');
+    const abort = new AbortController();
+    const { signal } = abort;
+    const control = new RemoteControl({ url, token, signal });
+    const readiness = new ReadinessCheck({ probe: async () => {}, onFailure: () => {} });
+    let started: StartedEdge | undefined;
+    const site = new Site({
+      version,
+      readiness,
+      metrics: () => [...edgeMetrics(() => started?.edge.stats()), ...processMetrics(version)],
+      api: () => undefined,
+      hasAdmin: true,
+    });
+    const admin = await serveAdmin(config, site, log);
+    try {
+      started = await startEdge({
+        config,
+        log,
+        writeEvents: (zoneId, events) => control.record(zoneId, events),
+        forbidden: [],
+      });
+      const { edge, addresses } = started;
+      const ready = { ...addresses, ...(admin === undefined ? {} : { admin: admin.url }) };
+      const store = new ConfigurationStore(join(data, 'zones'));
+      const feed = new RemoteFeed({ control, store, edge, log, signal });
+      const program = new EdgeProgram({ ready, edge, admin, readiness, abort, graceMs });
+      await feed.complete;
+      readiness.phase = 'running';
+      if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);
+      return program;
+    } catch (error) {
+      abort.abort();
+      await started?.edge.close({ graceMs: 0 });
+      await admin?.close({ graceMs: 0 });
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    const { edge, admin, readiness, abort, graceMs } = this.#parts;
+    readiness.phase = 'stopping';
+    // Events that cannot be sent by then are lost.
+    const timer = setTimeout(() => abort.abort(), graceMs);
+    await edge.close({ graceMs });
+    clearTimeout(timer);
+    abort.abort();
+    await admin?.close({ graceMs });
+  }
+}
+
+async function serveAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {
+  const { adminHost: host, adminPort: port } = settings;
+  if (port === 'off') return undefined;
+  try {
+    return await serveApi({
+      answer: site.answerAdmin,
+      host,
+      port,
+      onError: (error, request) => log.error('a request failed', { request, error }),
+    });
+  } catch (error) {
+    throw cannotListen('adminPort', { host, port }, error as NodeJS.ErrnoException);
+  }
+}

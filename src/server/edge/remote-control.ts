@@ -1,0 +1,150 @@
+/**
+ * A control plane over the network. Its feed is read as it comes; a feed that says nothing for longer than it should has failed.
+ * Events are sent until they are taken: while the control plane is away they wait, and the queue behind them is bounded.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RecordedEvent } from '#events';
+import type { Edge } from '#edge';
+
+type Configuration = Parameters<Edge['update']>[0];
+
+export type FeedLine =
+  | { readonly kind: 'configuration'; readonly configuration: Configuration }
+  | { readonly kind: 'removed'; readonly zone: string }
+  /** Every zone was told; there are no others. */
+  | { readonly kind: 'complete'; readonly zones: readonly string[] };
+
+/** An empty line comes every fifteen seconds. */
+const silenceMsMax = 45_000;
+
+/** A configuration has the lists of the account in it. */
+const lineCharactersMax = 256 * 1024 * 1024;
+
+/** Of the events of one call, as JSON; the API takes four times as much. */
+const eventCharactersMax = 1024 * 1024;
+
+const retryMsMin = 200;
+const retryMsMax = 10_000;
+
+/** The control plane has answered, and will answer the same again. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+export interface RemoteOptions {
+  /** Ends in `/client/v4`. */
+  readonly url: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+export class RemoteControl {
+  readonly #options: RemoteOptions;
+  #accountPath: Promise<string> | undefined;
+
+  constructor(options: RemoteOptions) {
+    this.#options = options;
+  }
+
+  async *feed(): AsyncGenerator<FeedLine, void> {
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), silenceMsMax);
+    const signal = AbortSignal.any([this.#options.signal, silence.signal]);
+    try {
+      const { body } = await this.#call('GET', `${await this.#account()}/edge/feed`, { signal });
+      for await (const line of linesOf(body!.pipeThrough(new TextDecoderStream()))) {
+        timer.refresh();
+        if (line !== '') yield JSON.parse(line) as FeedLine;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Resolves when the events are in the log of the zone. */
+  async record(zoneId: string, events: readonly RecordedEvent[]): Promise<void> {
+    for (const part of partsOf(events)) {
+      const body = JSON.stringify({ zone_id: zoneId, events: part });
+      await this.#insist(async () => {
+        const answer = await this.#call('POST', `${await this.#account()}/edge/events`, { body });
+        await answer.body?.cancel();
+      });
+    }
+  }
+
+  async #insist(work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#options;
+    for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof RefusedError || signal.aborted) throw error;
+        await delay(retryMs, undefined, { signal });
+      }
+    }
+  }
+
+  /** A token is of one account. */
+  #account(): Promise<string> {
+    this.#accountPath ??= this.#findAccount().catch((error: unknown) => {
+      this.#accountPath = undefined;
+      throw error;
+    });
+    return this.#accountPath;
+  }
+
+  async #findAccount(): Promise<string> {
+    const answer = await this.#call('GET', '/accounts', {});
+    const { result } = (await answer.json()) as { readonly result: readonly { readonly id: string }[] };
+    if (result[0] === undefined) throw new RefusedError('the token is of no account');
+    return `/accounts/${result[0].id}`;
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    { signal = this.#options.signal, body }: { readonly signal?: AbortSignal; readonly body?: string },
+  ): Promise<Response> {
+    const { url, token } = this.#options;
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (answer.ok) return answer;
+    const message = `${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`;
+    throw answer.status >= 500 || answer.status === 429 ? new Error(message) : new RefusedError(message);
+  }
+}
+
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = piece.split('\n');
+    lines[0] = rest + lines[0]!;
+    rest = lines.pop()!;
+    if (rest.length > lineCharactersMax) throw new Error('a line of the feed is too long');
+    yield* lines;
+  }
+}
+
+/** Parts that one call takes each. */
+function* partsOf(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void> {
+  let part: RecordedEvent[] = [];
+  let characters = 0;
+  for (const event of events) {
+    const { length } = JSON.stringify(event);
+    if (part.length > 0 && characters + length > eventCharactersMax) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(event);
+    characters += length;
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,101 @@
+/** An edge as the settings want it. */
+import { join } from 'node:path';
+import { Edge, type EdgeListener, type EdgeOptions, openGeoDatabase } from '#edge';
+import { cannotListen } from '../cannot-listen.ts';
+import type { Config } from '../config/read-config.ts';
+import type { Settings } from '../config/settings.ts';
+import { StartError } from '../data-directory.ts';
+import type { Log } from '../log.ts';
+import { LocalAuthority } from '../tls/local-authority.ts';
+import { openEdgeSecret } from './edge-secret.ts';
+import { ZoneCertificates } from './zone-certificates.ts';
+
+export interface StartEdgeOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly writeEvents: EdgeOptions['writeEvents'];
+  /** Listeners of ours that no origin may be. */
+  readonly forbidden: readonly { readonly address: string; readonly port: number }[];
+}
+
+export interface StartedEdge {
+  readonly edge: Edge;
+  /** The URLs it is reached at. */
+  readonly addresses: { readonly edge?: string; readonly edge_https?: string; readonly ca_file?: string };
+}
+
+export function wantsEdge({ edgePort, edgeHttpsPort }: Settings): boolean {
+  return edgePort !== 'off' || edgeHttpsPort !== 'off';
+}
+
+export async function startEdge({
+  config,
+  log,
+  writeEvents,
+  forbidden,
+}: StartEdgeOptions): Promise<StartedEdge> {
+  const { settings } = config;
+  const { edgeHost: host, edgeHttpsPort, edgeCertificates: directory, edgeSecret, data } = settings;
+  const port = portOf(config);
+  const listeners: EdgeListener[] = [];
+  if (port !== 'off') listeners.push({ port, host });
+  if (edgeHttpsPort !== 'off') listeners.push({ port: edgeHttpsPort, host, isSecure: true });
+  const authority = edgeHttpsPort === 'off' ? undefined : LocalAuthority.open(join(data, 'tls'), Date.now());
+  const certificates =
+    authority &&
+    new ZoneCertificates({
+      authority,
+      directory,
+      onError: (file, error) => log.warn('a certificate cannot be used', { file, error }),
+    });
+  const geo = await openGeo(settings);
+  const edge = await Edge.start({
+    listeners,
+    ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
+    secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
+    geo,
+    writeEvents,
+    trustedProxies: settings.trustedProxies,
+    addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
+    limits: {
+      inspectionBytesMax: settings.edgeInspectionBytes,
+      requestBodyBytesMax: settings.edgeBodyBytes,
+      connectionsMax: settings.edgeConnections,
+      requestsMax: settings.edgeRequests,
+      requestsPerZoneMax: settings.edgeZoneRequests,
+    },
+    onError: (error) => log.error('the edge met an error', { error }),
+  }).catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {
+    const { port: refused } = error;
+    if (refused === undefined) throw error;
+    const setting = refused === port ? 'edgePort' : 'edgeHttpsPort';
+    throw cannotListen(setting, { host, port: refused }, error);
+  });
+  const urls = edge.addresses.map(
+    ({ port: found }) => `//${host.includes(':') ? `[${host}]` : host}:${found}`,
+  );
+  const [plain, secure] = port === 'off' ? [undefined, urls[0]] : urls;
+  return {
+    edge,
+    addresses: {
+      ...(plain === undefined ? {} : { edge: `http:${plain}` }),
+      ...(secure === undefined ? {} : { edge_https: `https:${secure}`, ca_file: authority!.certificateFile }),
+    },
+  };
+}
+
+/** Whoever wants any free port for the API has several of these on one machine, and no plans for the default. */
+function portOf({ settings: { port, edgePort }, sources }: Config): number | 'off' {
+  return port === 0 && sources.edgePort.kind === 'default' ? 0 : edgePort;
+}
+
+async function openGeo({
+  geoipCity: city,
+  geoipAsn: asn,
+}: Settings): Promise<NonNullable<EdgeOptions['geo']>> {
+  try {
+    return await openGeoDatabase({ city, asn });
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error });
+  }
+}

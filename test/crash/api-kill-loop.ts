@@ -1,0 +1,189 @@
+/**
+ * Kills a server again and again while clients of the API change zones and migrate them, and looks at what the next one
+ * finds: nothing acknowledged is lost, no call is there by half, states only move forward, and at no moment is a
+ * zone without one generation of managed rules unless somebody turned it off. A migration that was under way is finished.
+ */
+import { equal, ok } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Random } from '../faults/random.ts';
+import { randomCommand } from './api-commands.ts';
+import { ApiServer } from './api-server.ts';
+import { type State, WatchedZone, type ZoneModel } from './api-zone-model.ts';
+
+export interface ApiKillResult {
+  readonly acknowledged: number;
+  /** How often zones were held against what is known of them. */
+  readonly checked: number;
+  /** Moments at which the protection of a zone was looked at. */
+  readonly watched: number;
+  /** Zones that have migrated. */
+  readonly complete: number;
+}
+
+const plans = ['pro', 'business', 'enterprise', 'enterprise'] as const;
+const deadlineMs = 30_000;
+
+export async function apiKillLoop({
+  seed,
+  rounds,
+}: {
+  seed: number;
+  rounds: number;
+}): Promise<ApiKillResult> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-api-kill-'));
+  const loop = new ApiKillLoop(new Random(seed));
+  try {
+    for (let round = 0; round < rounds; round++) {
+      try {
+        await loop.liveAndDie(await ApiServer.start(directory));
+      } catch (error) {
+        throw new Error(`seed ${seed}, round ${round}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+    return await loop.end(await ApiServer.start(directory));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+class ApiKillLoop {
+  readonly #random: Random;
+  readonly #zones: WatchedZone[] = [];
+  #names = 0;
+  #acknowledged = 0;
+  #checked = 0;
+  #watched = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  async liveAndDie(server: ApiServer): Promise<void> {
+    try {
+      await this.#find(server);
+      const zones = await this.#found(server);
+      // Some servers die young.
+      const calls = server.answered + this.#random.below(this.#random.chance(0.2) ? 5 : 400);
+      await Promise.all([
+        ...zones.map((zone) => this.#walk(server, zone)),
+        this.#watch(server, () => server.answered >= calls),
+      ]);
+    } finally {
+      await server.kill();
+    }
+  }
+
+  /** Everything is as it should be, and what was under way comes to its end. */
+  async end(server: ApiServer): Promise<ApiKillResult> {
+    try {
+      await this.#find(server);
+      const isPending = (): boolean => this.#zones.some(({ known }) => known.state === 'pending');
+      for (const until = Date.now() + deadlineMs; isPending();) {
+        ok(Date.now() < until, 'a migration is not finished');
+        await this.#find(server);
+      }
+      const { result } = await server.ask(`GET /accounts/${server.accountId}/audit_logs/verify`);
+      for (const trail of result) equal(trail.is_intact, true, JSON.stringify(trail));
+      const complete = this.#zones.filter(({ known }) => known.state === 'complete').length;
+      return { acknowledged: this.#acknowledged, checked: this.#checked, watched: this.#watched, complete };
+    } finally {
+      await server.kill();
+    }
+  }
+
+  async #find(server: ApiServer): Promise<void> {
+    for (const zone of this.#zones) {
+      zone.find(await lookAt(server, zone));
+      this.#checked++;
+    }
+  }
+
+  /** Zones of this life: one of each plan that nobody has touched yet, and one from an earlier life. */
+  async #found(server: ApiServer): Promise<readonly WatchedZone[]> {
+    const [earlier] = this.#zones.slice(this.#random.below(this.#zones.length + 1));
+    const made: WatchedZone[] = [];
+    for (const [index, plan] of plans.entries()) {
+      const name = `${this.#next()}.example`;
+      const { result } = await server.ask('POST /zones', { name, account: { id: server.accountId } });
+      await server.ask(`PATCH /zones/${result.id}`, { plan: { legacy_id: plan } });
+      await server.ask(`PATCH /zones/${result.id}/settings/waf`, { value: 'on' });
+      const model: ZoneModel = {
+        plan,
+        state: 'start',
+        waf: 'on',
+        filters: [],
+        rules: 0,
+        entryPoint: undefined,
+      };
+      made.push(new WatchedZone(result.id, model, index !== 1));
+    }
+    this.#zones.push(...made);
+    return earlier === undefined ? made : [...made, earlier];
+  }
+
+  /** One call after the other, until the server is gone. */
+  async #walk(server: ApiServer, zone: WatchedZone): Promise<void> {
+    const random = new Random(this.#random.below(2 ** 31));
+    while (!server.isKilled) {
+      const { route, body, accepted, isRefusable } = randomCommand(zone, () => this.#next(), random);
+      const [method, path] = route.split(' ') as [string, string];
+      zone.ask(accepted);
+      const answer = await server.call(`${method} /zones/${zone.id}${path}`, body);
+      if (answer === undefined) return;
+      const isDone = answer.status === 200;
+      const told = `${route} of a ${zone.known.plan} zone in ${zone.known.state}: ${JSON.stringify(answer.errors)}`;
+      ok(isDone ? accepted !== undefined : isRefusable && answer.status === 400, told);
+      zone.acknowledge(isDone);
+      this.#acknowledged++;
+      // The moment between the last step that is asked for and the one that is not.
+      if (route.includes('=pending') && isDone && random.chance(0.1)) await server.kill();
+    }
+  }
+
+  async #watch(server: ApiServer, isOver: () => boolean): Promise<void> {
+    while (!server.isKilled && !isOver()) {
+      for (const zone of this.#zones) {
+        const answer = await server.call(`GET /zones/${zone.id}/waf_migration/status`);
+        if (answer === undefined) return;
+        zone.watch(protectionOf(answer.result));
+        this.#watched++;
+      }
+    }
+    await server.kill();
+  }
+
+  #next(): string {
+    return `n${this.#names++}`;
+  }
+}
+
+interface Status {
+  readonly migration_state: State;
+  readonly old_waf_status: string;
+  readonly new_waf_status: string;
+}
+
+function protectionOf({ migration_state: state, old_waf_status, new_waf_status }: Status) {
+  return { state, previous: old_waf_status === 'enabled', managed: new_waf_status === 'enabled' };
+}
+
+/** Everything that calls of this test change. The state comes first: it may move on while the rest is read. */
+async function lookAt(server: ApiServer, zone: WatchedZone): Promise<ZoneModel> {
+  const path = `/zones/${zone.id}`;
+  const { result: status } = await server.ask(`GET ${path}/waf_migration/status`);
+  zone.watch(protectionOf(status));
+  const { result: setting } = await server.ask(`GET ${path}/settings/waf`);
+  const { result: filters } = await server.ask(`GET ${path}/filters?per_page=100`);
+  const { result: rules } = await server.ask(`GET ${path}/firewall/rules?per_page=100`);
+  const entryPoint = await server.ask(`GET ${path}/rulesets/phases/http_request_firewall_managed/entrypoint`);
+  return {
+    plan: zone.known.plan,
+    state: status.migration_state,
+    waf: setting.value,
+    filters: (filters as { expression: string }[]).map(({ expression }) => expression),
+    rules: rules.length,
+    entryPoint: entryPoint.status === 404 ? undefined : entryPoint.result.description,
+  };
+}

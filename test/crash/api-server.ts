@@ -1,0 +1,86 @@
+/** A server process over a directory that outlives it, and a client that notices when it is gone. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+
+interface Ready {
+  readonly api: string;
+  readonly token: string;
+  readonly account_id: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  readonly result: any;
+  readonly errors: readonly { readonly code: number; readonly message: string }[];
+}
+
+export class ApiServer {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #ready: Ready;
+  /** Requests that were answered. */
+  answered = 0;
+  isKilled = false;
+
+  private constructor(child: ChildProcess, exited: Promise<unknown>, ready: Ready) {
+    this.#child = child;
+    this.#exited = exited;
+    this.#ready = ready;
+  }
+
+  static async start(directory: string): Promise<ApiServer> {
+    const file = join(directory, 'ready.json');
+    const flags = ['--data', join(directory, 'data'), '--port', '0', '--ready-file', file];
+    const child = spawn(process.execPath, [main, 'serve', ...flags, '--rate-limit', 'false'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, GATEHOUSE_LOG_LEVEL: 'error' },
+    });
+    const exited = once(child, 'exit');
+    // It greets when the ready file is there.
+    const greeted = once(child.stdout, 'data').then(() => true);
+    if ((await Promise.race([greeted, exited])) !== true) throw new Error('the server did not start');
+    child.stdout.resume();
+    return new ApiServer(child, exited, JSON.parse(readFileSync(file, 'utf8')) as Ready);
+  }
+
+  get accountId(): string {
+    return this.#ready.account_id;
+  }
+
+  /** Nothing if the server went away: whether it did what was asked is not known. */
+  async call(route: string, body?: unknown): Promise<Answer | undefined> {
+    const [method, path] = route.split(' ') as [string, string];
+    try {
+      const response = await fetch(`${this.#ready.api}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.#ready.token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const { result, errors } = (await response.json()) as Answer;
+      this.answered++;
+      return { status: response.status, result, errors };
+    } catch (error) {
+      if (this.isKilled) return undefined;
+      throw error;
+    }
+  }
+
+  /** For when nobody is going to kill it. */
+  async ask(route: string, body?: unknown): Promise<Answer> {
+    const answer = await this.call(route, body);
+    if (answer === undefined) throw new Error(`${route}: the server is gone`);
+    return answer;
+  }
+
+  /** Without a warning. */
+  async kill(): Promise<void> {
+    this.isKilled = true;
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
