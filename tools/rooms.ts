@@ -31,7 +31,7 @@ export const rooms: Readonly<
   },
   events: {
     sentence: 'The activity log: what rules did to requests, kept, searched, explained.',
-    uses: ['base', 'rules', 'objects'],
+    uses: ['base', 'rules', 'objects', 'firewall'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -46,5 +46,8 @@ export const rooms: Readonly<
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: ['base', 'objects', 'workers', 'v4', 'events', 'control', 'edge'],
   },
-  cli: { sentence: 'The command line.', uses: ['base', 'rules', 'objects', 'workers', 'server'] },
+  cli: {
+    sentence: 'The command line.',
+    uses: ['base', 'rules', 'objects', 'events', 'edge', 'workers', 'server'],
+  },
 };

@@ -1,5 +1,5 @@
 /** Entries of the audit log as answers show them. */
-import type { AuditAction, AuditEntry } from './audit-trail.ts';
+import type { AuditAction, AuditEntry, ShownEntry } from './audit-trail.ts';
 import { toMicroseconds } from './timestamps.ts';
 
 /** Whose changes a trail has. */
@@ -7,8 +7,10 @@ export type Trail =
   | { readonly kind: 'account'; readonly id: string }
   | { readonly kind: 'zone'; readonly id: string; readonly name: string };
 
-export function auditJson(entry: AuditEntry, trail: Trail, accountId: string): object {
-  const { actor, before, after } = entry;
+export function auditJson(entry: ShownEntry, trail: Trail, accountId: string): object {
+  const { actor, before, after, isShortened } = entry;
+  const parsed = (value: string | null): unknown =>
+    value === null || isShortened ? null : JSON.parse(value);
   const isOurs = actor.kind === 'system';
   return {
     id: entry.hash.slice(0, 32),
@@ -26,11 +28,12 @@ export function auditJson(entry: AuditEntry, trail: Trail, accountId: string): o
       hash: entry.hash,
       ...(actor.tokenId === undefined ? {} : { token_id: actor.tokenId }),
       ...(trail.kind === 'zone' ? { zone_id: trail.id, zone_name: trail.name } : {}),
+      ...(isShortened ? { is_shortened: true } : {}),
     },
     newValue: after ?? '',
-    newValueJson: after === null ? null : (JSON.parse(after) as unknown),
+    newValueJson: parsed(after),
     oldValue: before ?? '',
-    oldValueJson: before === null ? null : (JSON.parse(before) as unknown),
+    oldValueJson: parsed(before),
     owner: { id: accountId },
     resource: { id: entry.resourceId, type: entry.resource },
     when: toMicroseconds(entry.atMs),

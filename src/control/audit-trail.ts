@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { DurableObjectStorage } from '#objects';
 import type { Actor, Change } from './handler.ts';
-import { auditCheckMax } from './limits.ts';
+import { auditCheckBytesMax, auditCheckMax } from './limits.ts';
 
 type Sql = DurableObjectStorage['sql'];
 
@@ -40,6 +40,12 @@ export interface AuditEntry {
   readonly before: string | null;
   readonly after: string | null;
   readonly hash: string;
+}
+
+/** An entry for people to read. */
+export interface ShownEntry extends AuditEntry {
+  /** A value was too long: what there is of it ends with an ellipsis, and is no JSON. */
+  readonly isShortened: boolean;
 }
 
 /** An entry's place in the chain. */
@@ -150,12 +156,18 @@ export class AuditTrail {
     return { total, keys: [...rows] };
   }
 
-  entries(sequences: readonly number[]): AuditEntry[] {
-    const rows = this.#sql.exec<AuditRow>(
-      'SELECT * FROM audit WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence',
+  /** A value can have megabytes; of a longer one only the beginning is read. */
+  entries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
+    const rows = this.#sql.exec<AuditRow & { shortened: number }>(
+      `SELECT sequence, at_ms, operation, actor, resource, resource_id, hash,
+        iif(length(before) > ?2, substr(before, 1, ?2) || '…', before) AS before,
+        iif(length(after) > ?2, substr(after, 1, ?2) || '…', after) AS after,
+        max(ifnull(length(before), 0), ifnull(length(after), 0)) > ?2 AS shortened
+      FROM audit WHERE sequence IN (SELECT value FROM json_each(?1)) ORDER BY sequence`,
       JSON.stringify(sequences),
+      valueCharactersMax,
     );
-    return Array.from(rows, entryOf);
+    return Array.from(rows, (row) => ({ ...entryOf(row), isShortened: row.shortened !== 0 }));
   }
 
   /** Recomputes the hashes of some entries after one; the caller comes back with the last of them until it is done. */
@@ -167,12 +179,15 @@ export class AuditTrail {
     );
     let last = after;
     let count = 0;
+    let bytes = 0;
     for (const row of rows) {
+      if (bytes > auditCheckBytesMax) return { last, brokenSequence: undefined, isDone: false };
       const { hash, ...fields } = entryOf(row);
       const isRight = fields.sequence === last.sequence + 1 && hash === hashOf(last.hash, fields);
       if (!isRight) return { last, brokenSequence: last.sequence + 1, isDone: true };
       last = { sequence: fields.sequence, hash };
       count++;
+      bytes += (fields.before?.length ?? 0) + (fields.after?.length ?? 0);
     }
     return { last, brokenSequence: undefined, isDone: count < auditCheckMax };
   }

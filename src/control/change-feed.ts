@@ -1,4 +1,6 @@
 /** Who wants to know that an object was written to. */
+import { AsyncResource } from 'node:async_hooks';
+
 type Listener = (objectName: string) => void;
 
 export class ChangeFeed {
@@ -8,9 +10,13 @@ export class ChangeFeed {
     for (const listener of this.#listeners) listener(objectName);
   }
 
-  /** Until the function that is returned is called. */
+  /**
+   * Until the function that is returned is called. Listeners are called by objects, but what they start is not the object's:
+   * neither its gates nor its clock are for them.
+   */
   listen(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    const bound = AsyncResource.bind(listener);
+    this.#listeners.add(bound);
+    return () => void this.#listeners.delete(bound);
   }
 }

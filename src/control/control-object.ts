@@ -19,15 +19,15 @@ import {
   writeReply,
   type WrittenAnswer,
 } from '#v4';
-import { Agenda, agendaTables } from './agenda.ts';
+import { Agenda, agendaTables, type Due } from './agenda.ts';
 import {
   type AuditCheck,
-  type AuditEntry,
   type AuditKeys,
   type AuditQuery,
   AuditTrail,
   auditTables,
   type Link,
+  type ShownEntry,
 } from './audit-trail.ts';
 import { system } from './caller.ts';
 import type { ControlEnvironment } from './directory.ts';
@@ -76,18 +76,30 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     }
   }
 
-  alarm(): void {
-    for (let due = this.#agenda.next(Date.now()); due; due = this.#agenda.next(Date.now())) {
-      const { task, key } = due;
+  async alarm(): Promise<void> {
+    await this.env.ready;
+    // What tasks ask for is due later than this: others have their turn in between.
+    const nowMs = Date.now();
+    try {
+      for (let due = this.#agenda.next(nowMs); due; due = this.#agenda.next(nowMs)) this.#do(due, nowMs);
+    } finally {
+      this.#agenda.setAlarm();
+    }
+  }
+
+  #do(due: Due, nowMs: number): void {
+    const { task, key } = due;
+    try {
       const work = this.tasks[task];
       assert(work !== undefined, `${this.constructor.name} does not know the task ${task}`);
-      const finished = due;
       this.perform({ operation: task, actor: system }, (context) => {
-        this.#agenda.done(finished);
+        this.#agenda.done(due);
         work(context, key);
       });
+    } catch (error) {
+      this.#agenda.postpone(due, nowMs);
+      this.env.onError(error);
     }
-    this.#agenda.setAlarm();
   }
 
   /** Grows with each change. */
@@ -99,8 +111,8 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     return this.#audit.keys(query);
   }
 
-  auditEntries(sequences: readonly number[]): AuditEntry[] {
-    return this.#audit.entries(sequences);
+  auditEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
+    return this.#audit.entries(sequences, valueCharactersMax);
   }
 
   auditCheck(after: Link): AuditCheck {
@@ -113,6 +125,16 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       work(context);
       return { kind: 'done', status: 200, result: null };
     });
+  }
+
+  /** What the work wrote is undone if it throws, its lines of the audit log too. */
+  protected transaction<T>(work: () => T): T {
+    try {
+      return this.ctx.storage.transactionSync(work);
+    } catch (error) {
+      this.#audit.forget();
+      throw error;
+    }
   }
 
   #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
@@ -137,14 +159,11 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     const messages: Message[] = [];
     const context = this.#context(by, messages);
     try {
-      return this.ctx.storage.transactionSync(() => {
+      return this.transaction(() => {
         const answer = writeReply(work(context), messages);
         this.afterWrite();
         return answer;
       });
-    } catch (error) {
-      this.#audit.forget();
-      throw error;
     } finally {
       this.#remembered.forget();
       this.#agenda.setAlarmIfChanged();

@@ -1,17 +1,17 @@
 /** The control plane over one directory of objects: opens it, founds the account, answers requests. */
 import { realClock } from '#base';
-import { EventLog } from '#events';
+import { EventLog, type RecordedEvent } from '#events';
 import type { ZoneConfiguration } from '#firewall';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
 import type { ApiAnswer, ApiRequest } from '#v4';
-import { Account, accountName } from './account/account.ts';
+import { Account } from './account/account.ts';
 import type { Founded, Founding } from './account/founding.ts';
 import { Dispatcher } from './api/dispatcher.ts';
 import { type AnswerReport, ApiFront } from './api/front.ts';
 import { defaultRateLimit, type RateLimitOptions } from './api/rate-limit.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { type ControlEnvironment, type Directory, emptyDirectory } from './directory.ts';
-import { joined } from './edge/zone-configuration.ts';
+import { Activity } from './security/activity.ts';
 import { Zone } from './zone/zone.ts';
 
 export interface ControlOptions extends Pick<RuntimeOptions, 'directory' | 'durability' | 'clock' | 'log'> {
@@ -25,8 +25,8 @@ export interface ControlOptions extends Pick<RuntimeOptions, 'directory' | 'dura
 
 interface ControlParts {
   readonly runtime: Runtime;
+  readonly activity: Activity;
   readonly dispatcher: Dispatcher;
-  readonly changes: ChangeFeed;
   readonly founded: Founded | undefined;
 }
 
@@ -36,24 +36,28 @@ export class Control {
   readonly founded: Founded | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #front: ApiFront;
-  readonly #changes: ChangeFeed;
+  readonly #activity: Activity;
 
-  private constructor({ runtime, dispatcher, changes, founded }: ControlParts, options: ControlOptions) {
+  private constructor(parts: ControlParts, options: ControlOptions) {
+    const { runtime, activity, dispatcher, founded } = parts;
     this.runtime = runtime;
+    this.#activity = activity;
     this.founded = founded;
-    this.#changes = changes;
     this.#dispatcher = dispatcher;
     const { rateLimit = defaultRateLimit, clock = realClock, onError, onAnswer } = options;
     this.#front = new ApiFront({ dispatcher, rateLimit, now: () => clock.now(), onError, onAnswer });
   }
 
   static async open(options: ControlOptions): Promise<Control> {
+    const { founding, onError, onAnswer: _onAnswer, rateLimit: _rateLimit, ...runtimeOptions } = options;
     const changes = new ChangeFeed();
+    const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
       directory: emptyDirectory,
+      ready: ready.promise,
       onChange: (objectName) => changes.tell(objectName),
+      onError: (error) => onError(error, ''),
     };
-    const { founding, onError, onAnswer: _onAnswer, rateLimit: _rateLimit, ...runtimeOptions } = options;
     const runtime = await createRuntime({
       ...runtimeOptions,
       env: environment,
@@ -63,10 +67,21 @@ export class Control {
         EventLog: { class: EventLog, storage: 'sql' },
       },
     });
-    const dispatcher = new Dispatcher(runtime, environment, (error) => onError(error, ''));
-    const founded = await dispatcher.account.found(founding);
-    await dispatcher.refresh();
-    return new Control({ runtime, dispatcher, changes, founded }, options);
+    const activity = new Activity({
+      runtime,
+      clock: options.clock ?? realClock,
+      hasZone: (zoneId) => environment.directory.zones.has(zoneId),
+    });
+    const dispatcher = new Dispatcher({ runtime, environment, activity, changes });
+    try {
+      const founded = await dispatcher.account.found(founding);
+      await dispatcher.refresh();
+      ready.resolve();
+      return new Control({ runtime, activity, dispatcher, founded }, options);
+    } catch (error) {
+      await runtime.close();
+      throw error;
+    }
   }
 
   get directory(): Directory {
@@ -85,17 +100,26 @@ export class Control {
   }
 
   /** What the edge judges requests of a zone by; nothing if there is no such zone. What it says is on disk. */
-  async configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
-    const zone = await this.runtime.namespace<Zone>('Zone').getByName(zoneId).configuration();
-    return zone && joined(zone, await this.#dispatcher.account.configuration());
+  configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
+    return this.#dispatcher.configuration(zoneId);
   }
 
-  /** Calls with the id of each zone whose configuration may have changed, until the function that is returned is called. */
+  /**
+   * Calls with the id of each zone whose configuration may have changed, also of those that came or went, until the function
+   * that is returned is called.
+   */
   onChange(listener: (zoneId: string) => void): () => void {
-    return this.#changes.listen((objectName) => {
-      if (objectName !== accountName) listener(objectName);
-      else for (const zoneId of this.directory.zones.keys()) listener(zoneId);
-    });
+    return this.#dispatcher.onChange(listener);
+  }
+
+  /** Puts events into the log of a zone, then tells whoever watches it. Resolves when they are on disk. */
+  appendEvents(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
+    return this.#activity.record(zoneId, events, retentionMs);
+  }
+
+  /** Ends the answers that have no end of their own, so that a server can close. */
+  endStreams(): void {
+    this.#activity.endStreams();
   }
 
   /** Rejects when the store does not answer. */
@@ -104,6 +128,7 @@ export class Control {
   }
 
   close(): Promise<void> {
+    this.endStreams();
     return this.runtime.close();
   }
 }

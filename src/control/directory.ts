@@ -20,13 +20,6 @@ export interface ZoneFacts {
   readonly modifiedAtMs: number;
 }
 
-/** A zone that was deleted: its audit log is still there, and until it is erased the rest of its object too. */
-export interface FormerZone {
-  readonly id: string;
-  readonly name: string;
-  readonly isErased: boolean;
-}
-
 export interface UserFacts {
   readonly id: string;
   readonly email: string;
@@ -51,7 +44,8 @@ export interface DirectoryData {
   readonly revision: number;
   readonly account: AccountFacts | undefined;
   readonly zones: readonly ZoneFacts[];
-  readonly formerZones: readonly FormerZone[];
+  /** Ids of those that were deleted and whose objects are not empty yet. */
+  readonly zonesToErase: readonly string[];
   readonly users: readonly UserFacts[];
   readonly tokens: readonly TokenFacts[];
   readonly lists: readonly ListFacts[];
@@ -102,7 +96,7 @@ export const emptyDirectory = new Directory({
   revision: 0,
   account: undefined,
   zones: [],
-  formerZones: [],
+  zonesToErase: [],
   users: [],
   tokens: [],
   lists: [],
@@ -112,6 +106,10 @@ export const emptyDirectory = new Directory({
 /** What objects of this room get as `env`: always the newest directory. */
 export interface ControlEnvironment {
   directory: Directory;
+  /** Resolves when the first directory is in place. Before that, objects do nothing of their own accord. */
+  readonly ready: Promise<void>;
+  /** Takes what went wrong while an object did something that nobody waits for. It is tried again. */
+  readonly onError: (error: unknown) => void;
   /** Told the name of each object that was written to, before the write is on disk: what it says to readers is. */
   onChange: (objectName: string) => void;
 }

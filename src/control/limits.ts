@@ -23,6 +23,9 @@ export const customRulesetsMax = 10;
 /** Of a ruleset as JSON: a line of the audit log may hold what it was and what it is, and a row 8 MiB. */
 export const rulesetBytesMax = 3 * 1024 * 1024;
 
+/** Of all rulesets of a zone or of the account: the edge is told them in one answer, and no answer of an object has 32 MiB. */
+export const rulesetsBytesMax = 8 * 1024 * 1024;
+
 /** Of each ruleset: years of edits by hand, weeks of a pipeline's. Far more would be bytes that nobody reads. */
 export const rulesetVersionsMax = 1000;
 export const rulesetVersionsBytesMax = 32 * 1024 * 1024;
@@ -34,6 +37,10 @@ export const namedTextCharactersMax = 80;
 /** Firewall rules that bypass the previous managed rules, and bytes of the expression of each: the original's bounds. */
 export const migratedRulesMax = 200;
 export const migratedExpressionBytesMax = 4096;
+
+/** How soon a task that failed is tried again, the first time and after many times. */
+export const taskRetryMsMin = 1_000;
+export const taskRetryMsMax = 10 * 60 * 1_000;
 
 /** How soon a migration is finished that waits for the new rules to be in force. */
 export const finishRetryMs = 10_000;
@@ -54,14 +61,27 @@ export const bulkOperationsKeptMax = 1_000;
 export const zonesMax = 1000;
 export const tokensPerOwnerMax = 500;
 
+/** Of a token's policies and condition: as many tokens as there may be fit twice into what one object can tell another. */
+export const tokenBytesMax = 16 * 1024;
+
 /** Users who are counted, or addresses that failed to say who they are: some hundred bytes each. */
 export const rateLimitedMax = 10_000;
 
-/** Entries of the audit log that are checked in one turn of an object: some milliseconds. */
+/** Entries of the audit log, and bytes of them, that are checked in one turn of an object: some milliseconds. */
 export const auditCheckMax = 500;
+export const auditCheckBytesMax = 4 * 1024 * 1024;
+
+/** Of each value that a list of the audit log shows: whole rules and filters. Rulesets are longer, and a page has 1,000. */
+export const auditValueCharactersMax = 16 * 1024;
+
+/** Entries that an object tells at a time: so many of the longest fit into one answer. */
+export const auditEntriesAskedMax = 250;
 
 /** How far back pages of the audit log reach: every trail lists so many places to find those of the page. */
 export const auditDepthMax = 10_000;
+
+/** Deleted zones whose audit logs are asked without being named; each has to be woken for it. */
+export const formerZonesAskedMax = 1000;
 
 /** Zones that are asked something at the same time; each has to be in memory for it. */
 export const zonesAskedAtOnceMax = 16;

@@ -9,7 +9,7 @@ import type { JsonSchema, Shape, Shaped } from './shapes/shape.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Whose state the operation works on; with `account` and `zone` the path names which. */
-export type OperationScope = 'zone' | 'account' | 'user' | 'none';
+type OperationScope = 'zone' | 'account' | 'user' | 'none';
 
 export interface Operation {
   readonly method: Method;

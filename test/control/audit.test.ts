@@ -112,3 +112,27 @@ test('audit.verify walks every chain; a deleted zone keeps its log', async () =>
   ok(trails.every(({ is_intact }) => is_intact));
   equal((await entries('?zone.name=business.example')).length, 100);
 });
+
+test('audit.list shows the beginning of values that are too long for a page, and all of one that is asked for', async () => {
+  const zone = control.zone('enterprise');
+  const entryPoint = `PUT /zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+  for (const host of ['a.example', 'b.example', 'c.example']) {
+    const rules = Array.from({ length: 900 }, (_, index) => ({
+      action: 'block',
+      expression: `http.host eq "${host}" and http.request.uri.path eq "/${'x'.repeat(1000)}"`,
+      ref: `rule ${index}`,
+    }));
+    equal((await control.call(entryPoint, { body: { rules } })).status, 200);
+  }
+  const [last] = (await entries('', `/zones/${zone}/audit_logs`)) as (Entry & {
+    readonly newValue: string;
+    readonly metadata: { readonly is_shortened?: true };
+  })[];
+  deepEqual([last!.metadata.is_shortened, last!.newValueJson, last!.oldValueJson], [true, null, null]);
+  deepEqual([last!.newValue.length, last!.newValue.at(-1)], [16 * 1024 + 1, '…']);
+  const [whole] = await entries(`?id=${last!.id}`);
+  const { version, changes } = whole!.newValueJson as { version: string; changes: { changed: unknown[] } };
+  deepEqual([version, changes.changed.length], ['3', 900]);
+  const { result } = await control.call(`GET /zones/${zone}/audit_logs/verify`);
+  deepEqual([result.is_intact, result.entries], [true, 3]);
+});

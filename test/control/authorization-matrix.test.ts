@@ -34,6 +34,7 @@ const needs: readonly Need[] = [
   need(/^\/accounts\/\{account_id\}\/tokens/, ['Account API Tokens']),
   need(/^\/accounts\/\{account_id\}\/rules\/lists/, ['Account Rule Lists']),
   need(/^\/accounts\/\{account_id\}\/rulesets/, ['Account Rulesets', 'Account WAF']),
+  need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
@@ -47,6 +48,7 @@ const needs: readonly Need[] = [
     'Page Rules',
     'Zone Settings',
   ]),
+  need(/^\/zones\/\{zone_id\}\/security\/trace$/, ['Zone WAF']),
   need(/^\/zones\/\{zone_id\}\/security/, ['Analytics']),
   need(/^\/graphql$/, ['Analytics']),
 ];
@@ -87,7 +89,15 @@ function routeTo(id: string, operation: Operation, zone: string): string {
   };
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = operation.segments[name] ?? /^[0-9a-f]{32}$/;
-    const candidates = [known[name] ?? nobody, '1', 'a', 'waf', 'http_request_firewall_custom', 'WP0025B'];
+    const candidates = [
+      known[name] ?? nobody,
+      '1',
+      'a',
+      'waf',
+      'http_request_firewall_custom',
+      'WP0025B',
+      '0123456789abcdef-TEST-0',
+    ];
     const fitting = candidates.find((candidate) => pattern.test(candidate));
     ok(fitting, `${id}: this test has nothing to put in place of {${name}}`);
     return fitting;

@@ -70,9 +70,9 @@ export class TestControl {
   }
 
   /** Stops, and starts again over the same directory. */
-  async restart(): Promise<TestControl> {
+  async restart({ clock = this.clock } = {}): Promise<TestControl> {
     await this.control.close();
-    const { clock, directory } = this;
+    const { directory } = this;
     return new TestControl(await openControl({ directory, clock }), clock, directory, this.#owner);
   }
 

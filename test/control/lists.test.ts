@@ -142,6 +142,21 @@ test('lists.delete refuses a list that an expression names, and tells how many d
   deepEqual([gone.status, gone.errors[0]!.source?.pointer], [400, '/0/expression']);
 });
 
+test('lists.delete refuses a list in use whatever it is called', async () => {
+  const filters = `/zones/${control.zone('pro')}/filters`;
+  for (const name of ['constructor', '__proto__']) {
+    const { result: list } = await control.call(`POST ${maker.lists}`, { body: { name, kind: 'ip' } });
+    const { result } = await control.call(`POST ${filters}`, {
+      body: [{ expression: `ip.src in $${name}` }],
+    });
+    equal((await control.call(`GET ${maker.lists}/${list.id}`)).result.num_referencing_filters, 1);
+    const refused = await control.call(`DELETE ${maker.lists}/${list.id}`);
+    deepEqual([refused.status, refused.errors[0]?.code], [400, 10031]);
+    await control.call(`DELETE ${filters}/${result[0].id}`);
+    await maker.drop({ ...list, items: '' });
+  }
+});
+
 test('lists.delete counts rules of rulesets, of zones and of the account', async () => {
   const list = await maker.makeList();
   const account = `/accounts/${control.control.founded!.accountId}`;

@@ -130,9 +130,9 @@ async function readAll(): Promise<void> {
     zone_id: control.zone('pro'),
     account_id: control.control.founded!.accountId,
   };
-  for (const { method, path } of Object.values<Operation>(operations)) {
+  for (const { method, path, media } of Object.values<Operation>(operations)) {
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
-    if (method !== 'GET' || !names.every((name) => Object.hasOwn(known, name))) continue;
+    if (method !== 'GET' || media.length > 0 || !names.every((name) => Object.hasOwn(known, name))) continue;
     await call(`GET ${path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]!)}`);
   }
 }

@@ -235,3 +235,17 @@ test('tokens outlive a restart', async () => {
   equal((await again.call('GET /zones', token)).result.length, 4);
   await again.close();
 });
+
+test('tokens.create and tokens.update refuse a token so large that all of them would not fit into memory', async () => {
+  const zoneIds = Array.from({ length: 400 }, (_, index) => `zone.${index.toString(16).padStart(32, '0')}`);
+  const body = (count: number): object => ({
+    name: 'large',
+    policies: [policy('allow', ['Zone Read'], zoneIds.slice(0, count))],
+  });
+  const refused = await control.call('POST /user/tokens', { body: body(400) });
+  deepEqual([refused.status, refused.errors[0]?.code], [400, 1011]);
+  const made = await control.call('POST /user/tokens', { body: body(200) });
+  equal(made.status, 200);
+  const grown = await control.call(`PUT /user/tokens/${made.result.id}`, { body: body(400) });
+  deepEqual([grown.status, grown.errors[0]?.code], [400, 1011]);
+});

@@ -182,7 +182,7 @@ test('zones.delete takes the zone away at once, and its name is free again', asy
     deepEqual([status, errors[0]?.code], [404, 1001]);
   }
   const again = await own.restart();
-  deepEqual(again.control.directory.data.formerZones, [{ id: zone, name: 'pro.example', isErased: true }]);
+  deepEqual(again.control.directory.data.zonesToErase, []);
   const made = await again.call('POST /zones', {
     body: { name: 'pro.example', account: { id: again.control.directory.accountId } },
   });
@@ -200,8 +200,9 @@ test('zones.delete is finished by the next start if the process ends in the midd
   const input = { path: { zone_id: zone }, query: {}, body: undefined };
   await account.answer({ operation: 'zones.delete', input, actor, requestId: '' });
   const again = await own.restart();
+  deepEqual(again.control.directory.data.zonesToErase, [zone]);
   await again.control.probe();
-  deepEqual(again.control.directory.data.formerZones, [{ id: zone, name: 'pro.example', isErased: true }]);
+  deepEqual(again.control.directory.data.zonesToErase, []);
   await again.close();
 });
 

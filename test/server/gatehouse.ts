@@ -1,4 +1,4 @@
-/** A running `gatehouse serve`, as a pipeline starts one. */
+/** A running `gatehouse serve` or `gatehouse edge`, as a pipeline starts one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
@@ -28,6 +28,8 @@ export function temporary(t: TestContext): string {
 }
 
 export interface Start {
+  /** `serve` unless told otherwise. */
+  readonly command?: 'serve' | 'edge';
   readonly directory: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -40,9 +42,9 @@ export class Gatehouse {
   stderr = '';
 
   /** Data and ready file are in the directory, which is also where it runs. */
-  constructor(t: TestContext, { directory, args = [], environment = {} }: Start) {
+  constructor(t: TestContext, { command = 'serve', directory, args = [], environment = {} }: Start) {
     const { PATH = '' } = process.env;
-    this.process = spawn(process.execPath, [main, 'serve', ...args], {
+    this.process = spawn(process.execPath, [main, command, ...args], {
       cwd: directory,
       env: { PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -56,7 +58,8 @@ export class Gatehouse {
   /** Starts on free ports and waits until it is ready. */
   static async start(t: TestContext, start: Start): Promise<{ server: Gatehouse; ready: ReadyFacts }> {
     const file = join(start.directory, 'ready.json');
-    const args = ['--data', 'data', '--port', '0', '--ready-file', 'ready.json', ...(start.args ?? [])];
+    const anyPort = start.command === 'edge' ? '--edge-port' : '--port';
+    const args = ['--data', 'data', anyPort, '0', '--ready-file', 'ready.json', ...(start.args ?? [])];
     const appeared = fileWritten(file);
     const server = new Gatehouse(t, { ...start, args });
     const ended = server.exited.then((code) => {
@@ -87,7 +90,8 @@ function fileWritten(file: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const name = file.slice(file.lastIndexOf('/') + 1);
   const before = stampOf(file);
-  const watcher = watch(join(file, '..'), (_event, changed) => {
+  // A server that ends before it writes the file must not keep the test waiting.
+  const watcher = watch(join(file, '..'), { persistent: false }, (_event, changed) => {
     const stamp = stampOf(file);
     if (changed !== name || stamp === undefined || stamp === before) return;
     watcher.close();

@@ -7,6 +7,7 @@ import type { ControlEnvironment, DirectoryData } from '../directory.ts';
 import type { Context, Tasks } from '../handler.ts';
 import type { AccountPart } from '../edge/zone-configuration.ts';
 import { validateExpressionHandlers } from '../filters/validate-expression-handlers.ts';
+import { formerZonesAskedMax } from '../limits.ts';
 import { bulkTables } from '../lists/bulk-store.ts';
 import { configuredLists } from '../lists/configured-lists.ts';
 import { listHandlers } from '../lists/list-handlers.ts';
@@ -18,7 +19,7 @@ import { RulesetStore, rulesetTables } from '../rulesets/ruleset-store.ts';
 import { tokenHandlers } from '../tokens/token-handlers.ts';
 import { tokenTables, TokenStore } from '../tokens/token-store.ts';
 import { zoneRegistryHandlers } from '../zones/zone-handlers.ts';
-import { ZoneStore, zoneTables } from '../zones/zone-store.ts';
+import { type FormerZone, ZoneStore, zoneTables } from '../zones/zone-store.ts';
 import { type Founded, foundAccount, type Founding, renewOwner } from './founding.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { UserStore, userTables } from './user-store.ts';
@@ -96,6 +97,11 @@ export class Account extends ControlObject<Context> {
     this.perform({ operation: 'zone.erase', actor: system }, ({ sql }) => new ZoneStore(sql).setErased(id));
   }
 
+  /** Whose audit logs there still are. */
+  formerZones(name?: string): FormerZone[] {
+    return new ZoneStore(this.ctx.storage.sql).former(formerZonesAskedMax, name);
+  }
+
   /** Takes a list that may be deleted out of the directory, until `showList`. False if it is hidden already. */
   hideList(name: string): boolean {
     if (this.#hiddenLists.has(name)) return false;
@@ -129,7 +135,7 @@ export class Account extends ControlObject<Context> {
       revision: row?.revision ?? 0,
       account: row && { id: row.id, name: row.name, createdAtMs: row.created_ms },
       zones: new ZoneStore(sql).all(),
-      formerZones: new ZoneStore(sql).former(),
+      zonesToErase: new ZoneStore(sql).toErase(),
       users: new UserStore(sql).all(),
       tokens: new TokenStore(sql).all(),
       customRulesets: new RulesetStore(sql).summaries().filter(({ kind }) => kind === 'custom'),

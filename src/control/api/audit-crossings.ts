@@ -1,22 +1,26 @@
-/** The audit log of the account, put together from its own trail and those of all zones, deleted ones included. */
+/**
+ * The audit log of the account, put together from its own trail and those of its zones. Those of the zones that were deleted
+ * last are among them; of those deleted long ago when they are asked for by name.
+ */
 import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#v4';
 import { auditJson, type Trail } from '../audit-json.ts';
-import { type AuditEntry, type AuditQuery, chainOrigin, type Link } from '../audit-trail.ts';
-import { auditDepthMax, zonesAskedAtOnceMax } from '../limits.ts';
+import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../audit-trail.ts';
+import {
+  auditDepthMax,
+  auditEntriesAskedMax,
+  auditValueCharactersMax,
+  zonesAskedAtOnceMax,
+} from '../limits.ts';
 import type { Crossing, Crossings } from './crossings.ts';
 
 export const auditCrossings: Crossings<typeof auditOperations> = {
-  'audit.list'(crossing, { query }) {
+  async 'audit.list'(crossing, { query }) {
     const { 'zone.name': zoneName, ...rest } = query;
-    const isGiven = zoneName !== undefined && zoneName !== '';
-    const trails = trailsOf(crossing).filter(
-      (trail) => !isGiven || (trail.kind === 'zone' && trail.name === zoneName.toLowerCase()),
-    );
-    return list(crossing, trails, rest);
+    return list(crossing, await (zoneName ? trailsNamed(crossing, zoneName) : allTrails(crossing)), rest);
   },
 
   async 'audit.verify'(crossing) {
-    return ok(await ofEach(trailsOf(crossing), (trail) => verify(crossing, trail)));
+    return ok(await ofEach(await allTrails(crossing), (trail) => verify(crossing, trail)));
   },
 
   'audit.listZone': (crossing, { path, query }) => list(crossing, [trailOfZone(crossing, path)], query),
@@ -28,17 +32,24 @@ export const auditCrossings: Crossings<typeof auditOperations> = {
 
 type ListQuery = Input<(typeof auditOperations)['audit.listZone']>['query'];
 
-function trailsOf({ directory }: Crossing): Trail[] {
-  const zones = [...directory.data.zones, ...directory.data.formerZones];
-  return [
-    { kind: 'account', id: directory.accountId },
-    ...zones.map(({ id, name }): Trail => ({ kind: 'zone', id, name })),
-  ];
+async function allTrails({ account, directory }: Crossing): Promise<Trail[]> {
+  const zones = [...directory.data.zones, ...(await account.formerZones())];
+  return [{ kind: 'account', id: directory.accountId }, ...zones.map(trailOf)];
+}
+
+/** A name can have been that of several zones, one after the other. */
+async function trailsNamed({ account, directory }: Crossing, given: string): Promise<Trail[]> {
+  const name = given.toLowerCase();
+  const zones = directory.data.zones.filter((zone) => zone.name === name);
+  return [...zones, ...(await account.formerZones(name))].map(trailOf);
+}
+
+function trailOf({ id, name }: { readonly id: string; readonly name: string }): Trail {
+  return { kind: 'zone', id, name };
 }
 
 function trailOfZone({ directory }: Crossing, path: Input['path']): Trail {
-  const { id, name } = directory.zones.get(path['zone_id']!)!;
-  return { kind: 'zone', id, name };
+  return trailOf(directory.zones.get(path['zone_id']!)!);
 }
 
 function objectOf({ account, zone }: Crossing, trail: Trail) {
@@ -62,12 +73,12 @@ async function list(crossing: Crossing, trails: readonly Trail[], query: ListQue
     .flatMap(({ trail, keys }) => keys.map(({ sequence, atMs }) => ({ trail, sequence, atMs })))
     .toSorted((a, b) => sign * (a.atMs - b.atMs || (a.trail === b.trail ? a.sequence - b.sequence : 0)))
     .slice(limit - query.per_page, limit);
-  const entries = await readEntries(crossing, wanted);
+  // Whoever asks for one entry gets all of it.
+  const valueCharactersMax = asked.id === undefined ? auditValueCharactersMax : Number.MAX_SAFE_INTEGER;
+  const entries = await readEntries(crossing, wanted, valueCharactersMax);
   const total = found.reduce((sum, each) => sum + each.total, 0);
   return page(
-    wanted.map(({ trail, sequence }) =>
-      auditJson(entries.get(trail)!.get(sequence)!, trail, crossing.directory.accountId),
-    ),
+    wanted.map((place) => auditJson(entries.get(place)!, place.trail, crossing.directory.accountId)),
     { page: query.page, per_page: query.per_page, total },
   );
 }
@@ -85,16 +96,26 @@ function queryOf(query: ListQuery, limit: number): AuditQuery {
   };
 }
 
+interface Place {
+  readonly trail: Trail;
+  readonly sequence: number;
+}
+
 async function readEntries(
   crossing: Crossing,
-  wanted: readonly { readonly trail: Trail; readonly sequence: number }[],
-): Promise<Map<Trail, Map<number, AuditEntry>>> {
-  const sequences = Map.groupBy(wanted, ({ trail }) => trail);
-  const read = await ofEach([...sequences], async ([trail, keys]) => {
-    const entries = await objectOf(crossing, trail).auditEntries(keys.map(({ sequence }) => sequence));
-    return [trail, new Map(entries.map((entry) => [entry.sequence, entry]))] as const;
+  wanted: readonly Place[],
+  valueCharactersMax: number,
+): Promise<Map<Place, ShownEntry>> {
+  const questions = [...Map.groupBy(wanted, ({ trail }) => trail)].flatMap(([trail, places]) =>
+    batchesOf(places, auditEntriesAskedMax).map((batch) => ({ trail, batch })),
+  );
+  const answers = await ofEach(questions, async ({ trail, batch }) => {
+    const sequences = batch.map(({ sequence }) => sequence);
+    const entries = await objectOf(crossing, trail).auditEntries(sequences, valueCharactersMax);
+    const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]));
+    return batch.map((place) => [place, bySequence.get(place.sequence)!] as const);
   });
-  return new Map(read);
+  return new Map(answers.flat());
 }
 
 async function verify(crossing: Crossing, trail: Trail): Promise<object> {
@@ -118,9 +139,13 @@ async function verify(crossing: Crossing, trail: Trail): Promise<object> {
 /** A few at a time: each zone that is asked is woken. */
 async function ofEach<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += zonesAskedAtOnceMax) {
-    const batch = items.slice(from, from + zonesAskedAtOnceMax);
+  for (const batch of batchesOf(items, zonesAskedAtOnceMax)) {
     results.push(...(await Promise.all(batch.map(ask))));
   }
   return results;
+}
+
+function batchesOf<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

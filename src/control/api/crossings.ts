@@ -3,23 +3,39 @@
  * transactions: each object answers for a moment of its own.
  */
 import type { DurableObjectStub } from '#objects';
-import type { Input, Operation, Reply } from '#v4';
+import type { ZoneConfiguration } from '#firewall';
+import type { Input, Operation, PlainReply, Reply } from '#v4';
 import type { Account } from '../account/account.ts';
 import type { Directory } from '../directory.ts';
+import { edgeCrossings } from '../edge/edge-crossings.ts';
+import type { Actor } from '../handler.ts';
+import type { Activity } from '../security/activity.ts';
+import { securityCrossings } from '../security/security-crossings.ts';
 import type { Zone } from '../zone/zone.ts';
 import { auditCrossings } from './audit-crossings.ts';
 
 /** What a crossing is given to work with. */
 export interface Crossing {
+  readonly actor: Actor;
+  readonly nowMs: number;
+  /** As it is when it is looked at. */
   readonly directory: Directory;
   readonly account: DurableObjectStub<Account>;
   zone(id: string): DurableObjectStub<Zone>;
+  readonly activity: Activity;
+  /** What requests of a zone are judged by; nothing if there is no such zone. */
+  configuration(zoneId: string): Promise<ZoneConfiguration | undefined>;
+  /** Calls with the id of each zone whose configuration may have changed, until the function that is returned is called. */
+  onChange(listener: (zoneId: string) => void): () => void;
   /** Puts the account's directory in place as it is now. */
   refresh(): Promise<void>;
 }
 
 export type Crossings<Operations extends Readonly<Record<string, Operation>>> = {
-  readonly [Id in keyof Operations]: (crossing: Crossing, input: Input<Operations[Id]>) => Promise<Reply>;
+  readonly [Id in keyof Operations]: (
+    crossing: Crossing,
+    input: Input<Operations[Id]>,
+  ) => Promise<Reply | PlainReply>;
 };
 
-export const crossings = { ...auditCrossings };
+export const crossings = { ...auditCrossings, ...edgeCrossings, ...securityCrossings };

@@ -1,24 +1,36 @@
 /** Brings calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { DurableObjectStub, Runtime } from '#objects';
-import { operations, type Reply, writeReply, type WrittenAnswer } from '#v4';
+import type { ZoneConfiguration } from '#firewall';
+import { operations, type PlainReply, type Reply, writeReply, type WrittenAnswer } from '#v4';
 import { type Account, accountName } from '../account/account.ts';
+import type { ChangeFeed } from '../change-feed.ts';
 import { type ControlEnvironment, Directory } from '../directory.ts';
-import type { Call } from '../handler.ts';
+import { joined } from '../edge/zone-configuration.ts';
+import type { Actor, Call } from '../handler.ts';
+import type { Activity } from '../security/activity.ts';
 import { type Zone, zoneHandlers } from '../zone/zone.ts';
 import { type Crossing, crossings } from './crossings.ts';
 import { escorts } from './escorts.ts';
 
+export interface DispatcherParts {
+  readonly runtime: Runtime;
+  readonly environment: ControlEnvironment;
+  readonly activity: Activity;
+  readonly changes: ChangeFeed;
+}
+
 export class Dispatcher {
   readonly #runtime: Runtime;
   readonly #environment: ControlEnvironment;
+  readonly #activity: Activity;
+  readonly #changes: ChangeFeed;
   readonly #account: DurableObjectStub<Account>;
-  readonly #onError: (error: unknown) => void;
 
-  /** Errors are those of work that nobody waits for; it is tried again. */
-  constructor(runtime: Runtime, environment: ControlEnvironment, onError: (error: unknown) => void) {
+  constructor({ runtime, environment, activity, changes }: DispatcherParts) {
     this.#runtime = runtime;
     this.#environment = environment;
-    this.#onError = onError;
+    this.#activity = activity;
+    this.#changes = changes;
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
   }
 
@@ -30,8 +42,29 @@ export class Dispatcher {
     return this.#account;
   }
 
-  async dispatch(call: Call): Promise<WrittenAnswer> {
-    if (Object.hasOwn(crossings, call.operation)) return writeReply(await this.#cross(call), []);
+  /** What the edge judges requests of a zone by; nothing if there is no such zone. What it says is on disk. */
+  async configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
+    const zone = await this.#zone(zoneId).configuration();
+    return zone && joined(zone, await this.#account.configuration());
+  }
+
+  /**
+   * Calls with the id of each zone whose configuration may have changed, also of those that came or went, until the function
+   * that is returned is called.
+   */
+  onChange(listener: (zoneId: string) => void): () => void {
+    return this.#changes.listen((objectName) => {
+      if (objectName !== accountName) return listener(objectName);
+      for (const zoneId of this.directory.zones.keys()) listener(zoneId);
+      for (const zoneId of this.directory.data.zonesToErase) listener(zoneId);
+    });
+  }
+
+  async dispatch(call: Call): Promise<WrittenAnswer | PlainReply> {
+    if (Object.hasOwn(crossings, call.operation)) {
+      const reply = await this.#cross(call);
+      return reply.kind === 'plain' ? reply : writeReply(reply, []);
+    }
     if (Object.hasOwn(zoneHandlers, call.operation))
       return this.#zone(call.input.path['zone_id']!).answer(call);
     const answer = await this.#askAccount(call);
@@ -42,38 +75,48 @@ export class Dispatcher {
   #askAccount(call: Call): Promise<WrittenAnswer> {
     const pass = (passed: Call): Promise<WrittenAnswer> => this.#account.answer(passed);
     const escort = escorts[call.operation];
-    return escort === undefined ? pass(call) : escort(this.#crossing(), call, pass);
+    return escort === undefined ? pass(call) : escort(this.#crossing(call.actor), call, pass);
   }
 
   /** A write of the account counts from the moment its directory is in place. */
   async refresh(): Promise<void> {
     const data = await this.#account.directory();
-    if (data.revision >= this.directory.revision) this.#environment.directory = new Directory(data);
-    for (const zone of data.formerZones) if (!zone.isErased) await this.#erase(zone.id);
+    const { revision } = this.directory;
+    if (data.revision >= revision) this.#environment.directory = new Directory(data);
+    // Those who were told of the write may have looked at zones before the directory said what became of them.
+    if (data.revision > revision) this.#environment.onChange(accountName);
+    for (const zoneId of data.zonesToErase) await this.#erase(zoneId);
   }
 
   /** The zone is in no directory by now, so nothing more is written to it. */
   async #erase(zoneId: string): Promise<void> {
     try {
       await this.#zone(zoneId).erase();
+      await this.#activity.erase(zoneId);
       await this.#account.zoneErased(zoneId);
     } catch (error) {
-      this.#onError(error);
+      this.#environment.onError(error);
     }
   }
 
-  #cross({ operation, input }: Call): Promise<Reply> {
-    return crossings[operation as keyof typeof crossings](this.#crossing(), input as never);
+  #cross({ operation, input, actor }: Call): Promise<Reply | PlainReply> {
+    return crossings[operation as keyof typeof crossings](this.#crossing(actor), input as never);
   }
 
-  #crossing(): Crossing {
+  #crossing(actor: Actor): Crossing {
     const environment = this.#environment;
+    const activity = this.#activity;
     return {
+      actor,
+      nowMs: activity.clock.now(),
       get directory() {
         return environment.directory;
       },
       account: this.#account,
       zone: (id) => this.#zone(id),
+      activity,
+      configuration: (zoneId) => this.configuration(zoneId),
+      onChange: (listener) => this.onChange(listener),
       refresh: () => this.refresh(),
     };
   }

@@ -14,6 +14,7 @@ import {
   genericCodes,
   type OperationId,
   operations,
+  type PlainReply,
   Router,
   targetCharactersMax,
   writeFault,
@@ -86,7 +87,7 @@ export class ApiFront {
     const requestId = randomUUID().replaceAll('-', '').slice(0, 16);
     const progress: Progress = { requestId, operation: undefined, headers: { 'cf-ray': requestId } };
     let refusal: number | undefined;
-    let answer: WrittenAnswer;
+    let answer: WrittenAnswer | PlainReply;
     try {
       answer = await this.#answer(request, progress);
     } catch (error) {
@@ -100,7 +101,7 @@ export class ApiFront {
     return sent(answer, progress.headers);
   }
 
-  async #answer(request: ApiRequest, progress: Progress): Promise<WrittenAnswer> {
+  async #answer(request: ApiRequest, progress: Progress): Promise<WrittenAnswer | PlainReply> {
     const { path, query } = splitTarget(request.target);
     const route = router.find(request.method, path.slice(apiPrefix.length));
     if (!path.startsWith(`${apiPrefix}/`) || route.kind === 'none') throw notRouted(path);
@@ -147,7 +148,9 @@ function notRouted(path: string): Fault {
   return new Fault(404, [entryOf(couldNotRoute, { fill: { path: shown } }), entryOf(noRoute)]);
 }
 
-function sent({ status, body }: WrittenAnswer, headers: Record<string, string>): ApiAnswer {
-  if (body !== null) headers['content-type'] = 'application/json';
+function sent(answer: WrittenAnswer | PlainReply, headers: Record<string, string>): ApiAnswer {
+  const { status, body } = answer;
+  if ('contentType' in answer) Object.assign(headers, answer.headers, { 'content-type': answer.contentType });
+  else if (body !== null) headers['content-type'] = 'application/json';
   return { status, headers, body };
 }

@@ -1,14 +1,11 @@
 /** Operations on filters. */
-import { fault, filterCodes, type filterOperations, ok, page } from '#v4';
+import { entryOf, fault, filterCodes, type filterOperations, ok, page } from '#v4';
 import type { Handlers, ZoneContext } from '../handler.ts';
 import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
 import { checkedExpression } from './checked-expression.ts';
 import { type FilterContent, FilterCreation, keptContent } from './filter-creation.ts';
 import { filterJson } from './filter-json.ts';
 import { type Filter, FilterStore } from './filter-store.ts';
-
-/** Of the message that says a deleted filter is missed. */
-const inUseCode = 10109;
 
 export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
   'filters.create'(context, { body }) {
@@ -107,10 +104,7 @@ function removeFilter(context: ZoneContext, id: string): object {
   store.remove(id);
   context.audit({ resource: 'filter', id, before: filterJson(before), after: undefined });
   const { length: count } = new FirewallRuleStore(context.sql).idsUsing(id);
-  if (count > 0) {
-    const message = `filter ${id} is deleted; firewall rules that refer to it and match nothing now: ${count}`;
-    context.say({ code: inUseCode, message });
-  }
+  if (count > 0) context.say(entryOf(filterCodes.filterMissed, { fill: { filter: id, count } }));
   return { id };
 }
 

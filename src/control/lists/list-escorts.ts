@@ -8,7 +8,7 @@ import { fault, listCodes } from '#v4';
 import type { Crossing } from '../api/crossings.ts';
 import type { Escort } from '../api/escorts.ts';
 import { zonesAskedAtOnceMax } from '../limits.ts';
-import type { References } from './list-references.ts';
+import { countOf, type References } from './list-references.ts';
 
 /** Finds out how often the list, or each list, is named. */
 const counting: Escort = async (crossing, call, pass) => {
@@ -34,7 +34,7 @@ export const listEscorts: Readonly<Record<string, Escort>> = {
     if (!(await crossing.account.hideList(name))) throw fault(listCodes.listDeletionInterrupted);
     try {
       await crossing.refresh();
-      const { [name]: count = 0 } = await referencesTo(crossing, [name]);
+      const count = countOf(await referencesTo(crossing, [name]), name);
       if (count > 0) throw fault(listCodes.listInUse, { id, fill: { count, list: name } });
       return await pass(call);
     } finally {
@@ -46,12 +46,12 @@ export const listEscorts: Readonly<Record<string, Escort>> = {
 
 /** A few zones at a time: each that is asked is woken. */
 async function referencesTo(crossing: Crossing, names: readonly string[]): Promise<References> {
-  const totals: Record<string, number> = {};
+  const totals = new Map<string, number>();
   const zones = names.length === 0 ? [] : crossing.directory.data.zones;
   for (let from = 0; from < zones.length; from += zonesAskedAtOnceMax) {
     const batch = zones.slice(from, from + zonesAskedAtOnceMax);
     for (const counts of await Promise.all(batch.map(({ id }) => crossing.zone(id).listReferences(names))))
-      for (const [name, count] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + count;
+      for (const name of names) totals.set(name, (totals.get(name) ?? 0) + countOf(counts, name));
   }
-  return totals;
+  return Object.fromEntries(totals);
 }

@@ -1,5 +1,4 @@
 /** Operations on lists. Before one is deleted every zone was asked: `list-escorts.ts`. */
-import { plans, type Plan } from '#rules';
 import {
   created,
   cursorPage,
@@ -10,14 +9,13 @@ import {
   type listOperations,
   ok,
 } from '#v4';
-import type { Directory } from '../directory.ts';
 import type { Context, Handlers } from '../handler.ts';
 import { listsMax } from '../limits.ts';
 import { accept, acceptRemoval } from './bulk-acceptance.ts';
 import { BulkStore } from './bulk-store.ts';
 import { type ItemCursor, readCursor, writeCursor } from './item-cursor.ts';
 import { bulkOperationJson, itemJson, listJson } from './list-json.ts';
-import { type CountedInput, referencesInAccount } from './list-references.ts';
+import { type CountedInput, countOf, referencesInAccount } from './list-references.ts';
 import { type List, ListStore, type StoredItem } from './list-store.ts';
 
 export const listHandlers: Handlers<Context, typeof listOperations> = {
@@ -27,7 +25,7 @@ export const listHandlers: Handlers<Context, typeof listOperations> = {
     const same = store.named(name);
     if (same !== undefined)
       throw fault(listCodes.listNameTaken, { pointer: '/name', id: same.id, fill: { list: name } });
-    const plan = largestPlan(context.directory);
+    const plan = context.directory.largestPlan;
     if ((kind === 'hostname' || kind === 'asn') && plan !== 'enterprise')
       throw fault(listCodes.listNotEntitled, { pointer: '/kind', fill: { kind, plan: 'enterprise' } });
     if (store.all().length >= listsMax[plan])
@@ -40,21 +38,20 @@ export const listHandlers: Handlers<Context, typeof listOperations> = {
   },
 
   'lists.list'(context, input) {
-    const lists = new ListStore(context.sql).all();
-    return ok(lists.map((list) => shown(context, list, input)));
+    return ok(shown(context, new ListStore(context.sql).all(), input));
   },
 
   'lists.get'(context, input) {
-    return ok(shown(context, existingList(context, input), input));
+    return ok(shownOne(context, existingList(context, input), input));
   },
 
   'lists.update'(context, input) {
     const before = existingList(context, input);
-    if (input.body.description === undefined) return ok(shown(context, before, input));
+    if (input.body.description === undefined) return ok(shownOne(context, before, input));
     const store = new ListStore(context.sql);
     store.describe(before.id, input.body.description, context.nowMs);
-    const after = shown(context, store.get(before.id)!, input);
-    context.audit({ resource: 'list', id: before.id, before: shown(context, before, input), after });
+    const after = shownOne(context, store.get(before.id)!, input);
+    context.audit({ resource: 'list', id: before.id, before: shownOne(context, before, input), after });
     return ok(after);
   },
 
@@ -62,7 +59,7 @@ export const listHandlers: Handlers<Context, typeof listOperations> = {
     const list = existingList(context, input);
     // While the directory shows it, an expression can begin to name it.
     if (context.directory.lists.has(list.name)) throw fault(listCodes.listDeletionInterrupted);
-    const count = referencesInAccount(context.sql, list.name);
+    const count = countOf(referencesInAccount(context.sql, [list.name]), list.name);
     if (count > 0) throw fault(listCodes.listInUse, { id: list.id, fill: { count, list: list.name } });
     const bulk = new BulkStore(context.sql);
     for (let open = bulk.nextOf(list.sequence); open !== undefined; open = bulk.nextOf(list.sequence))
@@ -123,14 +120,14 @@ function existingList({ sql }: Context, { path }: Pick<Input, 'path'>): List {
 }
 
 /** Calls come with how often zones name each list, which the account cannot ask; the rest is its own. */
-function shown(context: Context, list: List, input: CountedInput): object {
-  const inZones = input.references?.[list.name] ?? 0;
-  return listJson(list, inZones + referencesInAccount(context.sql, list.name));
+function shown({ sql }: Context, lists: readonly List[], { references = {} }: CountedInput): object[] {
+  const names = lists.map(({ name }) => name);
+  const own = referencesInAccount(sql, names);
+  return lists.map((list) => listJson(list, countOf(references, list.name) + countOf(own, list.name)));
 }
 
-function largestPlan({ data }: Directory): Plan {
-  const ranks = data.zones.map(({ plan }) => plans.indexOf(plan));
-  return plans[Math.max(0, ...ranks)]!;
+function shownOne(context: Context, list: List, input: CountedInput): object {
+  return shown(context, [list], input)[0]!;
 }
 
 function checkedCursor(text: string): ItemCursor {

@@ -1,12 +1,14 @@
 /** Who names a list: it cannot be deleted while anybody does. */
+import { accountScheme } from '#firewall';
 import type { DurableObjectStorage } from '#objects';
+import { parse, usesOf } from '#rules';
 import type { Input } from '#v4';
-import { listReferences as filtersNaming } from '../firewall-rules/list-references.ts';
-import { listReferences as rulesNaming } from '../rulesets/list-references.ts';
+import { FilterStore } from '../filters/filter-store.ts';
+import { RulesetStore } from '../rulesets/ruleset-store.ts';
 
 type Sql = DurableObjectStorage['sql'];
 
-/** How many expressions name a list, by its name. */
+/** How many expressions name a list, by its name. To be asked by `countOf`: a list can be called `constructor`. */
 export type References = Readonly<Record<string, number>>;
 
 /** What came with the call, and what was found out on its way to the account. */
@@ -14,14 +16,43 @@ export interface CountedInput extends Pick<Input, 'path'> {
   readonly references?: References;
 }
 
-/** How many filters and rules of a zone name each of the lists. */
+export function countOf(references: References, name: string): number {
+  return Object.hasOwn(references, name) ? references[name]! : 0;
+}
+
+/** How many filters, used or not, and rules of a zone's rulesets name each of the lists. */
 export function referencesInZone(sql: Sql, names: readonly string[]): References {
-  const count = (name: string): number =>
-    filtersNaming(sql, name).filterIds.length + rulesNaming(sql, name).length;
-  return Object.fromEntries(names.map((name) => [name, count(name)]));
+  const filters = new FilterStore(sql).containing('$').map(({ expression }) => expression);
+  return counted(names, [...filters, ...ruleExpressions(sql)]);
 }
 
 /** How many rules of the account's own rulesets do. */
-export function referencesInAccount(sql: Sql, name: string): number {
-  return rulesNaming(sql, name).length;
+export function referencesInAccount(sql: Sql, names: readonly string[]): References {
+  return counted(names, ruleExpressions(sql));
+}
+
+/** Of current versions. */
+function ruleExpressions(sql: Sql): string[] {
+  return new RulesetStore(sql)
+    .containing('$')
+    .flatMap(({ rules }) => rules.map(({ expression }) => expression));
+}
+
+/** Each expression is read once, however many lists there are: a zone can have thousands that name all of them. */
+function counted(names: readonly string[], expressions: readonly string[]): References {
+  const counts = new Map(names.map((name) => [name, 0]));
+  for (const expression of expressions) {
+    for (const name of listsIn(expression)) {
+      const count = counts.get(name);
+      if (count !== undefined) counts.set(name, count + 1);
+    }
+  }
+  return Object.fromEntries(counts);
+}
+
+/** What looks like a list may stand in a string. */
+function listsIn(expression: string): Iterable<string> {
+  if (!expression.includes('$')) return [];
+  const parsed = parse(expression, { scheme: accountScheme });
+  return parsed.ok ? usesOf(parsed.tree).lists : [];
 }

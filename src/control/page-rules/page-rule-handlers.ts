@@ -45,7 +45,8 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
 
   'pageRules.edit'(context, { path, body }) {
     const before = existingRule(context, path['pagerule_id']!);
-    const { targets = targetsOf(before), actions = before.actions } = body;
+    const targets = body.targets ?? targetsOf(before);
+    const actions = body.actions ?? before.actions;
     const { priority = before.priority, status = before.status } = body;
     const content = checkedContent(context, before.id, { targets, actions });
     return replace(context, before, { ...content, priority, status });

@@ -17,7 +17,7 @@ export const previousTables = [
 ];
 
 export type Sensitivity = 'high' | 'medium' | 'low' | 'off';
-export type PackageAction = 'simulate' | 'block' | 'challenge';
+type PackageAction = 'simulate' | 'block' | 'challenge';
 
 /** Of an anomaly package. */
 export interface PackageSettings {

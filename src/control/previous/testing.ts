@@ -47,7 +47,11 @@ export class TestZone implements AsyncDisposable {
     };
     const env: ControlEnvironment = {
       directory: new Directory({ ...emptyDirectory.data, revision: 1, zones: [zone] }),
+      ready: Promise.resolve(),
       onChange: () => {},
+      onError: (error) => {
+        throw error;
+      },
     };
     const classes = { Zone: { class: OpenZone, storage: 'sql' as const } };
     return new TestZone(await createRuntime({ directory, env, classes, durability: 'os' }), directory);

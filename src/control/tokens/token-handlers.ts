@@ -19,7 +19,7 @@ import {
 import { newToken, secretHash } from '../account/secrets.ts';
 import { grantsOf, tokenOf } from '../caller.ts';
 import type { Context, Handlers } from '../handler.ts';
-import { tokensPerOwnerMax } from '../limits.ts';
+import { tokenBytesMax, tokensPerOwnerMax } from '../limits.ts';
 import { addressRangesFrom, isAnyAddress } from './address-condition.ts';
 import { covers } from './grants.ts';
 import { policiesFrom } from './policy.ts';
@@ -165,6 +165,7 @@ function contentFrom(context: Context, given: GivenToken) {
   const { not_before: notBeforeMs = null, expires_on: expiresAtMs = null } = given;
   const isLapsed = expiresAtMs !== null && expiresAtMs <= Math.max(context.nowMs, notBeforeMs ?? 0);
   if (isLapsed) throw fault(tokenCodes.validityInvalid, { pointer: '/expires_on' });
+  checkSize(given);
   return {
     name: given.name,
     isDisabled: given.status === 'disabled',
@@ -176,6 +177,12 @@ function contentFrom(context: Context, given: GivenToken) {
     notBeforeMs,
     expiresAtMs,
   };
+}
+
+/** Before anything is worked out from it. */
+function checkSize({ policies, condition }: GivenToken): void {
+  const bytes = Buffer.byteLength(JSON.stringify([policies, condition]));
+  if (bytes > tokenBytesMax) throw fault(tokenCodes.tokenTooLarge, { fill: { bytes, max: tokenBytesMax } });
 }
 
 function checkPower(context: Context, made: TokenFacts): void {

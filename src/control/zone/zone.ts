@@ -68,7 +68,7 @@ export class Zone extends ControlObject<ZoneContext> {
     const zone = context.directory.zones.get(this.ctx.id.name ?? '');
     // It was deleted after the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
-    return { ...context, zone, transaction: (work) => this.ctx.storage.transactionSync(work) };
+    return { ...context, zone, transaction: (work) => this.transaction(work) };
   }
 
   /** A bundle has what its reader may read. */

@@ -2,6 +2,7 @@
 import { assert } from '#base';
 import { plans } from '#rules';
 import {
+  entryOf,
   fault,
   genericCodes,
   type Input,
@@ -37,7 +38,10 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
 
   'zones.create'(context, { body }) {
     const { accountId } = context.directory;
-    if (body.account.id !== accountId) throw fault(genericCodes.accountNotFound, { pointer: '/account/id' });
+    for (const field of ['account', 'organization'] as const) {
+      const { id = accountId } = body[field] ?? {};
+      if (id !== accountId) throw fault(genericCodes.accountNotFound, { pointer: `/${field}/id` });
+    }
     const store = new ZoneStore(context.sql);
     const name = zoneNameFrom(body.name);
     const same = store.named(name);
@@ -111,10 +115,7 @@ function change(context: Context, before: ZoneFacts, changes: Partial<ZoneFacts>
   const [old, current] = [zoneRecord(before), zoneRecord(after)];
   context.audit({ resource: 'zone', id: after.id, before: old, after: current });
   if (isSmaller(after.plan, before.plan)) {
-    context.say({
-      code: 1111,
-      message: `What the zone has beyond the quotas and features of the plan ${after.plan} stays in force; nothing can be added to it.`,
-    });
+    context.say(entryOf(zoneCodes.zonePlanSmaller, { fill: { plan: after.plan } }));
   }
   return after;
 }

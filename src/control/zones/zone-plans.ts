@@ -52,9 +52,19 @@ export function planId(plan: Plan): string {
   return shown[plan].id;
 }
 
-/** By id or by its older name; some clients put the latter where the former belongs. */
-export function planNamed(name: string | undefined, pointer?: string): Plan {
-  const plan = plans.find((each) => each === name || shown[each].id === name);
+/** As Terraform names them to billing. */
+const billed: Readonly<Record<string, Plan>> = {
+  CF_FREE: 'free',
+  CF_PRO: 'pro',
+  CF_PRO_20_20: 'pro',
+  CF_BIZ: 'business',
+  CF_ENT: 'enterprise',
+};
+
+/** By id or by one of its other names; some clients put the latter where the former belongs. */
+export function planNamed(name: string = '', pointer?: string): Plan {
+  const named = Object.hasOwn(billed, name) ? billed[name] : undefined;
+  const plan = named ?? plans.find((each) => each === name || shown[each].id === name);
   if (plan !== undefined) return plan;
   throw fault(zoneCodes.zonePlanUnknown, pointer === undefined ? {} : { pointer });
 }

@@ -2,7 +2,7 @@
 import type { DurableObjectStorage } from '#objects';
 import type { Plan } from '#rules';
 import type { ZoneType } from '#v4';
-import type { FormerZone, ZoneFacts } from '../directory.ts';
+import type { ZoneFacts } from '../directory.ts';
 
 type Sql = DurableObjectStorage['sql'];
 
@@ -25,7 +25,15 @@ export const zoneTables = [
     deleted_ms INTEGER NOT NULL,
     erased INTEGER NOT NULL
   )`,
+  'CREATE INDEX IF NOT EXISTS former_zones_to_erase ON former_zones (deleted_ms) WHERE erased = 0',
+  'CREATE INDEX IF NOT EXISTS former_zones_by_age ON former_zones (deleted_ms)',
 ];
+
+/** A zone that was deleted: its audit log is still there. */
+export interface FormerZone extends Record<string, string> {
+  readonly id: string;
+  readonly name: string;
+}
 
 interface ZoneRow extends Record<string, string | number> {
   id: string;
@@ -89,11 +97,22 @@ export class ZoneStore {
     return Array.from(rows, zoneOf);
   }
 
-  former(): FormerZone[] {
-    const rows = this.#sql.exec<{ id: string; name: string; erased: number }>(
-      'SELECT id, name, erased FROM former_zones ORDER BY deleted_ms, id',
+  /** Deleted zones whose objects hold more than an audit log. */
+  toErase(): string[] {
+    const rows = this.#sql.exec<{ id: string }>(
+      'SELECT id FROM former_zones WHERE erased = 0 ORDER BY deleted_ms',
     );
-    return Array.from(rows, ({ id, name, erased }) => ({ id, name, isErased: erased !== 0 }));
+    return Array.from(rows, ({ id }) => id);
+  }
+
+  /** Those that were deleted last, of all names or of one. */
+  former(limit: number, name: string | undefined): FormerZone[] {
+    const rows = this.#sql.exec<FormerZone>(
+      'SELECT id, name FROM former_zones WHERE ?1 IS NULL OR name = ?1 ORDER BY deleted_ms DESC, id LIMIT ?2',
+      name ?? null,
+      limit,
+    );
+    return rows.toArray();
   }
 }
 

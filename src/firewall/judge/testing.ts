@@ -24,7 +24,7 @@ function signature(id: string, more: Partial<CatalogueRule> = {}): CatalogueRule
   };
 }
 
-export const catalogue: ManagedCatalogue = {
+const catalogue: ManagedCatalogue = {
   rulesets: new Map([
     [
       managedId,
@@ -145,7 +145,7 @@ export function zoneOf(parts: ZoneParts): CompiledZone {
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
 }
 
-export function rulesetOf(
+function rulesetOf(
   kind: Ruleset['kind'],
   phase: string,
   rules: readonly Partial<RulesetRule>[] | undefined,

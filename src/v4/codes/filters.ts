@@ -51,4 +51,10 @@ export const filterCodes = codes({
     message: 'filters.api.quota_exceeded: a zone can have {max} filters',
     advice: 'Delete filters that no rule uses.',
   },
+  filterMissed: {
+    code: 10109,
+    status: 200,
+    message: 'filter {filter} is deleted; firewall rules that refer to it and match nothing now: {count}',
+    advice: 'Comes as a message, not as an error. Delete these rules, or give them another filter.',
+  },
 });

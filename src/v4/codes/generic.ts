@@ -90,7 +90,7 @@ export const genericCodes = codes({
     code: 10500,
     status: 500,
     message: 'Internal error; request {request}',
-    advice: 'Nothing was changed. The log of the server has the request id.',
+    advice: 'A mistake of ours. Read before you try again whether the change was made; the log of the server has the request id.',
   },
   unavailable: {
     code: 10503,

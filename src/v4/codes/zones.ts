@@ -37,4 +37,12 @@ export const zoneCodes = codes({
     message: 'zones.api.too_many: the account has {count} zones already',
     advice: 'Delete zones that are not used.',
   },
+  zonePlanSmaller: {
+    code: 1111,
+    status: 200,
+    message:
+      'What the zone has beyond the quotas and features of the plan {plan} stays in force; nothing can be added to it.',
+    advice:
+      'Comes as a message, not as an error, with a change to a smaller plan. Nothing to do if that was meant.',
+  },
 });

@@ -58,6 +58,7 @@ export const edgeFeedOperations = {
       required: ['kind'],
       properties: { kind: { enum: ['configuration', 'removed', 'complete'] } },
     },
+    media: ['application/x-ndjson'],
     isOurs: true,
   }),
   'edge.record': operation('POST /accounts/{account_id}/edge/events', {

@@ -1,0 +1,160 @@
+/**
+ * From a filter to a condition on events and the stretch of time that it is about. What passed the schema is still read with
+ * care: scripts declare variables with types of their own, and those are not compared with the place they stand in.
+ */
+import { GraphQLError } from 'graphql';
+import type { Condition, EventRange, Operator } from '#events';
+import { type Column, columns } from './columns.ts';
+import { filterDepthMax, filterValuesMax, testsMax } from './limits.ts';
+import { readMoment, readNumber, readText, shortJson, stringType } from './scalars.ts';
+
+const suffixes: Readonly<Record<string, Operator>> = {
+  '': 'eq',
+  _neq: 'neq',
+  _gt: 'gt',
+  _geq: 'geq',
+  _lt: 'lt',
+  _leq: 'leq',
+  _in: 'in',
+  _notin: 'notin',
+  _like: 'like',
+  _notlike: 'notlike',
+};
+
+export interface FilterKey {
+  readonly column: Column;
+  readonly operator: Operator;
+}
+
+/** `action_in` and all the others. Only text is compared by patterns. */
+export const filterKeys: ReadonlyMap<string, FilterKey> = new Map(
+  [...columns.values()].flatMap((column) =>
+    Object.entries(suffixes)
+      .filter(([, operator]) => column.type === stringType || !operator.endsWith('like'))
+      .map(([suffix, operator]) => [`${column.name}${suffix}`, { column, operator }] as const),
+  ),
+);
+
+/** The filter as a condition; the range is what its tests of time leave of all time. */
+export function rangeOfFilter(filter: unknown): EventRange {
+  const condition = new FilterReader().read(filter, 0);
+  return { ...boundsOf(condition), condition };
+}
+
+class FilterReader {
+  #tests = 0;
+  #values = 0;
+
+  read(filter: unknown, depth: number): Condition {
+    if (filter === undefined || filter === null) return always;
+    if (typeof filter !== 'object' || Array.isArray(filter)) {
+      throw new GraphQLError(`a filter must be an object: ${shortJson(filter)}`);
+    }
+    if (depth > filterDepthMax) throw new GraphQLError(`a filter can be ${filterDepthMax} levels deep`);
+    const parts = Object.entries(filter)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([key, value]) => this.#entry(key, value, depth));
+    return { kind: 'and', parts };
+  }
+
+  #entry(key: string, value: unknown, depth: number): Condition {
+    if (key === 'AND' || key === 'OR') {
+      const parts = [value].flat().map((each) => this.read(each, depth + 1));
+      return { kind: key === 'AND' ? 'and' : 'or', parts };
+    }
+    const known = filterKeys.get(key);
+    if (known === undefined) throw new GraphQLError(`a filter has no ${shortJson(key)}`);
+    if (++this.#tests > testsMax) throw new GraphQLError(`a filter can have ${testsMax} tests`);
+    const values = [value].flat();
+    this.#values += values.length;
+    if (this.#values > filterValuesMax) throw new GraphQLError(`a filter can have ${filterValuesMax} values`);
+    return known.column.kind === 'field'
+      ? fieldTest(key, known.column, known.operator, values)
+      : timeTest(
+          known.column.bucketMs,
+          known.operator,
+          values.map((each) => momentOf(key, each)),
+        );
+  }
+}
+
+const always: Condition = { kind: 'and', parts: [] };
+const never: Condition = { kind: 'or', parts: [] };
+
+function fieldTest(
+  key: string,
+  { name, type }: Extract<Column, { kind: 'field' }>,
+  operator: Operator,
+  given: readonly unknown[],
+): Condition {
+  const values = given.map((each) => {
+    const value = type === stringType ? readText(each) : readNumber(each);
+    if (value !== undefined) return value;
+    throw new GraphQLError(`${key} must be of type ${type.name}: ${shortJson(each)}`);
+  });
+  return { kind: 'test', field: name, operator, values };
+}
+
+function momentOf(key: string, value: unknown): number {
+  const ms = readMoment(value);
+  if (ms === undefined)
+    throw new GraphQLError(`${key} must be a time like 2026-01-31T12:00:00Z: ${shortJson(value)}`);
+  return ms;
+}
+
+/** Times are compared as they are shown, in steps; events have milliseconds. */
+function timeTest(bucketMs: number, operator: Operator, moments: readonly number[]): Condition {
+  const [first = 0] = moments;
+  const roundedUp = Math.ceil(first / bucketMs) * bucketMs;
+  const next = (Math.floor(first / bucketMs) + 1) * bucketMs;
+  switch (operator) {
+    case 'geq':
+      return since(roundedUp);
+    case 'gt':
+      return since(next);
+    case 'leq':
+      return before(next);
+    case 'lt':
+      return before(roundedUp);
+    case 'neq':
+    case 'notin':
+      return { kind: 'not', part: anyOf(bucketMs, moments) };
+    default:
+      return anyOf(bucketMs, moments);
+  }
+}
+
+function anyOf(bucketMs: number, moments: readonly number[]): Condition {
+  const parts = moments.map((ms): Condition => {
+    if (ms % bucketMs !== 0) return never;
+    return { kind: 'and', parts: [since(ms), before(ms + bucketMs)] };
+  });
+  return parts.length === 1 ? parts[0]! : { kind: 'or', parts };
+}
+
+function since(ms: number): Condition {
+  return { kind: 'test', field: 'datetime', operator: 'geq', values: [new Date(ms).toISOString()] };
+}
+
+function before(ms: number): Condition {
+  return { kind: 'test', field: 'datetime', operator: 'lt', values: [new Date(ms).toISOString()] };
+}
+
+type Bounds = Pick<EventRange, 'sinceMs' | 'untilMs'>;
+
+/** What has to hold in any case. */
+function boundsOf(condition: Condition): Bounds {
+  if (condition.kind === 'and') {
+    const bounds = condition.parts.map(boundsOf);
+    return {
+      sinceMs: Math.max(0, ...bounds.map(({ sinceMs }) => sinceMs)),
+      untilMs: Math.min(Number.MAX_SAFE_INTEGER, ...bounds.map(({ untilMs }) => untilMs)),
+    };
+  }
+  const isTime = condition.kind === 'test' && condition.field === 'datetime';
+  const ms = isTime ? Date.parse(String(condition.values[0])) : 0;
+  return {
+    sinceMs: isTime && condition.operator === 'geq' ? ms : 0,
+    untilMs: isTime && condition.operator === 'lt' ? ms : Number.MAX_SAFE_INTEGER,
+  };
+}

@@ -1,0 +1,24 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestControl } from './harness.ts';
+
+test('rulesets of a zone cannot grow together beyond what one answer holds, and the edge is told all of them', async () => {
+  const control = await TestControl.open();
+  const zone = control.zone('enterprise');
+  const expression = `http.host eq "${'x'.repeat(4000)}"`;
+  const rules = Array.from({ length: 700 }, () => ({ action: 'block', expression }));
+  const put = (phase: string, count: number) =>
+    control.call(`PUT /zones/${zone}/rulesets/phases/${phase}/entrypoint`, {
+      body: { rules: rules.slice(0, count) },
+    });
+  const phases = ['http_request_firewall_custom', 'http_request_transform'];
+  for (const phase of phases) equal((await put(phase, 700)).status, 200);
+  const third = await put('http_request_redirect', 700);
+  deepEqual([third.status, third.errors[0]?.code], [400, 20944]);
+  equal((await put('http_request_redirect', 300)).status, 200);
+  // What is replaced does not count.
+  for (const phase of phases) equal((await put(phase, 600)).status, 200);
+  const configuration = await control.control.configuration(zone);
+  equal(JSON.stringify(configuration).includes('x'.repeat(4000)), true);
+  await control.close();
+});

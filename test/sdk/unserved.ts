@@ -1,0 +1,67 @@
+/** Methods of the SDK, in the families that are served, which this server does not have; and why. */
+export const unserved: Readonly<Record<string, string>> = {
+  'zones.activationCheck': 'A zone is active from the start: there are no name servers to check.',
+  'zones.observability': 'Another product: traces of requests.',
+  'zones.transformationsAllowedOrigins': 'Another product: images.',
+  'zones.transformationsC2pa': 'Another product: images.',
+  'zones.nel':
+    'Another product: error reports of browsers. Answered as a setting that does not exist, 400 with 1006.',
+  'zones.environments': 'Another product: versions of a whole zone. Rulesets have versions of their own.',
+  'zones.customNameservers': 'There are no name servers.',
+  'zones.holds': 'There is one account, so nobody can take a zone away.',
+  'zones.ratePlans': 'Nobody pays here: `zones.plans` lists the plans.',
+  'zones.entitlements': 'What a plan includes is in the documentation; a refusal says which plan would do.',
+  'zones.ct': 'Another product: certificate transparency.',
+  'firewall.lockdowns': 'Another product: zone lockdown. A firewall rule does the same.',
+  'firewall.accessRules': 'Another product: IP access rules. A firewall rule with a list does the same.',
+  'firewall.uaRules': 'Another product: user agent blocking. A firewall rule does the same.',
+  'user.edit': 'A user is an e-mail address and a key; there is no profile.',
+  'user.auditLogs': '`auditLogs.list` has every change of the account, those of the user too.',
+  'user.billing': 'Nobody pays here.',
+  'user.invites': 'There is one account with one owner; others work with tokens.',
+  'user.organizations': 'There is one account.',
+  'user.spectrumAnalytics': 'Another product: proxying of TCP and UDP.',
+  'user.subscriptions': 'Nobody pays here: the plan of a zone is `zones.subscriptions`.',
+  'user.tenants': 'There is one account.',
+  'accounts.create': 'There is one account in an installation. Start another server with another directory.',
+  'accounts.update': 'The name of the account is set at the first start, with `--account-name`.',
+  'accounts.delete': 'To delete the account, delete the directory.',
+  'accounts.members': 'There is one account with one owner; others work with tokens.',
+  'accounts.roles': 'Roles are for members; tokens have permission groups.',
+  'accounts.subscriptions': 'Nobody pays here: the plan of a zone is `zones.subscriptions`.',
+  'accounts.logs': 'The second version of the audit log; `auditLogs.list` is the first and has every change.',
+  'accounts.entitlements':
+    'What a plan includes is in the documentation; a refusal says which plan would do.',
+  'accounts.speedSettings': 'Another product: images.',
+  'accounts.paymentMethods': 'Nobody pays here.',
+  'accounts.payInvoice': 'Nobody pays here.',
+  'accounts.payBadDebt': 'Nobody pays here.',
+  'accounts.receipts': 'Nobody pays here.',
+  'accounts.invoices': 'Nobody pays here.',
+  'accounts.clientSecret': 'Another product: single sign-on.',
+  'memberships.update': 'There is one membership, and it is accepted.',
+  'memberships.delete': 'The owner cannot leave the account.',
+  'memberships.get': '`memberships.list` has the one there is.',
+};
+
+/** Of which the SDK is driven through everything that is served. */
+export const families: readonly string[] = [
+  'zones',
+  'filters',
+  'firewall',
+  'pageRules',
+  'rulesets',
+  'rules',
+  'user',
+  'accounts',
+  'memberships',
+  'auditLogs',
+];
+
+export function isServed(method: string): boolean {
+  return reasonNotServed(method) === undefined;
+}
+
+export function reasonNotServed(method: string): string | undefined {
+  return Object.keys(unserved).find((name) => method === name || method.startsWith(`${name}.`));
+}
