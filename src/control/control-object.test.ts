@@ -15,9 +15,13 @@ import { system } from './caller.ts';
 import { ControlObject } from './control-object.ts';
 import { type ControlEnvironment, emptyDirectory } from './directory.ts';
 import type { Context } from './handler.ts';
+import { answerCharactersMax } from './limits.ts';
 
 class Worker extends ControlObject<Context> {
-  protected readonly handlers = {};
+  protected readonly handlers = {
+    // Any read will do.
+    'filters.list': () => ({ kind: 'done', status: 200, result: 'x'.repeat(answerCharactersMax) }) as const,
+  };
   protected readonly tasks = {
     work: ({ sql, nowMs }: Context, key: string) =>
       void sql.exec('INSERT INTO done VALUES (?, ?)', key, nowMs),
@@ -81,6 +85,18 @@ test('ControlObject takes lines of the audit log back with the transaction insid
   await workshop.worker.change();
   const { last, brokenSequence } = await workshop.worker.auditCheck(chainOrigin);
   deepEqual([last.sequence, brokenSequence], [1, undefined]);
+});
+
+test('ControlObject refuses an answer that is too long to leave it', async () => {
+  await using workshop = await Workshop.open(new VirtualClock());
+  const input = { path: {}, query: {}, body: undefined } as never;
+  const { status, body } = await workshop.worker.answer({
+    operation: 'filters.list',
+    input,
+    actor: system,
+    requestId: '',
+  });
+  deepEqual([status, (JSON.parse(body!) as { errors: { code: number }[] }).errors[0]!.code], [400, 10423]);
 });
 
 class Workshop {

@@ -11,6 +11,8 @@ import { assert } from '#base';
 import { DurableObject, type DurableObjectState } from '#objects';
 import {
   Fault,
+  fault,
+  genericCodes,
   type Message,
   type OperationId,
   operations,
@@ -32,6 +34,7 @@ import {
 import { system } from './caller.ts';
 import type { ControlEnvironment } from './directory.ts';
 import type { AnyHandlers, Call, Context, Tasks } from './handler.ts';
+import { answerCharactersMax } from './limits.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
 
 type Doer = Pick<Call, 'actor'> & { readonly operation: string };
@@ -152,7 +155,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   #readAnew(call: Call, work: (context: C) => Reply): WrittenAnswer {
     const messages: Message[] = [];
-    return writeReply(work(this.#context(call, messages)), messages);
+    return answerOf(work(this.#context(call, messages)), messages);
   }
 
   #write(by: Doer, work: (context: C) => Reply): WrittenAnswer {
@@ -160,7 +163,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     const context = this.#context(by, messages);
     try {
       return this.transaction(() => {
-        const answer = writeReply(work(context), messages);
+        const answer = answerOf(work(context), messages);
         this.afterWrite();
         return answer;
       });
@@ -184,4 +187,11 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       later: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),
     });
   }
+}
+
+/** What is longer could not leave the object. */
+function answerOf(reply: Reply, messages: readonly Message[]): WrittenAnswer {
+  const answer = writeReply(reply, messages);
+  if ((answer.body?.length ?? 0) <= answerCharactersMax) return answer;
+  throw fault(genericCodes.answerTooLarge, { fill: { characters: answerCharactersMax } });
 }

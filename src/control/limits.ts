@@ -1,5 +1,8 @@
 import type { Plan } from '#rules';
 
+/** Of an answer in an envelope: two bytes each at most, and less than what passes between objects. */
+export const answerCharactersMax = 15 * 1024 * 1024;
+
 /** Per object; a page of 100 rules has some 40 KB. */
 export const rememberedBytesMax = 1024 * 1024;
 

@@ -20,15 +20,15 @@ export async function* configurationStream(crossing: Crossing): AsyncGenerator<s
       bell.ring();
     }),
   );
-  let isOver = false;
+  const end = new AbortController();
   using _end = disposed(
     activity.beforeEnd(() => {
-      isOver = true;
+      end.abort();
       bell.ring();
     }),
   );
   let isComplete = false;
-  while (!isOver && mayListen(crossing)) {
+  while (!end.signal.aborted && mayListen(crossing)) {
     for (const zoneId of changed) {
       changed.delete(zoneId);
       yield await lineOf(crossing, zoneId);

@@ -86,6 +86,12 @@ export const genericCodes = codes({
     message: 'The request has more than {count} headers, or headers and a target of more than {bytes} bytes',
     advice: 'Send fewer or shorter ones; the connection is closed.',
   },
+  answerTooLarge: {
+    code: 10423,
+    status: 400,
+    message: 'The answer would have more than {characters} characters',
+    advice: 'Ask for less at a time: a smaller page, or the parts of a zone instead of all of it. Nothing was changed.',
+  },
   internal: {
     code: 10500,
     status: 500,

@@ -20,7 +20,11 @@ import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
 import { Budget } from './budget.ts';
 import {
   definitionsMax,
-  messageCharactersMax, tokensMax, variableObjectsMax, variableValuesMax } from './limits.ts';
+  messageCharactersMax,
+  tokensMax,
+  variableObjectsMax,
+  variableValuesMax,
+} from './limits.ts';
 import type { QueryContext } from './resolve.ts';
 import { schema } from './schema.ts';
 
