@@ -79,9 +79,14 @@ export class LiteralSet {
     return true;
   }
 
-  /** Calls with the index of a literal and the position behind it, for every occurrence, in the order of their ends. */
+  /**
+   * Calls with the index of a literal and the position behind it, for every occurrence, in the order of their ends. The
+   * function called may not search anything itself: it would overwrite the bytes that are looked at.
+   */
   scan(value: string, onHit: (literal: number, end: number) => void): void {
     const [table, classOf, reportingFrom] = [this.#table, this.#classOf, this.#reportingFrom];
+    const { length } = value;
+    const bytes = bytesOf(value);
     let row = 0;
     for (let i = 0; ; i++) {
       if (row >= reportingFrom) {
@@ -90,8 +95,8 @@ export class LiteralSet {
           for (; literal !== -1; literal = this.#sameText[literal]!) onHit(literal, i);
         }
       }
-      if (i >= value.length) return;
-      row = table[row + classOf[value.charCodeAt(i) & 0xff]!]!;
+      if (i >= length) return;
+      row = table[row + classOf[bytes[i]!]!]!;
     }
   }
 

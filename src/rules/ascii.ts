@@ -3,7 +3,11 @@
 const upperPattern = /[A-Z]/;
 const lowerPattern = /[a-z]/;
 
+// oxlint-disable-next-line no-control-regex
+const asciiOnly = /^[\0-\x7f]*$/;
+
 export function lowerAscii(bytes: string): string {
+  if (asciiOnly.test(bytes)) return bytes.toLowerCase();
   if (!upperPattern.test(bytes)) return bytes;
   return bytes.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 }

@@ -1,5 +1,15 @@
 /** Serialised objects that run code when they are read. */
-import { body, cookie, found, headers, holds, query, rawBody, type Signature } from './signature.ts';
+import {
+  body,
+  cookie,
+  found,
+  foundBehind,
+  headers,
+  holds,
+  query,
+  rawBody,
+  type Signature,
+} from './signature.ts';
 
 export const deserialisation: readonly Signature[] = [
   {
@@ -55,7 +65,8 @@ export const deserialisation: readonly Signature[] = [
     description: 'Deserialisation - PHP object',
     categories: ['deserialization', 'php'],
     group: 'Cloudflare Php',
-    expression: found(
+    expression: foundBehind(
+      String.raw`[oc]:[ ]?\d{1,4}:`,
       String.raw`(?:^|[=:;{&"'\s])[oc]:[ ]?\d{1,4}:\\?"[\w\\]{1,160}\\?":\d{1,5}:\{(?:s:\d|a:\d|i:|o:\d|\}|r:)`,
       query,
       body,

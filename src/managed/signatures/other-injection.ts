@@ -101,7 +101,8 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100081',
     description: 'Mail injection - line break and a mail header in a field of a form',
     categories: ['mail-injection', 'crlf'],
-    expression: found(
+    expression: foundWith(
+      '=',
       String.raw`(?:^|&)(?:[\w-]*(?:subject|from|e-?mail|name|reply-?to|sender|recipient))=[^&\r\n]*[\r\n]+\s*(?:bcc|cc|to|content-type|mime-version|subject)\s*:`,
       query,
       body,

@@ -61,6 +61,15 @@ export function foundWith(text: string, pattern: string, ...places: readonly str
   return anyOf(places.map((place) => `(${condition(place, contains)} and ${condition(place, matches)})`));
 }
 
+/**
+ * The same, for a pattern that needs another, simpler one to match: a pattern without nested repetition costs little
+ * however long the value is, and spares most values the costly one.
+ */
+export function foundBehind(simple: string, pattern: string, ...places: readonly string[]): string {
+  const [needed, matches] = [simple, pattern].map((each) => `matches ${rawString(`(?i)${each}`)}`);
+  return anyOf(places.map((place) => `(${condition(place, needed!)} and ${condition(place, matches!)})`));
+}
+
 /** Whether a header is there at all. */
 export function present(name: string): string {
   return `http.request.headers["${name}"][0] ge ""`;

@@ -3,7 +3,7 @@
  * for what an injection needs and prose lacks: the way out of a literal, a comment that swallows the rest, a function
  * that nobody calls by accident.
  */
-import { body, cookie, found, foundWith, query, type Signature } from './signature.ts';
+import { body, cookie, found, foundBehind, foundWith, query, type Signature } from './signature.ts';
 
 /** What SQL takes for white space, or for nothing. */
 const gap = String.raw`(?:[\s(\xa0]|/\*[^*]*\*/|/\*!\d*|\*/|(?:--|#)[^\n]*\n)`;
@@ -110,10 +110,10 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100013',
     description: 'SQLi - functions that give data away in errors or read files',
     categories: ['sqli'],
-    expression: found(
-      String.raw`\b(?:extractvalue|updatexml|xmltype)${gap}*\(\s*(?:\(|\d|'|"|0x|char|concat|null|rand|select)|\bload_file\s*\(\s*(?:0x|char|concat|['"]/)|\binto${gap}+(?:out|dump)file${gap}*['"]|\b(?:xp_cmdshell|xp_dirtree|xp_regread|sp_oacreate)\s*\(?\s*['"@]|\b(?:utl_http\.request|utl_inaddr\.get_host\w*|ctxsys\.drithsx\.sn|dbms_xmlgen\.getxml)\s*\(|\bfloor\s*\(\s*rand\s*\(\s*0\s*\)\s*\*\s*2`,
+    expression: `(${found(
+      String.raw`\b(?:extractvalue|updatexml|xmltype)${gap}*\(\s*(?:\(|\d|'|"|0x|char|concat|null|rand|select)|\bload_file\s*\(\s*(?:0x|char|concat|['"]/)|\binto${gap}+(?:out|dump)file${gap}*['"]|\b(?:xp_cmdshell|xp_dirtree|xp_regread|sp_oacreate)\s*\(?\s*['"@]|\b(?:utl_http\.request|utl_inaddr\.get_host\w*|ctxsys\.drithsx\.sn|dbms_xmlgen\.getxml)\s*\(`,
       ...everywhere,
-    ),
+    )} or ${found(String.raw`\bfloor\s*\(\s*rand\s*\(\s*0\s*\)\s*\*\s*2`, ...everywhere)})`,
   },
   {
     legacyId: '100014',
@@ -166,7 +166,7 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100020',
     description: 'SQLi - JSON functions and operators in a condition',
     categories: ['sqli', 'beta'],
-    expression: `(${found(String.raw`\b(?:and|or)\b${gap}*json_(?:length|depth|valid|extract|keys|contains|type)\s*\(\s*['"]`, ...everywhere)} or ${found(String.raw`\b(?:and|or)\b${gap}*['"]\{[^}]*\}['"]\s*(?:::jsonb?)?\s*(?:<@|@>|\?\||#>)`, ...everywhere)})`,
+    expression: `(${found(String.raw`\b(?:and|or)\b${gap}*json_(?:length|depth|valid|extract|keys|contains|type)\s*\(\s*['"]`, ...everywhere)} or ${foundBehind(String.raw`<@|@>|\?\||#>`, String.raw`\b(?:and|or)\b${gap}*['"]\{[^}]*\}['"]\s*(?:::jsonb?)?\s*(?:<@|@>|\?\||#>)`, ...everywhere)})`,
   },
   {
     legacyId: '100020B',

@@ -85,6 +85,14 @@ export class Automaton {
     for (let i = 0; i <= length; i++) {
       // Most bytes of most values lead nowhere: they are passed over without a look at the table.
       if (row === this.#startRow) while (i < length && staysAtStart[bytes[i]!] === 1) i++;
+      if (lookBits === undefined) {
+        // What is known already, in as few steps as there can be; the rest of the loop is for the first time and the end.
+        for (; i < length; i++) {
+          const known = table[row + classOf[bytes[i]!]!]!;
+          if (known <= specialMax) break;
+          row = known;
+        }
+      }
       let column = i === length ? this.#endColumn : classOf[bytes[i]!]! << shift;
       if (lookBits !== undefined) column |= lookBits[i]!;
       let target = table[row + column]!;

@@ -40,8 +40,14 @@ function decodeEscape(escape: string): string {
 }
 
 function decodeAll(value: string, isUnicode: boolean): string {
-  // Most values hold nothing to decode, and the search for it costs next to nothing.
-  if (value.search(isUnicode ? escapesWithUnicode : escapes) === -1) return value;
+  // Most values hold nothing to decode, most others nothing that was encoded twice; the search costs next to nothing.
+  const pattern = isUnicode ? escapesWithUnicode : escapes;
+  if (value.search(pattern) === -1) return value;
+  const decodedOnce = decodeOnce(value, isUnicode);
+  return decodedOnce.search(pattern) === -1 ? decodedOnce : decodeDeep(decodedOnce, isUnicode);
+}
+
+function decodeDeep(value: string, isUnicode: boolean): string {
   // An escape is never shorter than what it stands for.
   const output = Buffer.allocUnsafe(value.length);
   let length = 0;

@@ -1,4 +1,5 @@
 /** What is noticed along the way: warnings, and how often things were used that may be used only so often. */
+import { parsePattern, type ParseResult } from '#regex';
 import type { Span } from '../ast.ts';
 import type { DiagnosticCode, Finding } from '../diagnostic.ts';
 import type { Field } from '../field.ts';
@@ -20,6 +21,7 @@ export class Findings {
   readonly #fieldsSeen = new Set<string>();
   readonly #callCounts = new Map<string, number>();
   readonly #openCalls: FunctionDefinition[] = [];
+  readonly #patterns = new Map<string, ParseResult>();
   #regexCount = 0;
 
   noteField(field: Field, span: Span): void {
@@ -54,6 +56,13 @@ export class Findings {
     if (++this.#regexCount > regexesMax) {
       throw new Refusal('regex_limit', `too many regular expressions (limit: ${regexesMax})`, span);
     }
+  }
+
+  /** Read once, however many places of a request it is looked for in. */
+  patternOf(source: string): ParseResult {
+    let parsed = this.#patterns.get(source);
+    if (parsed === undefined) this.#patterns.set(source, (parsed = parsePattern(source, 'rust')));
+    return parsed;
   }
 
   /** Some functions may be called only once, or not within another. */

@@ -1,5 +1,4 @@
 /** An operator and what stands to its right: always a literal, of the type of the operand. */
-import { parsePattern } from '#regex';
 import { didYouMean } from '#base';
 import type {
   IntRange,
@@ -182,7 +181,7 @@ function readRegex(reader: Reader, findings: Findings): RegexLiteral {
   const source = form === 'quoted' ? readQuotedRegex(reader) : readRaw(reader);
   const span = reader.spanFrom(start);
   findings.noteRegex(span);
-  const parsed = parsePattern(source, 'rust');
+  const parsed = findings.patternOf(source);
   if (parsed.ok) return { kind: 'Regex', source, pattern: parsed.pattern, form, span };
   // The original points between the quotes, but behind a raw literal.
   const where = form === 'quoted' ? { start: span.start + 1, end: span.end - 1 } : reader.restFrom(span.end);

@@ -1,16 +1,16 @@
-/** The rules of one list that may match one request, each once, in order. Reused from request to request. */
+/** The clauses of one list that may match one request, each once, in order. Reused from request to request. */
 export class Candidates {
-  readonly #rules: Int32Array;
-  /** In which round a rule was last added. */
+  readonly #clauses: Int32Array;
+  /** In which round a clause was last added. */
   readonly #rounds: Float64Array;
   #round = 0;
   #start = 0;
   #end = 0;
   #isSorted = true;
 
-  constructor(ruleCount: number) {
-    this.#rules = new Int32Array(ruleCount);
-    this.#rounds = new Float64Array(ruleCount);
+  constructor(clauseCount: number) {
+    this.#clauses = new Int32Array(clauseCount);
+    this.#rounds = new Float64Array(clauseCount);
   }
 
   clear(): void {
@@ -20,13 +20,13 @@ export class Candidates {
     this.#isSorted = true;
   }
 
-  /** Bound, so that it can be handed around. All rules come after those taken so far. */
-  readonly add = (rules: readonly number[]): void => {
-    for (const rule of rules) {
-      if (this.#rounds[rule] === this.#round) continue;
-      this.#rounds[rule] = this.#round;
-      if (this.#end > this.#start && this.#rules[this.#end - 1]! > rule) this.#isSorted = false;
-      this.#rules[this.#end++] = rule;
+  /** Bound, so that it can be handed around. All clauses come after those taken so far. */
+  readonly add = (clauses: readonly number[]): void => {
+    for (const clause of clauses) {
+      if (this.#rounds[clause] === this.#round) continue;
+      this.#rounds[clause] = this.#round;
+      if (this.#end > this.#start && this.#clauses[this.#end - 1]! > clause) this.#isSorted = false;
+      this.#clauses[this.#end++] = clause;
     }
   };
 
@@ -34,10 +34,10 @@ export class Candidates {
   next(): number {
     if (this.#start === this.#end) return Infinity;
     if (!this.#isSorted) {
-      this.#rules.subarray(this.#start, this.#end).sort();
+      this.#clauses.subarray(this.#start, this.#end).sort();
       this.#isSorted = true;
     }
-    return this.#rules[this.#start]!;
+    return this.#clauses[this.#start]!;
   }
 
   take(): void {

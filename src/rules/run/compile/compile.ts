@@ -3,6 +3,7 @@ import type { Filter, ValueExpression } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import type { RunOptions } from '../options.ts';
 import type { RequestView } from '../request/view.ts';
+import { clausesOf } from './clauses.ts';
 import { CompiledList, type ListIndex } from './compiled-list.ts';
 import { Generator } from './generator.ts';
 import { chooseGuards } from './guard-choice.ts';
@@ -39,37 +40,47 @@ function alone(generator: Generator, name: string): (request: RequestView) => un
 /** All expressions of a list as one program; a rule is known by its position. */
 export function compileList(filters: readonly Filter[], options: RunOptions = {}): CompiledList {
   const generator = new Generator(options);
-  for (const { root } of filters) generator.count(root);
+  const clauses = filters.flatMap(({ root }, rule) =>
+    clausesOf(root).map((expression) => ({ expression, rule })),
+  );
+  for (const { expression } of clauses) generator.count(expression);
   const builders = new Map<string, IndexBuilder>();
   const unguarded: number[] = [];
   const guards = chooseGuards(
-    filters.map(({ root }) => guardsOf(root)),
+    clauses.map(({ expression }) => guardsOf(expression)),
     generator.keys,
   );
-  for (const [rule, guard] of guards.entries()) {
-    if (guard === undefined) unguarded.push(rule);
+  for (const [clause, guard] of guards.entries()) {
+    if (guard === undefined) unguarded.push(clause);
     for (const condition of guard?.conditions ?? []) {
       const key = `${condition.kind} ${generator.keys.of(condition.operand)}`;
       let builder = builders.get(key);
       if (builder === undefined)
         builders.set(key, (builder = new IndexBuilder(condition.operand, condition.kind)));
-      builder.push(condition, rule);
+      builder.push(condition, clause);
     }
   }
-  const byFirst = [...builders.values()].toSorted((a, b) => a.ruleFirst - b.ruleFirst);
-  // What an index looks at, its rules look at too.
+  const byFirst = [...builders.values()].toSorted((a, b) => a.clauseFirst - b.clauseFirst);
+  // What an index looks at, its clauses look at too.
   for (const { operand } of byFirst) generator.count(operand);
   const subjects = byFirst.map(({ operand }) => generator.subject(operand));
-  const predicates = filters.map(({ root }) => generator.predicate(root));
+  const predicates = clauses.map(({ expression }) => generator.predicate(expression));
   const { begin, functions } = generator.build([...subjects, ...predicates]);
   const indexes = byFirst.map((builder, position): ListIndex => {
-    const { operand, ruleFirst } = builder;
+    const { operand, clauseFirst } = builder;
     return {
       subject: functions[position]!,
       hasElements: operand.eachCount > 0,
       lookUp: builder.build(),
-      ruleFirst,
+      clauseFirst,
     };
   });
-  return new CompiledList({ begin, predicates: functions.slice(subjects.length), indexes, unguarded });
+  return new CompiledList({
+    begin,
+    ruleCount: filters.length,
+    predicates: functions.slice(subjects.length),
+    ruleOfClause: Int32Array.from(clauses, ({ rule }) => rule),
+    indexes,
+    unguarded,
+  });
 }

@@ -1,6 +1,9 @@
 /**
- * A list of rules ready to run. It never changes: whoever holds one swaps it for another in one assignment, and
- * requests that have begun with the old one end with it.
+ * A list of rules ready to run. A rule is one clause or several, each with a guard of its own: it matches when one of them
+ * does, and is not asked again then.
+ *
+ * A list never changes: whoever holds one swaps it for another in one assignment, and requests that have begun with the old
+ * one end with it.
  *
  * Running keeps scratch space in the list, so a list runs one request at a time, to the end, without waiting in
  * between; neither a field source nor a list of values may run the same list again.
@@ -15,16 +18,20 @@ export interface ListIndex {
   readonly subject: (request: RequestView) => Value | undefined;
   readonly hasElements: boolean;
   readonly lookUp: LookUp;
-  /** Needed only once the run gets to this rule. */
-  readonly ruleFirst: number;
+  /** Needed only once the run gets to this clause. */
+  readonly clauseFirst: number;
 }
 
 export interface ListParts {
   readonly begin: () => void;
+  readonly ruleCount: number;
+  /** By clause. */
   readonly predicates: readonly ((request: RequestView) => boolean)[];
-  /** By `ruleFirst`. */
+  /** Clauses stand in the order of their rules. */
+  readonly ruleOfClause: Int32Array;
+  /** By `clauseFirst`. */
   readonly indexes: readonly ListIndex[];
-  /** Rules without a guard, in order. */
+  /** Clauses without a guard, in order. */
   readonly unguarded: readonly number[];
 }
 
@@ -38,7 +45,7 @@ export class CompiledList {
   }
 
   get ruleCount(): number {
-    return this.#parts.predicates.length;
+    return this.#parts.ruleCount;
   }
 
   /** The positions of all rules that match, in order. */
@@ -66,24 +73,28 @@ export class CompiledList {
    * behalf of a rule that is not reached.
    */
   run(request: RequestView, onMatch: (rule: number) => boolean): void {
-    const { begin, predicates, indexes, unguarded } = this.#parts;
+    const { begin, predicates, ruleOfClause, indexes, unguarded } = this.#parts;
     const candidates = this.#candidates;
     begin();
     candidates.clear();
     let indexesUsed = 0;
     let unguardedUsed = 0;
+    let ruleMatched = -1;
     for (;;) {
       let guarded = candidates.next();
       const next = unguardedUsed < unguarded.length ? unguarded[unguardedUsed]! : Infinity;
-      while (indexesUsed < indexes.length && indexes[indexesUsed]!.ruleFirst < Math.min(guarded, next)) {
+      while (indexesUsed < indexes.length && indexes[indexesUsed]!.clauseFirst < Math.min(guarded, next)) {
         collect(indexes[indexesUsed++]!, request, candidates);
         guarded = candidates.next();
       }
-      const rule = Math.min(guarded, next);
-      if (rule === Infinity) return;
-      if (rule === guarded) candidates.take();
+      const clause = Math.min(guarded, next);
+      if (clause === Infinity) return;
+      if (clause === guarded) candidates.take();
       else unguardedUsed += 1;
-      if (predicates[rule]!(request) && !onMatch(rule)) return;
+      const rule = ruleOfClause[clause]!;
+      if (rule === ruleMatched || !predicates[clause]!(request)) continue;
+      ruleMatched = rule;
+      if (!onMatch(rule)) return;
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The guards of a list of rules, looked up together: one index for each operand and kind of condition. What an index
- * costs depends on the operand's value, hardly on the number of rules.
+ * The guards of a list of clauses, looked up together: one index for each operand and kind of condition. What an index
+ * costs depends on the operand's value, hardly on the number of clauses.
  */
 import { LiteralSet } from '#regex';
 import { lowerAscii } from '../../ascii.ts';
@@ -9,29 +9,29 @@ import type { Ip, Value } from '../../values.ts';
 import type { Condition } from './guard.ts';
 import { IpBlockTable } from './ip-blocks.ts';
 
-/** What is done with the numbers of rules whose condition holds. */
-type AddRules = (rules: readonly number[]) => void;
+/** What is done with the numbers of clauses whose condition holds. */
+type AddClauses = (clauses: readonly number[]) => void;
 
-/** Adds the rules for one value. */
-export type LookUp = (value: Value, add: AddRules) => void;
+/** Adds the clauses for one value. */
+export type LookUp = (value: Value, add: AddClauses) => void;
 
 /** All conditions of one kind about one operand. */
 export class IndexBuilder {
   readonly operand: Operand;
   readonly #kind: Condition['kind'];
-  readonly #conditions: { readonly condition: Condition; readonly rule: number }[] = [];
-  /** Until this rule, the operand's value is not needed. */
-  ruleFirst = Infinity;
+  readonly #conditions: { readonly condition: Condition; readonly clause: number }[] = [];
+  /** Until this clause, the operand's value is not needed. */
+  clauseFirst = Infinity;
 
   constructor(operand: Operand, kind: Condition['kind']) {
     this.operand = operand;
     this.#kind = kind;
   }
 
-  /** Rules come in order. */
-  push(condition: Condition, rule: number): void {
-    this.#conditions.push({ condition, rule });
-    this.ruleFirst = Math.min(this.ruleFirst, rule);
+  /** Clauses come in order. */
+  push(condition: Condition, clause: number): void {
+    this.#conditions.push({ condition, clause });
+    this.clauseFirst = Math.min(this.clauseFirst, clause);
   }
 
   build(): LookUp {
@@ -54,47 +54,47 @@ export class IndexBuilder {
 }
 
 function grouped<Key>(
-  conditions: readonly { readonly condition: Condition; readonly rule: number }[],
+  conditions: readonly { readonly condition: Condition; readonly clause: number }[],
   keyOf: (condition: Condition) => Key | undefined,
 ): Map<Key, number[]> {
-  const rules = new Map<Key, number[]>();
-  for (const { condition, rule } of conditions) {
+  const clauses = new Map<Key, number[]>();
+  for (const { condition, clause } of conditions) {
     const key = keyOf(condition);
     if (key === undefined) continue;
-    const others = rules.get(key);
-    if (others === undefined) rules.set(key, [rule]);
-    else if (others.at(-1) !== rule) others.push(rule);
+    const others = clauses.get(key);
+    if (others === undefined) clauses.set(key, [clause]);
+    else if (others.at(-1) !== clause) others.push(clause);
   }
-  return rules;
+  return clauses;
 }
 
-function lookUpEqual(rulesByValue: ReadonlyMap<string | number, readonly number[]>): LookUp {
+function lookUpEqual(clausesByValue: ReadonlyMap<string | number, readonly number[]>): LookUp {
   return (value, add) => {
-    const rules = rulesByValue.get(value as string | number);
-    if (rules !== undefined) add(rules);
+    const clauses = clausesByValue.get(value as string | number);
+    if (clauses !== undefined) add(clauses);
   };
 }
 
-function lookUpKeys(rulesByKey: ReadonlyMap<string, readonly number[]>): LookUp {
+function lookUpKeys(clausesByKey: ReadonlyMap<string, readonly number[]>): LookUp {
   return (value, add) => {
     const map = value as ReadonlyMap<string, Value>;
-    if (map.size > rulesByKey.size) {
-      for (const [key, rules] of rulesByKey) if (map.has(key)) add(rules);
+    if (map.size > clausesByKey.size) {
+      for (const [key, clauses] of clausesByKey) if (map.has(key)) add(clauses);
       return;
     }
     for (const key of map.keys()) {
-      const rules = rulesByKey.get(key);
-      if (rules !== undefined) add(rules);
+      const clauses = clausesByKey.get(key);
+      if (clauses !== undefined) add(clauses);
     }
   };
 }
 
 function lookUpBlocks(
-  conditions: readonly { readonly condition: Condition; readonly rule: number }[],
+  conditions: readonly { readonly condition: Condition; readonly clause: number }[],
 ): LookUp {
   const table = new IpBlockTable(
-    conditions.flatMap(({ condition, rule }) =>
-      condition.kind === 'block' ? [{ block: condition.block, number: rule }] : [],
+    conditions.flatMap(({ condition, clause }) =>
+      condition.kind === 'block' ? [{ block: condition.block, number: clause }] : [],
     ),
   );
   return (value, add) => table.forEach(value as Ip, add);
@@ -106,13 +106,16 @@ const separateLiteralsMax = 2;
 /** In longer values literals may overlap too often to be told of every occurrence. */
 const scanBytesMax = 4096;
 
-function lookUpLiterals(rulesByLiteral: ReadonlyMap<string, readonly number[]>, ignoreCase: boolean): LookUp {
-  const literals = [...rulesByLiteral.keys()];
-  const rules = [...rulesByLiteral.values()];
+function lookUpLiterals(
+  clausesByLiteral: ReadonlyMap<string, readonly number[]>,
+  ignoreCase: boolean,
+): LookUp {
+  const literals = [...clausesByLiteral.keys()];
+  const clauses = [...clausesByLiteral.values()];
   if (!ignoreCase && literals.length <= separateLiteralsMax) {
     return (value, add) => {
       for (const [index, literal] of literals.entries())
-        if ((value as string).includes(literal)) add(rules[index]!);
+        if ((value as string).includes(literal)) add(clauses[index]!);
     };
   }
   const set = new LiteralSet(literals, { ignoreCase });
@@ -120,10 +123,10 @@ function lookUpLiterals(rulesByLiteral: ReadonlyMap<string, readonly number[]>, 
   return (value, add) => {
     const text = value as string;
     if (text.length <= scanBytesMax) {
-      set.scan(text, (literal) => add(rules[literal]!));
+      set.scan(text, (literal) => add(clauses[literal]!));
     } else if (set.mark(text, marks)) {
       for (let literal = marks.indexOf(1); literal !== -1; literal = marks.indexOf(1, literal + 1))
-        add(rules[literal]!);
+        add(clauses[literal]!);
       marks.fill(0);
     }
   };

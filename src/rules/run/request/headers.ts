@@ -4,10 +4,17 @@ import { type Pairs, splitAt } from './pairs.ts';
 
 /** All values of a header in one text, as a proxy would join them; `""` without any. */
 export function headerText(headers: Pairs, name: string, separator = ', '): string {
-  return headers
-    .filter(([other]) => lowerAscii(other) === name)
-    .map(([, value]) => value)
-    .join(separator);
+  let text: string | undefined;
+  for (const [other, value] of headers) {
+    // Nearly all other names differ in length already.
+    if (other.length !== name.length || lowerAscii(other) !== name) continue;
+    text = text === undefined ? value : text + separator + value;
+  }
+  return text ?? '';
+}
+
+export function withLowerNames(headers: Pairs): Pairs {
+  return headers.map(([name, value]) => [lowerAscii(name), value] as const);
 }
 
 /** Names are decoded, values are as sent. */

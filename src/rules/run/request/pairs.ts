@@ -7,7 +7,7 @@ export const namesOf = (pairs: Pairs): readonly string[] => pairs.map(([name]) =
 
 export const valuesOf = (pairs: Pairs): readonly string[] => pairs.map(([, value]) => value);
 
-/** Values that share a name stand together under it. Names come in byte order, as `[*]` visits them. */
+/** Values that share a name stand together under it. Names come in order of arrival; only `[*]` has to sort them. */
 export function mapOf(pairs: Pairs): ReadonlyMap<string, Value> {
   const map = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -15,7 +15,7 @@ export function mapOf(pairs: Pairs): ReadonlyMap<string, Value> {
     if (values === undefined) map.set(name, [value]);
     else values.push(value);
   }
-  return new Map([...map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return map;
 }
 
 /** `a=1&b&a=2`: split, not decoded. A name without `=` has the value `""`; empty pieces are nothing. */

@@ -5,7 +5,7 @@
 import { lowerAscii } from '../../ascii.ts';
 import type { Ip, Value } from '../../values.ts';
 import { headerOfParts, parameterOfParts, type Part, partsOf, sniffedType } from './body.ts';
-import { cookiesOf, headerText, languagesOf, mediaTypeOf } from './headers.ts';
+import { cookiesOf, headerText, languagesOf, mediaTypeOf, withLowerNames } from './headers.ts';
 import { mapOf, namesOf, type Pairs, pairsOfQuery, valuesOf } from './pairs.ts';
 import { extensionOf, joinUri, normalizePath, type UriParts } from './uri.ts';
 import type { FieldSource } from './view.ts';
@@ -82,8 +82,6 @@ const europeanUnion = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '),
 );
 
-const lowered = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [lowerAscii(name), value] as const);
-
 type Reader = (request: RequestFields) => Value | undefined;
 
 /** A map, its names and its values. */
@@ -116,12 +114,12 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...pairReaders(
     'http.request.headers',
     ({ facts }) => facts.headers,
-    ({ facts }) => lowered(facts.headers),
+    ({ facts }) => withLowerNames(facts.headers),
   ),
   ...pairReaders(
     'raw.http.request.headers',
     ({ facts }) => facts.headers,
-    ({ facts }) => lowered(facts.headers),
+    ({ facts }) => withLowerNames(facts.headers),
   ),
   ['http.request.cookies', ({ facts }) => mapOf(cookiesOf(headerText(facts.headers, 'cookie', '; ')))],
   ['http.cookie', ({ facts }) => headerText(facts.headers, 'cookie', '; ')],
@@ -170,12 +168,12 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...pairReaders(
     'http.response.headers',
     ({ facts }) => facts.response.headers,
-    ({ facts }) => lowered(facts.response.headers),
+    ({ facts }) => withLowerNames(facts.response.headers),
   ),
   ...pairReaders(
     'raw.http.response.headers',
     ({ facts }) => facts.response.headers,
-    ({ facts }) => lowered(facts.response.headers),
+    ({ facts }) => withLowerNames(facts.response.headers),
   ),
   [
     'http.response.content_type.media_type',

@@ -1,0 +1,54 @@
+/**
+ * The edge beside other proxies in one run on loopback, what judging costs, whether logging can be felt, and what replacing
+ * configurations leaves behind. Prints tables in Markdown.
+ *
+ *     node bench/edge/bench.ts                  everything, some three minutes
+ *     node bench/edge/bench.ts --small          a quick look
+ *     node bench/edge/bench.ts --only judging   one of: proxies, judging, logging, swaps
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchJudging } from './judging.ts';
+import { benchLogging } from './logging.ts';
+import { benchProxies } from './proxies.ts';
+import { markdownOf, type Table } from './report.ts';
+import { benchSwaps } from './swaps.ts';
+
+const { values: options } = parseArgs({
+  options: { small: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
+const { small } = options;
+
+const benches: Readonly<Record<string, (directory: string) => Table | Promise<Table>>> = {
+  judging: () => benchJudging(small ? 40 : 200),
+  proxies: (directory) =>
+    benchProxies(
+      directory,
+      small
+        ? { warmUpMs: 500, durationMs: 1_000, turns: 1 }
+        : { warmUpMs: 2_000, durationMs: 3_000, turns: 3 },
+    ),
+  logging: (directory) => benchLogging(directory, small ? 2 : 10),
+  swaps: () => benchSwaps(small ? 1_000 : 10_000),
+};
+const { only } = options;
+if (only !== undefined && !Object.hasOwn(benches, only)) {
+  throw new TypeError(`--only takes one of ${Object.keys(benches).join(', ')}: ${only}`);
+}
+
+const [load] = loadavg();
+console.log(
+  `Node ${process.version}, ${availableParallelism()} processors, load ${load!.toFixed(1)} before the run.`,
+);
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-edge-'));
+try {
+  for (const [name, bench] of Object.entries(benches)) {
+    if (only !== undefined && only !== name) continue;
+    console.error(`${name} …`);
+    console.log(markdownOf(await bench(directory)));
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,134 @@
+/** The processes of the benchmark: what they listen on, and how much of a processor they have used. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopped } from '../../conformance/child.ts';
+
+export interface Started extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  /** The next line that the process prints. */
+  nextLine(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A script that prints its port first. */
+export async function startScript(
+  name: string,
+  args: readonly (string | number)[],
+  flags: readonly string[] = [],
+): Promise<Started> {
+  const script = join(import.meta.dirname, 'children', name);
+  const child = spawn(process.execPath, [...flags, script, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = linesOf(child);
+  return started(child, Number(await lines()), lines);
+}
+
+function linesOf(child: ChildProcess): () => Promise<string> {
+  const lines: AsyncIterator<string> = (createInterface({ input: child.stdout! }) as Interface)[
+    Symbol.asyncIterator
+  ]();
+  return async () => {
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error(`${child.spawnargs.join(' ')} ended without a word`);
+    return value;
+  };
+}
+
+function started(child: ChildProcess, port: number, nextLine: Started['nextLine']): Started {
+  const stop = (): Promise<void> => stopped(child, 'SIGTERM');
+  return { port, pid: child.pid!, nextLine, stop, [Symbol.asyncDispose]: stop };
+}
+
+const nginxPaths = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'];
+
+/** One process that passes requests on and keeps connections; undefined if it is not installed. */
+export async function startNginx(directory: string, originPort: number): Promise<Started | undefined> {
+  const nginx = nginxPaths.find((path) => existsSync(path));
+  if (nginx === undefined) return undefined;
+  const port = await freePort();
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, 'nginx.conf');
+  writeFileSync(file, nginxConfiguration(port, originPort));
+  const child = spawn(nginx, ['-p', directory, '-c', file, '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await untilOpen(port, child);
+  return started(child, port, () => Promise.reject(new Error('nginx says nothing')));
+}
+
+export function nginxVersion(): string {
+  const nginx = nginxPaths.find((path) => existsSync(path));
+  return nginx === undefined
+    ? ''
+    : execFileSync('sh', ['-c', `${nginx} -v 2>&1`], { encoding: 'utf8' }).trim();
+}
+
+function nginxConfiguration(port: number, originPort: number): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+daemon off;
+master_process off;
+worker_processes 1;
+pid nginx.pid;
+error_log stderr crit;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  keepalive_requests 100000000;
+  ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
+  upstream origin {
+    server 127.0.0.1:${originPort};
+    keepalive 64;
+    keepalive_requests 100000000;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://origin;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $host;
+    }
+  }
+}
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilOpen(port: number, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 250; attempt++) {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (isOpen) return;
+    await sleep(20);
+  }
+  throw new Error('nginx does not listen');
+}
+
+/** Time on a processor that a process has used so far, in user and system mode. Linux counts it in hundredths of a second. */
+export function cpuMsOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
+  return (userTicks + systemTicks) * 10;
+}
