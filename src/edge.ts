@@ -4,12 +4,33 @@
  * ```ts
  * await using edge = await Edge.start({ listeners: [{ port: 8080 }], secret, writeEvents });
  * edge.update(configuration);          // of a zone, from the control plane; in force at once
+ * edge.complete();                     // all there are: other names are not served here
  * edge.addresses[0].port;              // where it listens
  * ```
  *
  * A request is read strictly (`edge/wire`), judged (`edge/judgement`), challenged if a rule says so (`edge/challenge`) and
  * passed on (`edge/proxy`). What was judged is what is forwarded.
+ *
+ * Applications can have the same judgement inside (`edge/embed`), as a function or as middleware:
+ *
+ * ```ts
+ * const firewall = createFirewall({ rules: [{ expression: 'http.request.uri.path eq "/admin"', action: 'block' }], managed: true });
+ * app.use(nodeMiddleware(firewall));
+ * ```
  */
-export { Edge, type EdgeOptions, type EdgeStats } from './edge/edge.ts';
+export { Edge, type EdgeListener, type EdgeOptions, type EdgeStats } from './edge/edge.ts';
+export { fastifyHook } from './edge/embed/adapters/fastify.ts';
+export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';
+export { type NodeMiddleware, nodeMiddleware } from './edge/embed/adapters/node.ts';
+export type { Answer, DecidingRule, Decision, DecisionAction } from './edge/embed/decision.ts';
+export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
+export type {
+  EmbeddedRule,
+  FirewallRules,
+  ManagedSettings,
+  RuleSettings,
+} from './edge/embed/firewall-rules.ts';
+export type { IncomingHead } from './edge/embed/incoming.ts';
+export type { DescribedRequest } from './edge/embed/sources/described-request.ts';
 export { type GeoDatabase, openGeoDatabase } from './edge/judgement/geo.ts';
-export type { ListenerOptions, TlsOptions } from './edge/proxy/serve-proxy.ts';
+export { isNetwork } from './edge/wire/networks.ts';

@@ -2,15 +2,16 @@
  * The activity log: one event for each rule that did something to a request.
  *
  * ```ts
- * const recorder = new EventRecorder({ write: (zoneId, events, retentionMs) => logs.getByName(zoneId).append(events, retentionMs) });
+ * const recorder = new EventRecorder({ write: (zoneId, events, retentionMs) => logs.getByName(zoneId).append(packEvents(events), retentionMs) });
  * recorder.record(pending);                                        // on the way of a request: never waits
  * await logs.getByName(zoneId).find({ sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
  * `EventLog` is the class of the objects that keep events, one for each zone; `EventRecorder` stands between them and the
- * traffic. Conditions test any field, or ask in the rules language.
+ * traffic, `EventHub` between them and whoever watches. Conditions test any field, or ask in the rules language.
+ * `explainJudgement` writes down how a request was judged, without its secrets.
  */
-export { type Condition, type Operator, operators } from './events/condition.ts';
+export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {
   type EventField,
   eventFields,
@@ -18,15 +19,13 @@ export {
   type RecordedEvent,
   type SecurityEvent,
 } from './events/event.ts';
-export {
-  type EventGroup,
-  EventLog,
-  type EventPage,
-  type EventRange,
-  type FindOptions,
-  type GroupOptions,
-} from './events/event-log.ts';
-export type { Judged, JudgedPart, JudgedRule, JudgedStep } from './events/judged.ts';
+export { parseEventExpression } from './events/event-expression.ts';
+export { EventHub } from './events/event-hub.ts';
+export { type EventCursor, EventLog, type EventPage, type EventRange } from './events/event-log.ts';
+export type { Dimension, EventGroups, GroupOrder } from './events/groups.ts';
+export { explainJudgement } from './events/judged/explain-judgement.ts';
+export type { Judged } from './events/judged/judged.ts';
+export { printExplained } from './events/judged/print-judged.ts';
 export { groupsMax, pageEventsMax } from './events/limits.ts';
 export {
   EventRecorder,
@@ -34,4 +33,5 @@ export {
   type RecorderCounts,
   type RecorderOptions,
 } from './events/recorder.ts';
+export { packEvents, unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';

@@ -125,6 +125,7 @@ export type {
   ChallengeKind,
   Contribution,
   Judgement,
+  Score,
   Source,
   StepReport,
   Triggered,

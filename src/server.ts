@@ -31,6 +31,7 @@ export { type Config, ConfigurationError, readConfig } from './server/config/rea
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type Client, clients, clientSetup, type Reachable } from './server/client-setup.ts';
 export { createLog, type Log } from './server/log.ts';
+export { EdgeProgram } from './server/edge/edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';
 export { readReady, type Ready } from './server/ready-file.ts';

@@ -79,6 +79,9 @@ async function startGatehouse(directory: string): Promise<{ child: ChildProcess;
     readyFile,
     '--rate-limit',
     'false',
+    // The edge would compile a zone that changes all the time; it has a chapter of its own.
+    '--edge-port',
+    'off',
   ];
   const child = spawn(process.execPath, [join(root, 'src', 'cli', 'main.ts'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],

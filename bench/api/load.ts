@@ -48,19 +48,22 @@ function requestText(): string | undefined {
   return `${plan.method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${body}`;
 }
 
-function responseLength(text: string): number | undefined {
-  const end = text.indexOf('\r\n\r\n');
+/** How many bytes of an answer are still to come after its first piece; undefined while its head is not whole. */
+function bytesMissing(piece: Buffer): number | undefined {
+  const end = piece.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
-  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1];
-  if (length === undefined) throw new Error(`an answer without a length: ${text.slice(0, end)}`);
-  const whole = end + 4 + Number(length);
-  return whole <= text.length ? whole : undefined;
+  const text = piece.toString('latin1', 0, end);
+  if (!text.startsWith('HTTP/1.1 200')) throw new Error(`not 200: ${piece.toString('latin1', 0, 600)}`);
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${text}`);
+  return end + 4 + Number(length) - piece.length;
 }
 
 function drive(): Promise<void> {
-  const socket = connect(Number(port), hostname).setNoDelay(true).setEncoding('latin1');
+  const socket = connect(Number(port), hostname).setNoDelay(true);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let pending = '';
+  let head: Buffer | undefined;
+  let missing = 0;
   let sentMs = 0;
   const send = (): void => {
     const text = performance.now() < deadlineMs ? requestText() : undefined;
@@ -71,12 +74,16 @@ function drive(): Promise<void> {
   socket.on('error', reject);
   socket.on('close', () => resolve());
   socket.on('connect', send);
-  socket.on('data', (chunk: string) => {
-    pending += chunk;
-    const length = responseLength(pending);
-    if (length === undefined) return;
-    if (!pending.startsWith('HTTP/1.1 200')) reject(new Error(`not 200: ${pending.slice(0, 600)}`));
-    pending = pending.slice(length);
+  socket.on('data', (chunk: Buffer) => {
+    if (missing > 0) missing -= chunk.length;
+    else {
+      const piece = head === undefined ? chunk : Buffer.concat([head, chunk]);
+      const rest = bytesMissing(piece);
+      head = rest === undefined ? piece : undefined;
+      if (rest === undefined) return;
+      missing = rest;
+    }
+    if (missing > 0) return;
     latencies.push(performance.now() - sentMs);
     send();
   });

@@ -19,16 +19,18 @@ What is named here counts more than what the ready file says.`,
     json: { help: 'print JSON' },
   },
   async run(args) {
-    const api = new Api(args);
-    const explained = await find(api, args.positionals[0]!, args.values['zone']);
-    process.stdout.write(
-      args.switches.has('json')
-        ? `${JSON.stringify(explained)}\n`
-        : printExplained(explained.event, explained.explanation ?? undefined),
-    );
+    process.stdout.write(await explainEvent(args));
     return exitCodes.success;
   },
 };
+
+/** What the command prints. */
+export async function explainEvent(args: Arguments): Promise<string> {
+  const explained = await find(new Api(args), args.positionals[0]!, args.values['zone']);
+  return args.switches.has('json')
+    ? `${JSON.stringify(explained)}\n`
+    : printExplained(explained.event, explained.explanation ?? undefined);
+}
 
 interface Explained {
   readonly event: SecurityEvent;

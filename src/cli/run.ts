@@ -3,6 +3,7 @@ import { didYouMean } from '#base';
 import { ConfigError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
+import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
 import { explainCommand } from './explain.ts';
 import { exprCommands } from './expr.ts';
@@ -15,6 +16,7 @@ import { version } from './version.ts';
 
 const commands: readonly Command[] = [
   serveCommand,
+  edgeCommand,
   envCommand,
   explainCommand,
   ownerCommand,

@@ -1,33 +1,26 @@
-/** `gatehouse serve`: the API, until the process is told to stop. */
-import {
-  clientSetup,
-  type Config,
-  ConfigurationError,
-  createLog,
-  type Log,
-  Program,
-  readConfig,
-  type Ready,
-  settingFlags,
-  showConfig,
-} from '#server';
-import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
+/** `gatehouse serve`: the API and the edge, until the process is told to stop. */
+import { clientSetup, Program, type Ready, settingFlags, showConfig } from '#server';
+import { type Command, exitCodes } from './command.ts';
+import { configFrom, configurationOptions, logFor } from './configured.ts';
 import { toldToStop } from './host-worker.ts';
 import { version } from './version.ts';
+
+/** Whoever has the control plane inside needs none elsewhere. */
+const { control: _, ...serveFlags } = settingFlags;
 
 export const serveCommand: Command = {
   name: 'serve',
   parameters: '',
-  summary: 'Serve the firewall API; the first start makes an account, its owner and a zone per plan.',
+  summary:
+    'Serve the firewall API and the edge; the first start makes an account, its owner and a zone per plan.',
   details: `Every option can also stand in a configuration file, as gatehouse.toml with https_port = 8443, and in the environment, as
 GATEHOUSE_HTTPS_PORT=8443. A flag counts more than the environment, and that more than the file.
 
 The credentials of the owner are told once, at the first start: on standard output, or in the ready file if one is
 wanted. A later start writes them into the ready file again if the one of the start before is still there.`,
   options: {
-    config: { value: 'FILE', help: 'configuration file, TOML or JSON (./gatehouse.toml if there is one)' },
-    'print-config': { help: 'print the settings in force and where they come from, and do not start' },
-    ...settingFlags,
+    ...configurationOptions,
+    ...serveFlags,
   },
   async run(args) {
     const config = configFrom(args);
@@ -36,16 +29,13 @@ wanted. A later start writes them into the ready file again if the one of the st
       return exitCodes.success;
     }
     const log = logFor(config);
-    process.on('unhandledRejection', (error) =>
-      log.error('a promise was rejected and nobody waited', { error }),
-    );
     const stop = toldToStop();
     await using program = await Program.start({ config, log, version: version() });
     const { ready, isFirst } = program;
     const { readyFile } = config.settings;
     process.stdout.write(greeting({ ready, isFirst, readyFile }));
-    const { api, api_https: https, admin } = ready;
-    log.info('ready', { api, https, admin });
+    const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
+    log.info('ready', { api, https, admin, edge, edgeHttps });
     const signal = await stop;
     log.info('stopping', { signal });
     await program.stop();
@@ -53,21 +43,6 @@ wanted. A later start writes them into the ready file again if the one of the st
     return exitCodes.success;
   },
 };
-
-function configFrom(args: Arguments): Config {
-  const { config: file, ...flags } = args.values;
-  try {
-    return readConfig({ flags, file, environment: process.env, directory: process.cwd() });
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
-function logFor({ settings: { logLevel: level, logFormat } }: Config): Log {
-  const format = logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : logFormat;
-  return createLog({ level, format, write: (line) => process.stderr.write(line) });
-}
 
 interface Greeting {
   readonly ready: Ready;
@@ -78,6 +53,8 @@ interface Greeting {
 function greeting({ ready, isFirst, readyFile }: Greeting): string {
   const lines = [`Gatehouse serves the API on ${ready.api}`];
   if (ready.api_https !== undefined) lines.push(`and on ${ready.api_https}`);
+  const edges = [ready.edge, ready.edge_https].filter((url) => url !== undefined);
+  if (edges.length > 0) lines.push(`and judges traffic on ${edges.join(' and ')}`);
   if (readyFile !== undefined) {
     lines.push(
       '',

@@ -76,7 +76,7 @@ export class Edge implements AsyncDisposable {
     } = options;
     managedParts.programs.warm(managedParts.catalogue);
     const reported = onError === undefined ? {} : { onError };
-    const zones = newZoneTable();
+    const zones = new ZoneTable(managedParts);
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const judge = new RequestJudge({ zones, recorder, geo, secret });
     const tls = {
@@ -138,9 +138,4 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-/** Zones that share what is compiled of the managed rules. */
-export function newZoneTable(): ZoneTable {
-  return new ZoneTable(managedParts);
 }

@@ -1,6 +1,7 @@
 /** Conditions on events: trees of tests, compiled to one function. */
-import { parse, compile } from '#rules';
+import { compile } from '#rules';
 import { type EventField, eventFields, type SecurityEvent } from './event.ts';
+import { parseEventExpression } from './event-expression.ts';
 import { viewOfEvent } from './event-view.ts';
 
 export const operators = ['eq', 'neq', 'gt', 'geq', 'lt', 'leq', 'in', 'notin', 'like', 'notlike'] as const;
@@ -21,7 +22,7 @@ export type Condition =
 
 export type EventTest = (event: SecurityEvent) => boolean;
 
-/** The expression must be one that `parse` accepts. */
+/** Expressions in it must be ones that `parseEventExpression` accepts. */
 export function compileCondition(condition: Condition): EventTest {
   switch (condition.kind) {
     case 'and': {
@@ -37,9 +38,9 @@ export function compileCondition(condition: Condition): EventTest {
       return (event) => !part(event);
     }
     case 'expression': {
-      const parsed = parse(condition.expression);
+      const parsed = parseEventExpression(condition.expression);
       if (!parsed.ok)
-        throw new TypeError(`an expression was not checked before it was run: ${parsed.error.message}`);
+        throw new TypeError(`an expression was not checked before it was run: ${parsed.reason}`);
       const isMatch = compile(parsed.tree);
       return (event) => isMatch(viewOfEvent(event));
     }

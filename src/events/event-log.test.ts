@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createRuntime, type DurableObjectStub, type Runtime, VirtualClock } from '#objects';
-import { EventLog } from './event-log.ts';
+import type { RecordedEvent } from './event.ts';
+import { type EventCursor, EventLog, type EventPage } from './event-log.ts';
+import type { GroupOptions } from './groups.ts';
+import type { Judged } from './judged/judged.ts';
 import { scanRowsPerTurn } from './limits.ts';
-import { recorded } from './testing.ts';
+import { packEvents, unpackEvent } from './packed-event.ts';
+import { eventOf, recorded } from './testing.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-01-01T00:00:00Z');
@@ -34,31 +38,39 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+function append(events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
+  return log.append(packEvents(events), retentionMs);
+}
+
+function idsOf({ documents }: EventPage): string[] {
+  return documents.map((document) => unpackEvent(document).id);
+}
+
 const at = (offsetMs: number) => ({ datetime: new Date(startMs + offsetMs).toISOString() });
 
 test('EventLog finds events of a stretch of time, newest or oldest first', async () => {
-  await log.append([recorded('b', at(2)), recorded('a', at(1)), recorded('c', at(3))], dayMs);
+  await append([recorded('b', at(2)), recorded('a', at(1)), recorded('c', at(3))], dayMs);
   const ids = async (order: 'newest' | 'oldest', range = all) =>
-    (await log.find(range, { limit: 10, order })).events.map(({ id }) => id);
+    idsOf(await log.find(range, { limit: 10, order }));
   deepEqual(await ids('newest'), ['c', 'b', 'a']);
   deepEqual(await ids('oldest'), ['a', 'b', 'c']);
   deepEqual(await ids('oldest', { sinceMs: startMs + 2, untilMs: startMs + 3 }), ['b']);
 });
 
 test('EventLog goes on at a cursor, without a gap or a repeat', async () => {
-  await log.append(
+  await append(
     Array.from({ length: 25 }, (_, index) => recorded(`e${index}`, at(index % 3))),
     dayMs,
   );
   const seen: string[] = [];
-  let cursor: number | undefined;
+  let cursor: EventCursor | undefined;
   do {
     const page = await log.find(all, {
       limit: 10,
       order: 'newest',
       ...(cursor === undefined ? {} : { cursor }),
     });
-    seen.push(...page.events.map(({ id }) => id));
+    seen.push(...idsOf(page));
     ({ cursor } = page);
   } while (cursor !== undefined);
   equal(new Set(seen).size, 25);
@@ -67,25 +79,26 @@ test('EventLog goes on at a cursor, without a gap or a repeat', async () => {
 
 test('EventLog reads on beyond one turn', async () => {
   const count = scanRowsPerTurn + 7;
-  await log.append(
+  await append(
     Array.from({ length: count }, (_, index) => recorded(`e${index}`, at(index))),
     dayMs,
   );
-  deepEqual(await log.group(all, { fields: [], limit: 1 }), [{ count, values: [] }]);
+  const groups = await log.group(all, { dimensions: [], limit: 1 });
+  deepEqual(groups, { total: count, groups: [{ count, values: [] }], ungrouped: 0, isComplete: true });
 });
 
 test('EventLog keeps an event once, whoever sends it again', async () => {
-  await log.append([recorded('a', { action: 'log' })], dayMs);
-  await log.append([recorded('a', { action: 'block' })], dayMs);
-  const { events } = await log.find(all, { limit: 10, order: 'newest' });
+  await append([recorded('a', { action: 'log' })], dayMs);
+  await append([recorded('a', { action: 'block' })], dayMs);
+  const { documents } = await log.find(all, { limit: 10, order: 'newest' });
   deepEqual(
-    events.map(({ action }) => action),
+    documents.map((document) => unpackEvent(document).action),
     ['log'],
   );
 });
 
 test('EventLog groups by fields and by stretches of time', async () => {
-  await log.append(
+  await append(
     [
       recorded('a', { ...at(0), action: 'log' }),
       recorded('b', { ...at(10), action: 'block' }),
@@ -93,31 +106,72 @@ test('EventLog groups by fields and by stretches of time', async () => {
     ],
     dayMs,
   );
-  deepEqual(await log.group(all, { fields: ['action'], limit: 10 }), [
+  const action = { field: 'action' } as const;
+  const minute = { bucketMs: 60_000 };
+  const grouped = async (options: GroupOptions) => (await log.group(all, options)).groups;
+  deepEqual(await grouped({ dimensions: [action], limit: 10 }), [
     { count: 2, values: ['block'] },
     { count: 1, values: ['log'] },
   ]);
-  deepEqual(await log.group(all, { fields: [], bucketMs: 60_000, limit: 10 }), [
-    { count: 2, values: [], bucketAtMs: startMs },
-    { count: 1, values: [], bucketAtMs: startMs + 60_000 },
+  deepEqual(await grouped({ dimensions: [minute], order: [{ by: 0, direction: 'desc' }], limit: 10 }), [
+    { count: 1, values: ['2026-01-01T00:01:00Z'] },
+    { count: 2, values: ['2026-01-01T00:00:00Z'] },
   ]);
+  deepEqual(await grouped({ dimensions: [action, minute], limit: 2 }), [
+    { count: 1, values: ['block', '2026-01-01T00:00:00Z'] },
+    { count: 1, values: ['block', '2026-01-01T00:01:00Z'] },
+  ]);
+  equal((await log.group(all, { dimensions: [action, minute], limit: 1 })).total, 3);
 });
 
-test('EventLog gives an event with what explains it', async () => {
-  const judged = { version: 3, steps: [], rules: [] };
-  await log.append([{ ...recorded('a'), judged }], dayMs);
-  deepEqual((await log.get('a'))?.judged, judged);
+test('EventLog gives every event of a request with the one explanation that they share', async () => {
+  const judged = (version: number): Judged => ({ version, steps: [], rules: [] });
+  const request = (rayName: string, version: number) =>
+    [0, 1, 2].map((index) => ({ ...recorded(`${rayName}-${index}`, { rayName }), judged: judged(version) }));
+  await append([...request('a', 3), ...request('ab', 4)], dayMs);
+  for (const index of [0, 1, 2]) {
+    deepEqual((await log.get(`a-${index}`))?.judged, judged(3));
+    deepEqual((await log.get(`ab-${index}`))?.judged, judged(4));
+  }
   equal(await log.get('b'), undefined);
+  await append([recorded('c-0', { rayName: 'c' })], dayMs);
+  equal((await log.get('c-0'))!.judged, undefined);
+});
+
+test('EventLog goes on at a cursor whose event has left', async () => {
+  await append([recorded('a', at(0)), recorded('b', at(dayMs))], dayMs);
+  const page = await log.find(all, { limit: 1, order: 'oldest' });
+  await clock.advance(dayMs * 1.5);
+  const rest = await log.find(all, { limit: 10, order: 'oldest', cursor: page.cursor! });
+  deepEqual(idsOf(rest), ['b']);
+});
+
+test('EventLog forgets everything when its zone is gone, and can begin again', async () => {
+  await append([recorded('a', at(0))], dayMs);
+  await log.erase();
+  deepEqual(idsOf(await log.find(all, { limit: 10, order: 'newest' })), []);
+  await append([recorded('b', at(0))], dayMs);
+  await clock.advance(dayMs * 1.25);
+  deepEqual(idsOf(await log.find(all, { limit: 10, order: 'newest' })), []);
+});
+
+test('EventLog wakes for nothing when it has no events', async () => {
+  await append([recorded('a', at(0))], dayMs);
+  await clock.advance(dayMs * 1.25);
+  equal(await clock.runNextAlarm(), false);
 });
 
 test('EventLog lets events go when their days are over', async () => {
-  await log.append([recorded('old', at(0))], dayMs);
+  await append([recorded('old', at(0))], dayMs);
   await clock.advance(dayMs / 2);
-  await log.append([recorded('young', at(dayMs / 2))], dayMs);
+  await append([recorded('young', at(dayMs / 2))], dayMs);
   await clock.advance(dayMs * 0.75);
-  const { events } = await log.find(all, { limit: 10, order: 'newest' });
-  deepEqual(
-    events.map(({ id }) => id),
-    ['young'],
-  );
+  deepEqual(idsOf(await log.find(all, { limit: 10, order: 'newest' })), ['young']);
+});
+
+test('unpackEvent gives back what packEvents was given', () => {
+  const event = eventOf('a', { metadata: [{ key: 'waf_score', value: '60' }], userAgent: 'ü"\n' });
+  const [packed] = packEvents([{ event }]);
+  deepEqual(unpackEvent(packed!.document), event);
+  deepEqual([packed!.id, packed!.atMs, packed!.judged], ['a', startMs, null]);
 });

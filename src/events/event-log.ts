@@ -3,14 +3,19 @@
  * round. Events are appended in batches and read by scanning a stretch of time, a few milliseconds at a time with a
  * turn for others in between; what a scan shows is what was there when it reached it.
  *
- * Events leave when they are older than the retention of the zone's plan, which comes with each batch.
+ * - An event is kept once, whoever sends it again.
+ * - The events of one request share one explanation, whichever of them it is kept with.
+ * - Events leave when they are older than the retention of the zone's plan, which comes with each batch. A log without events
+ *   has no alarm.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DurableObject, type DurableObjectState } from '#objects';
-import { compileCondition, type Condition } from './condition.ts';
-import type { EventField, RecordedEvent, SecurityEvent } from './event.ts';
-import type { Judged } from './judged.ts';
-import { expireRowsPerTurn, groupsMax, pageEventsMax, scanRowsPerTurn } from './limits.ts';
+import { compileCondition, type Condition, type EventTest } from './condition.ts';
+import type { SecurityEvent } from './event.ts';
+import { type EventGroups, GroupCounter, type GroupOptions } from './groups.ts';
+import type { Judged } from './judged/judged.ts';
+import { expireRowsPerTurn, findRowsMax, groupRowsMax, pageEventsMax, scanRowsPerTurn } from './limits.ts';
+import { type PackedEvent, unpackEvent } from './packed-event.ts';
 
 export interface EventRange {
   /** Included. */
@@ -20,30 +25,28 @@ export interface EventRange {
   readonly condition?: Condition;
 }
 
+/** A place in the log, whether or not the event that was there still is. */
+export interface EventCursor {
+  readonly atMs: number;
+  readonly sequence: number;
+}
+
 export interface EventPage {
-  readonly events: readonly SecurityEvent[];
-  /** Where to go on; absent when there is no more. */
-  readonly cursor?: number;
+  /** Packed. */
+  readonly documents: readonly string[];
+  /** Where to go on; absent when there is no more. A page with a cursor may be shorter than asked for, even empty. */
+  readonly cursor?: EventCursor;
 }
 
 export interface FindOptions {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
-  readonly cursor?: number;
+  readonly cursor?: EventCursor;
 }
 
-export interface GroupOptions {
-  /** What a group has in common. None: all events are one group. */
-  readonly fields: readonly EventField[];
-  /** Also groups by stretches of time of this length. */
-  readonly bucketMs?: number;
-  readonly limit: number;
-}
-
-export interface EventGroup {
-  readonly count: number;
-  readonly values: readonly (string | number)[];
-  readonly bucketAtMs?: number;
+interface Scan extends Pick<FindOptions, 'order'> {
+  readonly cursor: EventCursor | undefined;
+  readonly rowsPerTurn: number;
 }
 
 interface Row extends Record<string, string | number | null> {
@@ -54,7 +57,7 @@ interface Row extends Record<string, string | number | null> {
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS events (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     at_ms INTEGER NOT NULL,
     document TEXT NOT NULL,
@@ -64,88 +67,114 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS retention (one INTEGER PRIMARY KEY CHECK (one = 1), ms INTEGER NOT NULL)',
 ];
 
+/** How late events may leave. */
+const expiryDelayMsMax = 3_600_000;
+
 export class EventLog extends DurableObject {
   #retentionMs: number | undefined;
+  #hasAlarm = false;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
     for (const table of tables) ctx.storage.sql.exec(table);
   }
 
-  append(events: readonly RecordedEvent[], retentionMs: number): void {
+  async append(events: readonly PackedEvent[], retentionMs: number): Promise<void> {
     const { sql } = this.ctx.storage;
-    for (const { event, judged } of events) {
+    for (const { id, atMs, document, judged } of events) {
       sql.exec(
         'INSERT OR IGNORE INTO events (id, at_ms, document, judged) VALUES (?, ?, ?, ?)',
-        event.id,
-        Date.parse(event.datetime),
-        JSON.stringify(event),
-        judged === undefined ? null : JSON.stringify(judged),
+        id,
+        atMs,
+        document,
+        judged,
       );
     }
-    this.#retain(retentionMs);
+    await this.#retain(retentionMs);
   }
 
   get(id: string): { readonly event: SecurityEvent; readonly judged: Judged | undefined } | undefined {
-    const [row] = this.ctx.storage.sql.exec<{ document: string; judged: string | null }>(
-      'SELECT document, judged FROM events WHERE id = ?',
+    const [row] = this.ctx.storage.sql.exec<{ document: string }>(
+      'SELECT document FROM events WHERE id = ?',
       id,
     );
-    return (
-      row && {
-        event: JSON.parse(row.document) as SecurityEvent,
-        judged: row.judged === null ? undefined : (JSON.parse(row.judged) as Judged),
-      }
-    );
+    if (row === undefined) return undefined;
+    const event = unpackEvent(row.document);
+    return { event, judged: this.#judged(event) };
   }
 
   async find(range: EventRange, { limit, order, cursor }: FindOptions): Promise<EventPage> {
-    const events: SecurityEvent[] = [];
+    const documents: string[] = [];
     const wanted = Math.min(limit, pageEventsMax);
-    for await (const { sequence, event } of this.#scan(range, order, cursor)) {
-      events.push(event);
-      if (events.length === wanted) return { events, cursor: sequence };
+    const isMatch = testOf(range);
+    let scanned = 0;
+    const rowsPerTurn = range.condition === undefined ? Math.min(wanted, scanRowsPerTurn) : scanRowsPerTurn;
+    for await (const rows of this.#scan(range, { order, cursor, rowsPerTurn })) {
+      for (const row of rows) {
+        if (isMatch !== undefined && !isMatch(unpackEvent(row.document))) continue;
+        documents.push(row.document);
+        if (documents.length === wanted) return { documents, cursor: cursorOf(row) };
+      }
+      scanned += rows.length;
+      if (scanned >= findRowsMax) return { documents, cursor: cursorOf(rows.at(-1)!) };
     }
-    return { events };
+    return { documents };
   }
 
-  /** The largest groups first; with buckets, in the order of time. */
-  async group(range: EventRange, { fields, bucketMs, limit }: GroupOptions): Promise<readonly EventGroup[]> {
-    const groups = new Map<string, { count: number; values: (string | number)[]; bucketAtMs?: number }>();
-    for await (const { event, atMs } of this.#scan(range, 'oldest')) {
-      const values = fields.map((field) => event[field]);
-      const bucketAtMs = bucketMs === undefined ? undefined : Math.floor(atMs / bucketMs) * bucketMs;
-      const key = JSON.stringify([bucketAtMs, ...values]);
-      const group = groups.get(key);
-      if (group !== undefined) group.count += 1;
-      else groups.set(key, { count: 1, values, ...(bucketAtMs === undefined ? {} : { bucketAtMs }) });
+  async group(range: EventRange, options: GroupOptions): Promise<EventGroups> {
+    const counter = new GroupCounter(options);
+    const isMatch = testOf(range);
+    let scanned = 0;
+    for await (const rows of this.#scan(range, {
+      order: 'newest',
+      cursor: undefined,
+      rowsPerTurn: scanRowsPerTurn,
+    })) {
+      for (const row of rows) {
+        const event = unpackEvent(row.document);
+        if (isMatch === undefined || isMatch(event)) counter.add(event, row.at_ms);
+      }
+      scanned += rows.length;
+      if (scanned >= groupRowsMax) return counter.result(false);
     }
-    return [...groups.values()]
-      .toSorted((a, b) => (a.bucketAtMs ?? 0) - (b.bucketAtMs ?? 0) || b.count - a.count)
-      .slice(0, Math.min(limit, groupsMax));
+    return counter.result(true);
   }
 
   async alarm(): Promise<void> {
+    this.#hasAlarm = false;
     const retentionMs = this.#retention();
     if (retentionMs === undefined) return;
     const { sql } = this.ctx.storage;
+    const before = Date.now() - retentionMs;
     for (let isMore = true; isMore;) {
-      const { rowsWritten } = sql.exec(
+      sql.exec(
         'DELETE FROM events WHERE sequence IN (SELECT sequence FROM events WHERE at_ms < ? ORDER BY at_ms LIMIT ?)',
-        Date.now() - retentionMs,
+        before,
         expireRowsPerTurn,
       );
-      isMore = rowsWritten >= expireRowsPerTurn;
+      isMore = Array.from(sql.exec('SELECT 1 FROM events WHERE at_ms < ? LIMIT 1', before)).length > 0;
       await nextTurn();
     }
-    await this.#setAlarm(retentionMs);
+    if (Array.from(sql.exec('SELECT 1 FROM events LIMIT 1')).length > 0) await this.#setAlarm(retentionMs);
   }
 
-  #retain(retentionMs: number): void {
-    if (this.#retention() === retentionMs) return;
-    this.#retentionMs = retentionMs;
-    this.ctx.storage.sql.exec('INSERT OR REPLACE INTO retention VALUES (1, ?)', retentionMs);
-    void this.#setAlarm(retentionMs);
+  /** Of a zone that is gone. */
+  async erase(): Promise<void> {
+    const { storage } = this.ctx;
+    storage.sql.exec('DELETE FROM events');
+    this.#hasAlarm = false;
+    await storage.deleteAlarm();
+  }
+
+  async #retain(retentionMs: number): Promise<void> {
+    const isSame = this.#retention() === retentionMs;
+    if (!isSame) {
+      this.#retentionMs = retentionMs;
+      this.ctx.storage.sql.exec('INSERT OR REPLACE INTO retention VALUES (1, ?)', retentionMs);
+    }
+    if (isSame && this.#hasAlarm) return;
+    this.#hasAlarm = true;
+    if (!isSame || (await this.ctx.storage.getAlarm()) === null) await this.#setAlarm(retentionMs);
   }
 
   #retention(): number | undefined {
@@ -154,20 +183,28 @@ export class EventLog extends DurableObject {
     return (this.#retentionMs = row?.ms);
   }
 
-  /** A tenth of the retention late at most, an hour at most. */
   #setAlarm(retentionMs: number): Promise<void> {
-    return this.ctx.storage.setAlarm(Date.now() + Math.min(retentionMs / 10, 3_600_000));
+    this.#hasAlarm = true;
+    return this.ctx.storage.setAlarm(Date.now() + Math.min(retentionMs / 10, expiryDelayMsMax));
+  }
+
+  /** With whichever event of the request it is. */
+  #judged({ rayName }: SecurityEvent): Judged | undefined {
+    // `.` comes after `-`: these are all ids that begin with the ray and a dash.
+    const [row] = this.ctx.storage.sql.exec<{ judged: string }>(
+      'SELECT judged FROM events WHERE id > ? AND id < ? AND judged IS NOT NULL LIMIT 1',
+      `${rayName}-`,
+      `${rayName}.`,
+    );
+    return row && (JSON.parse(row.judged) as Judged);
   }
 
   async *#scan(
-    { sinceMs, untilMs, condition }: EventRange,
-    order: FindOptions['order'],
-    cursor?: number,
-  ): AsyncGenerator<{ readonly sequence: number; readonly atMs: number; readonly event: SecurityEvent }> {
-    const isMatch = condition === undefined ? () => true : compileCondition(condition);
+    { sinceMs, untilMs }: EventRange,
+    { order, cursor, rowsPerTurn }: Scan,
+  ): AsyncGenerator<readonly Row[]> {
     const [comparison, direction] = order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC'];
-    let last = this.#place(cursor);
-    for (;;) {
+    for (let last = cursor; ;) {
       const from = last === undefined ? '' : `AND (at_ms, sequence) ${comparison} (?, ?)`;
       const rows = this.ctx.storage.sql
         .exec<Row>(
@@ -175,27 +212,22 @@ export class EventLog extends DurableObject {
            ORDER BY at_ms ${direction}, sequence ${direction} LIMIT ?`,
           sinceMs,
           untilMs,
-          ...(last === undefined ? [] : [last.at_ms, last.sequence]),
-          scanRowsPerTurn,
+          ...(last === undefined ? [] : [last.atMs, last.sequence]),
+          rowsPerTurn,
         )
         .toArray();
-      for (const row of rows) {
-        const event = JSON.parse(row.document) as SecurityEvent;
-        if (isMatch(event)) yield { sequence: row.sequence, atMs: row.at_ms, event };
-      }
-      if (rows.length < scanRowsPerTurn) return;
-      last = rows.at(-1);
+      if (rows.length > 0) yield rows;
+      if (rows.length < rowsPerTurn) return;
+      last = cursorOf(rows.at(-1)!);
       await nextTurn();
     }
   }
+}
 
-  /** A cursor names the last event of a page. */
-  #place(cursor: number | undefined): Pick<Row, 'at_ms' | 'sequence'> | undefined {
-    if (cursor === undefined) return undefined;
-    const [row] = this.ctx.storage.sql.exec<Row>(
-      'SELECT sequence, at_ms FROM events WHERE sequence = ?',
-      cursor,
-    );
-    return row;
-  }
+function testOf({ condition }: EventRange): EventTest | undefined {
+  return condition && compileCondition(condition);
+}
+
+function cursorOf({ at_ms, sequence }: Row): EventCursor {
+  return { atMs: at_ms, sequence };
 }

@@ -1,5 +1,5 @@
 /** What an event kept of its request, as rules see requests: so that the rules language can ask the activity log. */
-import { requestFrom, type RequestView } from '#rules';
+import { bytesOf, requestFrom, type RequestView } from '#rules';
 import type { SecurityEvent } from './event.ts';
 
 export function viewOfEvent(event: SecurityEvent): RequestView {
@@ -14,6 +14,7 @@ export function viewOfEvent(event: SecurityEvent): RequestView {
     asn: Number(event.clientAsn) || 0,
     receivedAt: Date.parse(event.datetime),
     response: { status: event.edgeResponseStatus },
+    fields: new Map([['cf.ray_id', bytesOf(event.rayName)]]),
   });
 }
 

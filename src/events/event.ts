@@ -1,5 +1,5 @@
 /** One rule that did something to one request, as the activity log keeps it and the API shows it. */
-import type { Judged } from './judged.ts';
+import type { Judged } from './judged/judged.ts';
 
 /** Names and spellings are the original's. */
 export interface SecurityEvent {

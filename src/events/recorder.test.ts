@@ -1,26 +1,23 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordedEvent } from './event.ts';
-import { batchEventsMax, queuedEventsMax } from './limits.ts';
-import { EventRecorder } from './recorder.ts';
+import { batchEventsMax, heldBytesMax, queuedEventsMax } from './limits.ts';
+import { EventRecorder, type PendingEvents } from './recorder.ts';
 import { recorded } from './testing.ts';
 
-function pending(zoneId: string, id: string) {
-  return { zoneId, retentionMs: 1, count: 1, make: () => [recorded(id)] };
+function pending(zoneId: string, id: string, more: Partial<PendingEvents> = {}): PendingEvents {
+  return { zoneId, retentionMs: 1, count: 1, bytes: 0, make: () => [recorded(id)], ...more };
 }
 
-test('EventRecorder brings events to their zones in batches and tells who listens', async () => {
+test('EventRecorder brings events to their zones in batches', async () => {
   const batches: [zoneId: string, events: readonly RecordedEvent[]][] = [];
   const recorder = new EventRecorder({
     write: async (zoneId, events) => void batches.push([zoneId, events]),
   });
-  const heard: string[] = [];
-  const stop = recorder.subscribe('a', ({ id }) => heard.push(id));
   recorder.record(pending('a', '1'));
   recorder.record(pending('b', '2'));
   recorder.record(pending('a', '3'));
   await recorder.flush();
-  stop();
   recorder.record(pending('a', '4'));
   await recorder.flush();
   deepEqual(
@@ -31,7 +28,6 @@ test('EventRecorder brings events to their zones in batches and tells who listen
       ['a', ['4']],
     ],
   );
-  deepEqual(heard, ['1', '3']);
   deepEqual(recorder.counts, { recorded: 4, written: 4, dropped: 0, queued: 0 });
 });
 
@@ -55,13 +51,44 @@ test('EventRecorder drops and counts what does not fit, and what cannot be writt
 
 test('EventRecorder survives an event that cannot be made', async () => {
   const recorder = new EventRecorder({ write: async () => {} });
-  recorder.record({
-    ...pending('a', '1'),
-    make: () => {
-      throw new Error('our mistake');
-    },
-  });
+  const make = (): never => {
+    throw new Error('our mistake');
+  };
+  recorder.record(pending('a', '1', { make }));
   recorder.record(pending('a', '2'));
   await recorder.flush();
   deepEqual(recorder.counts, { recorded: 2, written: 1, dropped: 1, queued: 0 });
+});
+
+test('EventRecorder lets go of requests that hold too much, and keeps their events without explanations', async () => {
+  const details: string[] = [];
+  const recorder = new EventRecorder({ write: async () => {} });
+  const make: PendingEvents['make'] = (detail) => {
+    details.push(detail);
+    return [recorded(String(details.length))];
+  };
+  for (let index = 0; index < 3; index++)
+    recorder.record(pending('a', '', { make, bytes: heldBytesMax / 2 }));
+  deepEqual(details, ['plain']);
+  await recorder.flush();
+  deepEqual(details, ['plain', 'explained', 'explained']);
+  recorder.record(pending('a', '', { make, bytes: heldBytesMax / 2 }));
+  await recorder.flush();
+  equal(details.at(-1), 'explained');
+  deepEqual(recorder.counts, { recorded: 4, written: 4, dropped: 0, queued: 0 });
+});
+
+test('EventRecorder makes events in slices, so that others have their turn in between', async () => {
+  const recorder = new EventRecorder({ write: async () => {} });
+  let turns = 0;
+  const make = (): RecordedEvent[] => {
+    const endMs = performance.now() + 2;
+    while (performance.now() < endMs);
+    return [recorded('1')];
+  };
+  for (let index = 0; index < 20; index++) recorder.record(pending('a', '', { make }));
+  const ticker = setInterval(() => turns++, 0);
+  await recorder.flush();
+  clearInterval(ticker);
+  equal(turns >= 3, true, `${turns} turns`);
 });

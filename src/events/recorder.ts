@@ -1,17 +1,22 @@
 /**
  * Takes events from the way of requests and brings them to the logs of their zones, in batches, later. Recording costs the
- * request a push to an array; it never waits, never throws, and is bounded: what does not fit is dropped and counted.
- * A batch that cannot be written is dropped and counted as well, so that a log that is away or full stops nobody.
+ * request a push to an array; it never waits, never throws, and is bounded in events and in the bytes that they hold: what
+ * does not fit is dropped and counted. Making events is done in slices of a few milliseconds, so that other requests
+ * do not wait for it. A batch that cannot be written is dropped and counted as well, so that a log that is away or full
+ * stops nobody.
  */
-import type { RecordedEvent, SecurityEvent } from './event.ts';
-import { batchEventsMax, gatherMs, queuedEventsMax } from './limits.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RecordedEvent } from './event.ts';
+import { batchEventsMax, gatherMs, heldBytesMax, makeMsPerTurn, queuedEventsMax } from './limits.ts';
 
-/** Makes the event when its turn comes, so that explaining takes no time of the request. */
+/** Makes its events when their turn comes, so that explaining takes no time of the request. */
 export interface PendingEvents {
   readonly zoneId: string;
   readonly retentionMs: number;
   readonly count: number;
-  make(): readonly RecordedEvent[];
+  /** How much of the request is held until then. */
+  readonly bytes: number;
+  make(detail: 'explained' | 'plain'): readonly RecordedEvent[];
 }
 
 export interface RecorderOptions {
@@ -27,13 +32,16 @@ export interface RecorderCounts {
   readonly queued: number;
 }
 
-type Listener = (event: SecurityEvent) => void;
+interface Batch {
+  readonly events: RecordedEvent[];
+  readonly retentionMs: number;
+}
 
 export class EventRecorder {
   readonly #options: RecorderOptions;
-  readonly #listeners = new Map<string, Set<Listener>>();
   #queue: PendingEvents[] = [];
   #queued = 0;
+  #heldBytes = 0;
   #recorded = 0;
   #written = 0;
   #dropped = 0;
@@ -49,24 +57,16 @@ export class EventRecorder {
       this.#dropped += pending.count;
       return;
     }
-    this.#recorded += pending.count;
-    this.#queued += pending.count;
-    this.#queue.push(pending);
+    const held = this.#heldBytes + pending.bytes > heldBytesMax ? this.#released(pending) : pending;
+    this.#recorded += held.count;
+    this.#queued += held.count;
+    this.#heldBytes += held.bytes;
+    this.#queue.push(held);
     this.#timer ??= setTimeout(() => void this.flush(), gatherMs);
   }
 
   get counts(): RecorderCounts {
     return { recorded: this.#recorded, written: this.#written, dropped: this.#dropped, queued: this.#queued };
-  }
-
-  /** Events of a zone as they are written, until the function that is returned is called. */
-  subscribe(zoneId: string, listener: Listener): () => void {
-    const listeners = this.#listeners.get(zoneId) ?? new Set();
-    this.#listeners.set(zoneId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(zoneId);
-    };
   }
 
   /** Resolves when everything recorded so far is written or dropped. */
@@ -79,23 +79,41 @@ export class EventRecorder {
     }
   }
 
-  async #drain(): Promise<void> {
-    const pending = this.#queue.splice(0, batchEventsMax);
-    const batches = new Map<string, { events: RecordedEvent[]; retentionMs: number }>();
-    for (const each of pending) {
-      const batch = batches.get(each.zoneId) ?? { events: [], retentionMs: each.retentionMs };
-      batches.set(each.zoneId, batch);
-      batch.events.push(...this.#make(each));
-    }
-    await Promise.all(
-      [...batches].map(([zoneId, { events, retentionMs }]) => this.#write(zoneId, events, retentionMs)),
-    );
+  /** The events alone, without the request they come from. */
+  #released(pending: PendingEvents): PendingEvents {
+    const events = this.#made(pending, 'plain');
+    const { zoneId, retentionMs } = pending;
+    return { zoneId, retentionMs, count: events.length, bytes: 0, make: () => events };
   }
 
-  #make(pending: PendingEvents): readonly RecordedEvent[] {
-    this.#queued -= pending.count;
+  async #drain(): Promise<void> {
+    const pending = this.#queue;
+    this.#queue = [];
+    let batches = new Map<string, Batch>();
+    let gathered = 0;
+    let turnEndMs = performance.now() + makeMsPerTurn;
+    for (const each of pending) {
+      const batch: Batch = batches.get(each.zoneId) ?? { events: [], retentionMs: each.retentionMs };
+      batches.set(each.zoneId, batch);
+      this.#queued -= each.count;
+      this.#heldBytes -= each.bytes;
+      batch.events.push(...this.#made(each, 'explained'));
+      gathered += each.count;
+      if (gathered >= batchEventsMax) {
+        await this.#writeAll(batches);
+        batches = new Map();
+        gathered = 0;
+      } else if (performance.now() > turnEndMs) {
+        await nextTurn();
+      } else continue;
+      turnEndMs = performance.now() + makeMsPerTurn;
+    }
+    await this.#writeAll(batches);
+  }
+
+  #made(pending: PendingEvents, detail: 'explained' | 'plain'): readonly RecordedEvent[] {
     try {
-      return pending.make();
+      return pending.make(detail);
     } catch (error) {
       this.#dropped += pending.count;
       this.#options.onError?.(error);
@@ -103,13 +121,15 @@ export class EventRecorder {
     }
   }
 
-  async #write(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
+  async #writeAll(batches: ReadonlyMap<string, Batch>): Promise<void> {
+    await Promise.all(Array.from(batches, ([zoneId, batch]) => this.#write(zoneId, batch)));
+  }
+
+  async #write(zoneId: string, { events, retentionMs }: Batch): Promise<void> {
     if (events.length === 0) return;
     try {
       await this.#options.write(zoneId, events, retentionMs);
       this.#written += events.length;
-      for (const listener of this.#listeners.get(zoneId) ?? [])
-        for (const { event } of events) listener(event);
     } catch (error) {
       this.#dropped += events.length;
       this.#options.onError?.(error);

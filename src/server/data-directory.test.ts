@@ -41,4 +41,9 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
     writeFileSync(join(empty, 'gatehouse.json'), mark);
     assert.throws(() => claimDataDirectory(empty, 'control plane'), message);
   }
+
+  assert.throws(
+    () => claimDataDirectory(fresh, 'edge'),
+    /is not that of the edge: name another directory with --data/,
+  );
 });

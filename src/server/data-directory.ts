@@ -49,13 +49,13 @@ function checkMark(directory: string, written: string, expected: Content): void 
   } catch {
     throw foreign(directory, `has a ${markFile} that cannot be read`);
   }
-  if (holds !== expected) throw foreign(directory, `is not that of the ${expected}`);
   if (format !== formatVersion) {
     throw foreign(
       directory,
       `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${formatVersion}`,
     );
   }
+  if (holds !== expected) throw foreign(directory, `is not that of the ${expected}`);
 }
 
 function foreign(directory: string, reason: string): StartError {

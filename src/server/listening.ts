@@ -28,3 +28,10 @@ export async function closeServer(server: Server, graceMs: number): Promise<void
   await promise;
   clearTimeout(timer);
 }
+
+/** Every address of loopback stands for all of them. */
+export function endpointOf(url: string): { readonly address: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  const address = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
+  return { address, port: Number(port) };
+}

@@ -18,6 +18,7 @@ import { ConfigurationFeed } from './edge/configuration-feed.ts';
 import { edgeMetrics } from './edge/edge-metrics.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
 import { cannotListen } from './cannot-listen.ts';
+import { endpointOf } from './listening.ts';
 import type { Log } from './log.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { Gauge, type Metric } from './metrics/metric.ts';
@@ -242,13 +243,6 @@ async function accepts(control: Control, path: string, headers: ApiRequest['head
   const readBody = async (): Promise<Uint8Array> => new Uint8Array();
   const { status } = await control.answer({ method: 'GET', target, headers, address: '127.0.0.1', readBody });
   return status === 200;
-}
-
-/** Every address of loopback stands for all of them. */
-function endpointOf(url: string): { readonly address: string; readonly port: number } {
-  const { hostname, port } = new URL(url);
-  const address = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
-  return { address, port: Number(port) };
 }
 
 /** Nobody can connect to the address that stands for all of them. */

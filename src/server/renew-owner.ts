@@ -8,7 +8,7 @@ export async function renewOwner(
 ): Promise<{ readonly email: string; readonly key: string; readonly token: string }> {
   if (!existsSync(directory))
     throw new StartError(`there is no ${directory}: name the directory with --data`);
-  claimDataDirectory(directory);
+  claimDataDirectory(directory, 'control plane');
   const onError = (error: unknown): never => {
     throw error;
   };

@@ -1,5 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serveApi } from '../../src/server/api/api-server.ts';
 import { TestControl } from './harness.ts';
 import { eventId, SecurityZone } from './security-zone.ts';
 import { makeToken } from './token-maker.ts';
@@ -110,4 +112,41 @@ test('security.tail ends when the service does', async () => {
   const waiting = stream.next();
   control.control.endStreams();
   equal((await waiting).done, true);
+});
+
+test('security.tail over sockets tells events at once, and clients that hang up make room', async (t) => {
+  const server = await serveApi({
+    answer: (request) => control.control.answer(request),
+    host: '127.0.0.1',
+    port: 0,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  t.after(() => server.close({ graceMs: 0 }));
+  const token = await makeToken(control, { groups: ['Analytics Read'] });
+  const leaving = new AbortController();
+  const open = (signal?: AbortSignal) =>
+    fetch(`${server.url}/client/v4${zone.events}/tail`, {
+      headers: token.headers,
+      ...(signal && { signal }),
+    });
+  const responses = await Promise.all(Array.from({ length: 20 }, () => open(leaving.signal)));
+  deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+  const reader = responses[0]!.body!.pipeThrough(new TextDecoderStream()).getReader();
+  equal((await reader.read()).value, 'retry: 3000\n\n');
+  await zone.record([{ number: 7 }]);
+  deepEqual(idsIn((await reader.read()).value), [eventId(7)]);
+  equal((await open()).status, 429);
+  leaving.abort();
+  await reader.closed.catch(() => {});
+  const deadlineMs = performance.now() + 10_000;
+  let status = 429;
+  while (status === 429 && performance.now() < deadlineMs) {
+    await delay(10);
+    const last = await open();
+    ({ status } = last);
+    await last.body?.cancel();
+  }
+  equal(status, 200);
 });

@@ -35,7 +35,7 @@ export function zonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   };
 }
 
-/** Versions of the zone and of the account both grow, so their sum does with each change of either. */
+/** Versions of the zone (with the directory that it was read by) and of the account both grow: so does their sum, with each change. */
 export function joined(zone: ZonePart, account: AccountPart): ZoneConfiguration {
   const { version, lists, customRulesets, entryPoints } = account;
   return {

@@ -78,8 +78,9 @@ export class Zone extends ControlObject<ZoneContext> {
 
   /** What the edge needs of it; nothing once the zone was deleted. */
   configuration(): ZonePart | undefined {
-    const zone = this.env.directory.zones.get(this.ctx.id.name ?? '');
-    return zone && zonePart(this.ctx.storage.sql, zone, this.changeCount);
+    const { directory } = this.env;
+    const zone = directory.zones.get(this.ctx.id.name ?? '');
+    return zone && zonePart(this.ctx.storage.sql, zone, this.changeCount + directory.revision);
   }
 
   /** How many filters and rules of the zone name each of the lists. */

@@ -18,7 +18,7 @@ export interface GeoDatabase {
   find(address: string): GeoFacts;
 }
 
-export const noGeo: GeoFacts = { country: '', asn: undefined, asnDescription: '', read: () => undefined };
+const noGeo: GeoFacts = { country: '', asn: undefined, asnDescription: '', read: () => undefined };
 
 export const emptyGeoDatabase: GeoDatabase = { find: () => noGeo };
 

@@ -124,6 +124,6 @@ function text(bytes: string): string {
   return Buffer.from(bytes.slice(0, eventTextMax), 'latin1').toString('utf8');
 }
 
-export function fieldOf(headers: IncomingRequest['headers'], name: string): string {
+function fieldOf(headers: IncomingRequest['headers'], name: string): string {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
 }

@@ -62,6 +62,7 @@ export class ZoneTable {
   }
 }
 
-function digestOf({ version: _, ...content }: ZoneConfiguration): string {
-  return hash('sha256', JSON.stringify(content));
+/** Of everything but the version. */
+function digestOf(configuration: ZoneConfiguration): string {
+  return hash('sha256', JSON.stringify({ ...configuration, version: 0 }));
 }

@@ -27,7 +27,7 @@ export interface TlsOptions {
   certificateFor(serverName: string | undefined): SecureContext | undefined;
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly port: number;
   /** Loopback by default. */
   readonly host?: string;

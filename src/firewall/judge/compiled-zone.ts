@@ -78,7 +78,7 @@ function stepsOf(
   ];
   if (configuration.migration !== 'complete' && configuration.zone.plan !== 'free') {
     const { previousPackages: packages } = catalogue;
-    steps.push(new PreviousStep({ packages, configuration: configuration.previous, options, problems }));
+    steps.push(new PreviousStep({ packages, configuration: configuration.previous, programs }));
   }
   return steps;
 }

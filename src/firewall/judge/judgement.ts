@@ -15,6 +15,12 @@ export type TriggeredAction =
   | 'challengebypassed'
   | 'jschallengebypassed'
   | 'managedchallengebypassed'
+  | 'challengesolved'
+  | 'jschallengesolved'
+  | 'managedchallengenoninteractivesolved'
+  | 'challengefailed'
+  | 'jschallengefailed'
+  | 'managedchallengefailed'
   | 'allow'
   | 'bypass'
   | 'skip';

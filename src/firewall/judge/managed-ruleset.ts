@@ -3,11 +3,12 @@
  * of those before it has come so far. An override can switch a scoring rule off, not make it act by itself: what it found
  * is only part of a verdict.
  */
+import { assert } from '#base';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { Overrides, VerdictAction } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
-import type { CatalogueRule, CatalogueRuleset } from './managed-catalogue.ts';
+import type { CatalogueRule, CatalogueRuleset, ManagedCatalogue } from './managed-catalogue.ts';
 import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
 import type { Run } from './run.ts';
 
@@ -15,7 +16,9 @@ export class ManagedRuleset implements Executable {
   readonly readsBody: boolean;
   readonly #ruleset: CatalogueRuleset;
   readonly #effective: ReadonlyMap<string, EffectiveRule>;
+  /** Of all rules, whether enabled or not: it is the same for every zone, and compiling takes long. */
   readonly #program: RuleProgram<CatalogueRule>;
+  readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
 
   constructor(ruleset: CatalogueRuleset, overrides: Overrides | undefined, programs: ManagedPrograms) {
@@ -27,11 +30,9 @@ export class ManagedRuleset implements Executable {
     this.#effective = resolveOverrides(overridable, overrides);
     const enabled = ruleset.rules.filter(({ id }) => this.#effective.get(id)!.enabled);
     this.#threshold = enabled.find(({ scoreThreshold }) => scoreThreshold !== undefined);
-    this.#program = programs.get(
-      ruleset,
-      enabled.filter((rule) => rule !== this.#threshold),
-    );
-    this.readsBody = this.#program.readsBody;
+    this.#enabled = new Set(enabled.filter((rule) => rule !== this.#threshold));
+    this.#program = programs.get(ruleset.rules);
+    this.readsBody = enabled.some((rule) => this.#program.bodyReaders.has(rule));
   }
 
   run(run: Run, { source, skips }: Execution): void {
@@ -40,9 +41,10 @@ export class ManagedRuleset implements Executable {
     const { rules, filters, list } = this.#program;
     const contributions: Contribution[] = [];
     const matched: string[] = [];
-    let reached = rules.length;
+    let last: CatalogueRule | undefined;
     list.run(run.view, (position) => {
       const rule = rules[position]!;
+      if (!this.#enabled.has(rule)) return true;
       matched.push(rule.id);
       if (skips.hasRule(rulesetId, rule.id)) return true;
       const filter = filters[position]!;
@@ -53,7 +55,7 @@ export class ManagedRuleset implements Executable {
       }
       const by: Omit<Triggered, 'action'> = { source, ruleId, rulesetId, ref, description, filter };
       const goesOn = run.act(this.#effective.get(ruleId)!.action as VerdictAction, by);
-      if (!goesOn) reached = position + 1;
+      if (!goesOn) last = rule;
       return goesOn;
     });
     if (
@@ -62,7 +64,7 @@ export class ManagedRuleset implements Executable {
       !skips.hasRule(rulesetId, this.#threshold.id)
     )
       this.#compareScore(run, this.#threshold, contributions, source);
-    if (run.wantsReports) this.#report(run, source, { reached, matched });
+    if (run.wantsReports) this.#report(run, source, { last, matched });
   }
 
   #compareScore(
@@ -82,39 +84,65 @@ export class ManagedRuleset implements Executable {
   #report(
     run: Run,
     source: Execution['source'],
-    { reached, matched }: { readonly reached: number; readonly matched: readonly string[] },
+    { last, matched }: { readonly last: CatalogueRule | undefined; readonly matched: readonly string[] },
   ): void {
     const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
+    const { size } = this.#enabled;
     run.reports.push({
       source,
       phase: 'http_request_firewall_managed',
       rulesetId: this.#ruleset.id,
       version: this.#ruleset.version,
       level: 'account',
-      reached,
-      ruleCount: this.#program.rules.length,
+      reached: last === undefined ? size : [...this.#enabled].indexOf(last) + 1,
+      ruleCount: size,
       matched,
       end: by === undefined ? { kind: 'complete' } : { kind: 'decided', by },
     });
   }
 }
 
-/** Compiled managed rules, shared by all zones that have the same of them enabled: most have the default. */
+/** Compiled rules of the catalogue, each list once for all zones of a process: it takes a second, a change of a zone must not. */
 export class ManagedPrograms {
-  readonly #programs = new Map<string, RuleProgram<CatalogueRule>>();
+  readonly #programs = new Map<readonly object[], RuleProgram<object>>();
 
-  get(ruleset: CatalogueRuleset, enabled: readonly CatalogueRule[]): RuleProgram<CatalogueRule> {
-    const key = [ruleset.id, ruleset.version, ...enabled.map(({ id }) => id)].join(' ');
-    let program = this.#programs.get(key);
-    if (program === undefined) {
-      const problems: RuleProblem[] = [];
-      program = compileRules(enabled, {}, problems);
-      if (this.#programs.size >= programsMax) this.#programs.delete(this.#programs.keys().next().value!);
-      this.#programs.set(key, program);
-    }
+  get<Rule extends { readonly id: string; readonly expression: string }>(
+    rules: readonly Rule[],
+  ): RuleProgram<Rule> {
+    const known = this.#programs.get(rules);
+    if (known !== undefined) return known as RuleProgram<Rule>;
+    const program = this.#twinOf(rules) ?? compiled(rules);
+    this.#programs.set(rules, program);
     return program;
+  }
+
+  /** Compiles everything, so that the first zone does not have to wait. */
+  warm({ rulesets, previousPackages }: ManagedCatalogue): void {
+    for (const { rules } of rulesets.values()) this.get(rules);
+    for (const { rules } of previousPackages) this.get(rules);
+  }
+
+  /** The previous rules are those that replace them under other ids. */
+  #twinOf<Rule extends { readonly expression: string }>(
+    rules: readonly Rule[],
+  ): RuleProgram<Rule> | undefined {
+    for (const [others, program] of this.#programs) {
+      const isTwin =
+        others.length === rules.length &&
+        others.every((other, position) => (other as Rule).expression === rules[position]!.expression);
+      if (!isTwin) continue;
+      const bodyReaders = rules.filter((_, position) => program.bodyReaders.has(others[position]!));
+      return { ...program, rules, bodyReaders: new Set(bodyReaders) };
+    }
+    return undefined;
   }
 }
 
-/** Zones beyond these still have theirs; it is only compiled again. */
-const programsMax = 64;
+function compiled<Rule extends { readonly id: string; readonly expression: string }>(
+  rules: readonly Rule[],
+): RuleProgram<Rule> {
+  const problems: RuleProblem[] = [];
+  const program = compileRules(rules, {}, problems);
+  assert(problems.length === 0, `rule ${problems[0]?.ruleId} of the catalogue can be read`);
+  return program;
+}

@@ -3,13 +3,14 @@
  * changed for some URLs by overrides. Rules of traditional packages act by themselves; those of an anomaly package add
  * to a score that the package's sensitivity compares.
  */
-import type { RequestView, RunOptions } from '#rules';
+import type { RequestView } from '#rules';
 import type { PreviousAction, PreviousConfiguration, Sensitivity } from './configuration.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
+import type { ManagedPrograms } from './managed-ruleset.ts';
 import { compileExpression, compilePattern, type ViewTest } from './view-test.ts';
 import { type EffectiveModes, PreviousModes } from './previous-modes.ts';
-import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import type { RuleProgram } from './rule-program.ts';
 import type { Run, Step } from './run.ts';
 
 /** What events of the anomaly package name. */
@@ -29,6 +30,8 @@ const verdictActions = { simulate: 'log', block: 'block', challenge: 'challenge'
 interface CompiledPackage {
   readonly package: CataloguePackage;
   readonly program: RuleProgram<CataloguePackageRule>;
+  /** How many of its rules some URL brings into force. */
+  readonly ruleCount: number;
   readonly sensitivity: Sensitivity;
   readonly action: PreviousAction;
 }
@@ -39,8 +42,7 @@ const isAjax = compileExpression('any(http.request.headers["x-requested-with"][*
 export interface PreviousParts {
   readonly packages: readonly CataloguePackage[];
   readonly configuration: PreviousConfiguration;
-  readonly options: RunOptions;
-  readonly problems: RuleProblem[];
+  readonly programs: ManagedPrograms;
 }
 
 export class PreviousStep implements Step {
@@ -50,19 +52,28 @@ export class PreviousStep implements Step {
   readonly #packages: readonly CompiledPackage[];
   readonly #pageRules: readonly { readonly isMatch: ViewTest; readonly waf: 'on' | 'off' | 'unset' }[];
 
-  constructor({ packages, configuration, options, problems }: PreviousParts) {
+  constructor({ packages, configuration, programs }: PreviousParts) {
     this.#configuration = configuration;
     this.#modes = new PreviousModes(packages, configuration);
     this.#pageRules = configuration.pageRules.map(({ pattern, waf }) => ({
       isMatch: compilePattern(pattern),
       waf,
     }));
+    // Whole packages are compiled, which all zones share; `modes` says at each match whether a rule is in force.
     this.#packages = packages.map((each) => {
-      const possible = each.rules.filter((rule) => this.#modes.isEverInForce(rule));
       const { sensitivity = 'high', action = 'challenge' } = configuration.packages[each.id] ?? {};
-      return { package: each, program: compileRules(possible, options, problems), sensitivity, action };
+      const ruleCount = each.rules.filter((rule) => this.#modes.isEverInForce(rule)).length;
+      return { package: each, program: programs.get(each.rules), ruleCount, sensitivity, action };
     });
-    this.readsBody = this.#packages.some(({ program }) => program.readsBody);
+    this.readsBody = this.#packages.some((each) => this.#looksAtBodies(each));
+  }
+
+  #looksAtBodies({ package: { detectionMode }, program, sensitivity }: CompiledPackage): boolean {
+    if (detectionMode === 'anomaly' && sensitivity === 'off') return false;
+    const isEverOn = this.#configuration.waf === 'on' || this.#pageRules.some(({ waf }) => waf === 'on');
+    return [...program.bodyReaders].some(
+      (rule) => (isEverOn || rule.ignoresSwitch) && this.#modes.isEverInForce(rule),
+    );
   }
 
   run(run: Run): void {
@@ -133,7 +144,7 @@ export class PreviousStep implements Step {
 
   #report(
     run: Run,
-    { package: { id }, program }: CompiledPackage,
+    { package: { id }, ruleCount }: CompiledPackage,
     { matched, skippedBy }: { readonly matched: readonly string[]; readonly skippedBy?: string },
   ): void {
     if (!run.wantsReports) return;
@@ -144,8 +155,8 @@ export class PreviousStep implements Step {
       rulesetId: id,
       version: '',
       level: 'zone',
-      reached: skippedBy === undefined ? program.rules.length : 0,
-      ruleCount: program.rules.length,
+      reached: skippedBy === undefined ? ruleCount : 0,
+      ruleCount,
       matched,
       end:
         skippedBy !== undefined

@@ -7,6 +7,8 @@ export interface RuleProgram<Rule> {
   readonly filters: readonly Filter[];
   readonly list: CompiledList;
   readonly readsBody: boolean;
+  /** Those that look at bodies. */
+  readonly bodyReaders: ReadonlySet<Rule>;
 }
 
 /** What could not be compiled, and so is not in force. It was checked when it was written: a list may have gone since. */
@@ -29,8 +31,16 @@ export function compileRules<Rule extends { readonly id: string; readonly expres
       filters.push(parsed.tree);
     } else problems.push({ ruleId: rule.id, message: parsed.error.message });
   }
-  const readsBody = filters.some((filter) =>
-    [...usesOf(filter).fields].some(({ name }) => name.startsWith('http.request.body.')),
-  );
-  return { rules, filters, list: compileList(filters, options), readsBody };
+  const bodyReaders = new Set(rules.filter((_, position) => readsBody(filters[position]!)));
+  return {
+    rules,
+    filters,
+    list: compileList(filters, options),
+    readsBody: bodyReaders.size > 0,
+    bodyReaders,
+  };
+}
+
+function readsBody(filter: Filter): boolean {
+  return [...usesOf(filter).fields].some(({ name }) => name.startsWith('http.request.body.'));
 }

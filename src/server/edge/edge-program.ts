@@ -1,6 +1,6 @@
 /**
- * The edge as a program of its own, fed by a control plane elsewhere. It serves once it knows its zones: from the control plane, or
- * from the last time it ran.
+ * The edge as a program of its own, fed by a control plane elsewhere. It serves each zone that it knows, from the control plane or
+ * from the last time it ran, and is ready once it knows all of them.
  */
 import { join } from 'node:path';
 import { type ApiServer, serveApi } from '../api/api-server.ts';
@@ -8,6 +8,7 @@ import { cannotListen } from '../cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import type { Log } from '../log.ts';
+import { endpointOf } from '../listening.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { ReadinessCheck } from '../readiness.ts';
@@ -29,6 +30,7 @@ export type EdgeReady = StartedEdge['addresses'] & { readonly admin?: string };
 
 interface EdgeProgramParts {
   readonly ready: EdgeReady;
+  readonly isReady: Promise<void>;
   readonly edge: StartedEdge['edge'];
   readonly admin: ApiServer | undefined;
   readonly readiness: ReadinessCheck;
@@ -38,15 +40,18 @@ interface EdgeProgramParts {
 
 export class EdgeProgram implements AsyncDisposable {
   readonly ready: EdgeReady;
+  /** Resolves once it knows its zones; until then it answers that it is starting. */
+  readonly isReady: Promise<void>;
   readonly #parts: EdgeProgramParts;
   #stopping: Promise<void> | undefined;
 
   private constructor(parts: EdgeProgramParts) {
     this.#parts = parts;
     this.ready = parts.ready;
+    this.isReady = parts.isReady;
   }
 
-  /** Answers with the program once it knows its zones; it listens before, and answers that it is starting. */
+  /** Answers with the program once it listens. */
   static async start({ config, log, version }: EdgeProgramOptions): Promise<EdgeProgram> {
     const { settings } = config;
     const { control: url, controlToken: token, data, readyFile, shutdownGrace: graceMs } = settings;
@@ -75,17 +80,17 @@ export class EdgeProgram implements AsyncDisposable {
         config,
         log,
         writeEvents: (zoneId, events) => control.record(zoneId, events),
-        forbidden: [],
+        forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
       });
       const { edge, addresses } = started;
       const ready = { ...addresses, ...(admin === undefined ? {} : { admin: admin.url }) };
       const store = new ConfigurationStore(join(data, 'zones'));
       const feed = new RemoteFeed({ control, store, edge, log, signal });
-      const program = new EdgeProgram({ ready, edge, admin, readiness, abort, graceMs });
-      await feed.complete;
-      readiness.phase = 'running';
-      if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);
-      return program;
+      const isReady = feed.complete.then(() => {
+        readiness.phase = 'running';
+        if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);
+      });
+      return new EdgeProgram({ ready, isReady, edge, admin, readiness, abort, graceMs });
     } catch (error) {
       abort.abort();
       await started?.edge.close({ graceMs: 0 });

@@ -90,13 +90,15 @@ export const genericCodes = codes({
     code: 10423,
     status: 400,
     message: 'The answer would have more than {characters} characters',
-    advice: 'Ask for less at a time: a smaller page, or the parts of a zone instead of all of it. Nothing was changed.',
+    advice:
+      'Ask for less at a time: a smaller page, or the parts of a zone instead of all of it. Nothing was changed.',
   },
   internal: {
     code: 10500,
     status: 500,
     message: 'Internal error; request {request}',
-    advice: 'A mistake of ours. Read before you try again whether the change was made; the log of the server has the request id.',
+    advice:
+      'A mistake of ours. Read before you try again whether the change was made; the log of the server has the request id.',
   },
   unavailable: {
     code: 10503,

@@ -1,0 +1,116 @@
+/**
+ * What of a request must not be in its explanation: whoever reads the log must not be able to become the one who was
+ * logged. Credentials and cookies are secret wherever they turn up, and so are fields of a body that are called like one.
+ */
+import { assert } from '#base';
+import { interpretValue, parseValue, type RequestView, type Value } from '#rules';
+import { secretCharactersMax, secretsMax } from '../limits.ts';
+
+const headerName = /^(?:proxy-)?authorization$|cookie|secret|token|api-?key|auth-key|passw/;
+const parameterName =
+  /pass(?:w|code|phrase)|^pass$|^pwd$|secret|token|api[-_]?key|credential|card|cvv|cvc|^pin$|^otp$/i;
+
+/** Shorter values are everywhere by chance. */
+const secretCharactersMin = 3;
+
+const hidden = '(hidden)';
+
+function reader(field: string): (view: RequestView) => Value | undefined {
+  const parsed = parseValue(field);
+  assert(parsed.ok, `${field} is a field`);
+  return interpretValue(parsed.tree);
+}
+
+const headers = reader('http.request.headers');
+const cookies = reader('http.request.cookies');
+const forms = [reader('http.request.body.form'), reader('http.request.body.multipart')];
+const body = reader('http.request.body.raw');
+
+export class Secrets {
+  /** In lower case, because rules look at values in lower case, too. */
+  readonly #values: ReadonlySet<string>;
+
+  constructor(values: Iterable<string>) {
+    const lowered = new Set<string>();
+    for (const value of values) {
+      if (lowered.size >= secretsMax) break;
+      const secret = value.slice(0, secretCharactersMax).toLowerCase();
+      if (secret.length < secretCharactersMin) continue;
+      lowered.add(secret);
+      lowered.add(decoded(secret));
+    }
+    this.#values = lowered;
+  }
+
+  static of(view: RequestView): Secrets {
+    return new Secrets(secretsIn(view));
+  }
+
+  /** A stretch of the text, with the secrets in it hidden. */
+  show(text: string, from: number, to: number): string {
+    const start = Math.max(0, from - secretCharactersMax);
+    const around = text.slice(start, to + secretCharactersMax).toLowerCase();
+    let shown = '';
+    let at = from;
+    for (const range of this.#rangesIn(around)) {
+      const [begin, end] = [range.start + start, range.end + start];
+      if (end <= at || begin >= to) continue;
+      shown += text.slice(at, Math.max(at, begin)) + hidden;
+      at = end;
+    }
+    return at < to ? shown + text.slice(at, to) : shown;
+  }
+
+  /** In order; none of them overlaps another. */
+  #rangesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+    const found: { start: number; end: number }[] = [];
+    for (const secret of this.#values) {
+      for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+        found.push({ start: at, end: at + secret.length });
+    }
+    const merged: { start: number; end: number }[] = [];
+    for (const range of found.toSorted((a, b) => a.start - b.start)) {
+      const last = merged.at(-1);
+      if (last !== undefined && range.start < last.end) last.end = Math.max(last.end, range.end);
+      else merged.push(range);
+    }
+    return merged;
+  }
+}
+
+/** What a rule looks at when it undoes the encoding of a value. */
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function* secretsIn(view: RequestView): Generator<string> {
+  for (const [name, values] of entriesOf(headers(view))) {
+    if (!headerName.test(name)) continue;
+    for (const value of values) {
+      yield value;
+      // `Bearer abc` is a scheme and the secret.
+      yield value.slice(value.indexOf(' ') + 1);
+    }
+  }
+  for (const [, values] of entriesOf(cookies(view))) yield* values;
+  for (const form of forms) {
+    for (const [name, values] of entriesOf(form(view))) if (parameterName.test(name)) yield* values;
+  }
+  yield* secretsInJson(body(view));
+}
+
+function entriesOf(value: Value | undefined): Iterable<[name: string, values: readonly string[]]> {
+  return (value as ReadonlyMap<string, readonly string[]> | undefined) ?? [];
+}
+
+/** Texts with the names of secrets, at any depth. Text that is not quite JSON is searched all the same. */
+function* secretsInJson(text: Value | undefined): Generator<string> {
+  if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) return;
+  for (const [, name, value] of text.matchAll(/"([^"\\]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,4096})"/g))
+    if (parameterName.test(name!)) yield value!;
+}
+
+/** Whether what an operand of an expression stands for is secret, whatever its value. */
+export function isSecretOperand(operand: string): boolean {
+  return /cookie|authorization|x-auth-key|api[-_]?key|passw|secret/i.test(operand);
+}

@@ -1,0 +1,147 @@
+/** A zone that migrates while traffic goes on: what each generation of managed rules does to the same attack, at each step. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { managedRulesets, previousPackages } from '#managed';
+import { execute, managedId, MigratingZone } from '../control/migrating-zone.ts';
+import { ServedEdge } from './served-edge.ts';
+
+const attack = '?redirect:https://elsewhere.example/';
+const previousId = previousPackages[0]!.rules[0]!.id;
+const newId = managedRulesets.get(managedId)!.rules[0]!.id;
+const logged = execute(managedId, {
+  action_parameters: { id: managedId, overrides: { rules: [{ id: newId, action: 'log' }] } },
+});
+const validation = '?waf_migration=validation&phase_two=1';
+const pending = '?waf_migration=pending&phase_two=1';
+
+let served: ServedEdge;
+let zone: MigratingZone;
+beforeEach(async () => {
+  served = await ServedEdge.open();
+  await served.serve('enterprise');
+  zone = new MigratingZone(served.control, 'enterprise');
+  await zone.setWaf('on');
+  await served.inForce();
+});
+afterEach(() => served[Symbol.asyncDispose]());
+
+/** The status the client got, and who did what. */
+async function attacked(path: string): Promise<readonly unknown[]> {
+  const answer = await served.send(`${path}${attack}`);
+  const came = served.origin.take().length;
+  equal(came, answer.status === 200 ? 1 : 0);
+  const events = await served.eventsOf(answer);
+  return [answer.status, ...events.map(({ action, source, ruleId }) => `${action} ${source} ${ruleId}`)];
+}
+
+async function put(query: string, rules: readonly object[]): Promise<void> {
+  const { status, errors } = await zone.put(query, { rules });
+  equal(status, 200, JSON.stringify(errors));
+  await served.inForce();
+}
+
+test('validation mode: the rules to come log, the previous ones still block, both are in the log', async () => {
+  deepEqual(await attacked('/'), [403, `block waf ${previousId}`]);
+  await put(validation, [logged]);
+  deepEqual(await attacked('/'), [403, `log firewallManaged ${newId}`, `block waf ${previousId}`]);
+
+  // Finished: only the rules that replace them are left.
+  await put(pending, [execute()]);
+  await zone.settle();
+  await served.inForce();
+  await zone.expectStatus('complete', 'disabled', 'enabled');
+  deepEqual(await attacked('/'), [403, `block firewallManaged ${newId}`]);
+});
+
+test('page rules that turn the firewall off count for the previous rules only; an exception counts for the others', async () => {
+  await zone.page('/static/*', 'off');
+  await served.inForce();
+  deepEqual(await attacked('/static/a'), [200]);
+  deepEqual(await attacked('/dynamic/a'), [403, `block waf ${previousId}`]);
+
+  await put(validation, [execute()]);
+  deepEqual(await attacked('/static/a'), [403, `block firewallManaged ${newId}`]);
+
+  const exception = {
+    action: 'skip',
+    expression: 'starts_with(http.request.uri.path, "/static/")',
+    action_parameters: { ruleset: 'current' },
+  };
+  await put(pending, [exception, execute()]);
+  await zone.settle();
+  await served.inForce();
+  const [status, event] = await attacked('/static/a');
+  deepEqual([status, String(event).split(' ').slice(0, 2)], [200, ['skip', 'firewallManaged']]);
+  deepEqual(await attacked('/dynamic/a'), [403, `block firewallManaged ${newId}`]);
+});
+
+test('overrides by rule, category and ruleset decide what managed rules do', async () => {
+  await put(pending, [execute()]);
+  await zone.settle();
+  await served.inForce();
+  deepEqual(await attacked('/'), [403, `block firewallManaged ${newId}`]);
+  const overridden = async (overrides: object): Promise<readonly unknown[]> => {
+    await put('', [execute(managedId, { action_parameters: { id: managedId, overrides } })]);
+    return attacked('/');
+  };
+  deepEqual(await overridden({ rules: [{ id: newId, enabled: false }] }), [200]);
+  deepEqual(await overridden({ enabled: false }), [200]);
+  deepEqual(await overridden({ action: 'log' }), [200, `log firewallManaged ${newId}`]);
+  const { categories } = managedRulesets.get(managedId)!.rules[0]!;
+  deepEqual(
+    await overridden({
+      categories: [{ category: categories[0], action: 'managed_challenge' }],
+      action: 'log',
+    }),
+    [403, `managed_challenge firewallManaged ${newId}`],
+  );
+});
+
+test('an exception for one rule or one ruleset leaves the others in force', async () => {
+  await put(pending, [execute()]);
+  await zone.settle();
+  const skip = (parameters: object): object => ({
+    action: 'skip',
+    expression: 'http.request.uri.path eq "/form"',
+    action_parameters: parameters,
+    logging: { enabled: false },
+  });
+  await put('', [skip({ rules: { [managedId]: [newId] } }), execute()]);
+  deepEqual(await attacked('/form'), [200]);
+  const [status] = await attacked('/other');
+  equal(status, 403);
+  const other = await served.send('/form?id=1%20union%20select%20password%20from%20users--');
+  equal(other.status, 403);
+  await put('', [skip({ rulesets: [managedId] }), execute()]);
+  equal((await served.send('/form?id=1%20union%20select%20password%20from%20users--')).status, 200);
+});
+
+test('skip of a phase in the phase before takes requests past it', async () => {
+  await put(pending, [execute()]);
+  await zone.settle();
+  await served.do(`PUT ${zone.path}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
+    rules: [
+      {
+        action: 'skip',
+        expression: 'http.request.uri.path eq "/trusted"',
+        action_parameters: { phases: ['http_request_firewall_managed'] },
+        ref: 'trusted',
+      },
+    ],
+  });
+  const answer = await served.send(`/trusted${attack}`);
+  deepEqual(
+    [answer.status, (await served.eventsOf(answer)).map(({ action, source, ref }) => [action, source, ref])],
+    [200, [['skip', 'firewallCustom', 'trusted']]],
+  );
+  served.origin.take();
+  deepEqual(await attacked('/other'), [403, `block firewallManaged ${newId}`]);
+});
+
+test('a paused zone is passed on without judging', async () => {
+  deepEqual(await attacked('/'), [403, `block waf ${previousId}`]);
+  await served.do(`PATCH /zones/${zone.id}`, { paused: true });
+  deepEqual(await attacked('/'), [200]);
+  await served.do(`PATCH /zones/${zone.id}`, { paused: false });
+  deepEqual(await attacked('/'), [403, `block waf ${previousId}`]);
+});

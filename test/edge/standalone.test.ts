@@ -1,0 +1,124 @@
+/** `gatehouse edge` beside a control plane that comes and goes. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { permissionGroups } from '#v4';
+import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
+import { TestOrigin } from './test-origin.ts';
+
+async function call(ready: ReadyFacts, route: string, body?: unknown): Promise<{ result: never }> {
+  const [method, path] = route.split(' ') as [string, string];
+  const answer = await fetch(ready.api + path, {
+    method,
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const envelope = (await answer.json()) as { success: boolean; result: never };
+  ok(envelope.success, JSON.stringify(envelope));
+  return envelope;
+}
+
+async function statusOf(edge: string, host: string, path: string): Promise<number> {
+  const outgoing = request({
+    port: new URL(edge).port,
+    host: '127.0.0.1',
+    agent: false,
+    path,
+    headers: { host },
+  });
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode!;
+}
+
+async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 15_000; !(await isSo());) ok(Date.now() < end, 'it did not come about');
+}
+
+test('gatehouse edge serves by a control plane elsewhere, goes on without it, and starts without it', async (t) => {
+  await using origin = await TestOrigin.listen();
+  const directory = temporary(t);
+  for (const name of ['control', 'edge']) mkdirSync(join(directory, name));
+  const controlArgs = ['--edge-port', 'off', '--admin-port', '0'];
+  const controlDirectory = join(directory, 'control');
+  const first = await Gatehouse.start(t, { directory: controlDirectory, args: controlArgs });
+  const { ready } = first;
+  const { id, name } = ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  const { result: token } = (await call(ready, 'POST /user/tokens', {
+    name: 'edge',
+    policies: [
+      {
+        effect: 'allow',
+        permission_groups: [{ id: permissionGroups.accountEdgeWrite.id }],
+        resources: { [`com.cloudflare.api.account.${ready.account_id}`]: '*' },
+      },
+    ],
+  })) as { result: { value: string } };
+  const edgeStart = {
+    command: 'edge',
+    directory: join(directory, 'edge'),
+    args: ['--control', ready.api, '--allow-private-origins', 'true', '--admin-port', '0'],
+    environment: { GATEHOUSE_CONTROL_TOKEN: token.value },
+  } as const;
+  const started = await Gatehouse.start(t, edgeStart);
+  const { edge, admin } = started.ready as unknown as { edge: string; admin: string };
+  equal(await statusOf(edge, name, '/'), 503);
+  equal(await statusOf(edge, 'nobody.example', '/'), 421);
+  equal((await fetch(`${admin}/readyz`)).status, 200);
+
+  await call(ready, `PUT /zones/${id}/edge`, { origin: { url: origin.url } });
+  await call(ready, `POST /zones/${id}/firewall/rules`, [
+    { action: 'block', filter: { expression: 'http.request.uri.path eq "/no"' } },
+  ]);
+  const startMs = performance.now();
+  await eventually(async () => (await statusOf(edge, name, '/no')) === 403);
+  ok(performance.now() - startMs < 1_000, 'a change is in force within a second');
+  equal(await statusOf(edge, name, '/yes'), 200);
+  const events = async (): Promise<readonly { action: string }[]> =>
+    (await call(ready, `GET /zones/${id}/security/events`)).result;
+  await eventually(async () => (await events()).length > 0);
+  equal((await events())[0]!.action, 'block');
+
+  // The control plane goes; the edge goes on, and starts again without it.
+  equal(await first.server.end('SIGTERM'), 0);
+  await started.server.said(/does not feed this edge|has ended the feed/);
+  deepEqual([await statusOf(edge, name, '/no'), await statusOf(edge, name, '/yes')], [403, 200]);
+  await started.server.end('SIGKILL');
+  const again = await Gatehouse.start(t, edgeStart);
+  const { edge: edgeAgain } = again.ready as unknown as { edge: string };
+  deepEqual([await statusOf(edgeAgain, name, '/no'), await statusOf(edgeAgain, name, '/yes')], [403, 200]);
+
+  // It comes back: events that waited are there, and changes are in force.
+  const { port } = new URL(ready.api);
+  const second = await Gatehouse.start(t, {
+    directory: controlDirectory,
+    args: [...controlArgs, '--port', port],
+  });
+  const before = performance.now();
+  await eventually(async () => (await events()).length >= 2);
+  ok(performance.now() - before < 15_000);
+  await call(ready, `POST /zones/${id}/firewall/rules`, [
+    { action: 'block', filter: { expression: 'http.request.uri.path eq "/later"' } },
+  ]);
+  await eventually(async () => (await statusOf(edgeAgain, name, '/later')) === 403);
+  equal(await again.server.end('SIGTERM'), 0);
+  equal(await second.server.end('SIGTERM'), 0);
+});
+
+test('gatehouse edge says what it needs', async (t) => {
+  const directory = temporary(t);
+  const bare = new Gatehouse(t, { command: 'edge', directory });
+  equal(await bare.exited, 2);
+  match(bare.stderr, /gatehouse edge needs control: the URL of an API/);
+  const tokenless = new Gatehouse(t, {
+    command: 'edge',
+    directory,
+    args: ['--control', 'http://127.0.0.1:1/client/v4'],
+  });
+  equal(await tokenless.exited, 2);
+  match(tokenless.stderr, /needs GATEHOUSE_CONTROL_TOKEN/);
+});
