@@ -15,6 +15,7 @@
  * A signature that hits an ordinary request is a bug, as is one that misses its attack: `signatures/testdata` has a pair
  * of requests at least for every rule, `test/managed` hundreds of ordinary requests and well-known disguises of attacks.
  */
+export { managedParts } from './managed/compile-parts.ts';
 export { deployableManaged, smallestPlan } from './managed/deployable.ts';
 export { categoriesOf, managedRules, managedRulesets } from './managed/catalogue.ts';
 export type { ManagedRule, ManagedRuleset } from './managed/managed-ruleset.ts';

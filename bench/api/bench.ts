@@ -63,7 +63,7 @@ async function startPrinting(
   ...args: string[]
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = (await once(child.stdout!, 'data')) as [Buffer];
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, url: `http://127.0.0.1:${Number(port)}/` };
 }
 

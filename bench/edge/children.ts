@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopped } from '../../conformance/child.ts';
 
@@ -31,9 +31,7 @@ export async function startScript(
 }
 
 function linesOf(child: ChildProcess): () => Promise<string> {
-  const lines: AsyncIterator<string> = (createInterface({ input: child.stdout! }) as Interface)[
-    Symbol.asyncIterator
-  ]();
+  const lines: AsyncIterator<string> = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return async () => {
     const { value, done } = await lines.next();
     if (done === true) throw new Error(`${child.spawnargs.join(' ')} ended without a word`);

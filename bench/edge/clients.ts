@@ -8,7 +8,7 @@ export function textOf({ method, target, headers, body }: SampleRequest): string
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`;
 }
 
-export interface ClientAnswer {
+interface ClientAnswer {
   readonly status: number;
   readonly body: string;
 }

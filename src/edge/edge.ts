@@ -13,7 +13,7 @@ import type { CompiledZone, ZoneConfiguration } from '#firewall';
 import { type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './judgement/geo.ts';
 import { RequestJudge, type VerdictCounts } from './judgement/judge.ts';
-import { managedParts } from './judgement/managed-parts.ts';
+import { managedParts } from '#managed';
 import { ZoneTable } from './judgement/zone-table.ts';
 import { networkSet } from './wire/networks.ts';
 

@@ -85,16 +85,15 @@ export class TestControl {
   async call(route: string, options: RequestOptions = {}): Promise<Envelope> {
     const [method, path] = route.split(/ (.*)/s, 2) as [string, string];
     const { body, headers = this.#owner, address = '127.0.0.1' } = options;
-    const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
+    const text: string = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
     const answer = await this.control.answer({
       method,
       target: `/client/v4${path}`,
       headers: { ...(text === '' ? {} : { 'content-type': 'application/json' }), ...headers },
       address,
-      readBody: async () => Buffer.from(text as string),
+      readBody: async () => Buffer.from(text),
     });
-    const envelope =
-      answer.body === null ? { result: undefined } : (JSON.parse(String(answer.body)) as object);
+    const envelope = typeof answer.body === 'string' ? (JSON.parse(answer.body) as object) : {};
     return { status: answer.status, headers: answer.headers, ...envelope } as Envelope;
   }
 

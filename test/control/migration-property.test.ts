@@ -109,7 +109,7 @@ function judge(
     ip,
     method,
   };
-  return compiled.judge({ view: requestFrom(description), hasClearance, wantsReports: false });
+  return compiled.judge({ view: requestFrom(description), hasClearance });
 }
 
 /** What rules of the catalogue did, in the names of the new generation. */

@@ -1,7 +1,7 @@
 /** Judging a request that is only described, by the zone's configuration as it is now: what the edge would do, and why. */
 import { explainJudgement } from '#events';
-import { CompiledZone, ManagedPrograms, planCodes, type Verdict } from '#firewall';
-import { managedRulesets, previousPackages } from '#managed';
+import { CompiledZone, planCodes, type Verdict } from '#firewall';
+import { managedParts } from '#managed';
 import { bodyBytesMax, bytesOf, parseIp, requestFrom, type RequestView } from '#rules';
 import { fault, genericCodes, type Input, ok, type Reply, securityCodes, type securityOperations } from '#v4';
 import type { Crossing } from '../api/crossings.ts';
@@ -11,19 +11,13 @@ import { shown } from './search.ts';
 
 type Description = Input<(typeof securityOperations)['security.trace']>['body'];
 
-/** Compiled managed rules are the same for every zone. */
-const parts = {
-  catalogue: { rulesets: managedRulesets, previousPackages },
-  programs: new ManagedPrograms(),
-};
-
 export async function trace(crossing: Crossing, zone: ZoneFacts, described: Description): Promise<Reply> {
   const view = viewOf(described, zone, crossing.nowMs);
   const configuration = await crossing.configuration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
-  const compiled = new CompiledZone(configuration, parts);
+  const compiled = new CompiledZone(configuration, managedParts);
   const hasClearance = described.has_clearance ?? false;
-  const judgement = compiled.judge({ view, hasClearance, wantsReports: true });
+  const judgement = compiled.judge({ view, hasClearance });
   return ok({
     verdict: verdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),

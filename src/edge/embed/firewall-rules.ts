@@ -17,8 +17,7 @@ import {
   type VerdictAction,
   type ZoneConfiguration,
 } from '#firewall';
-import { deployableManaged } from '#managed';
-import { managedParts } from '../judgement/managed-parts.ts';
+import { deployableManaged, managedParts } from '#managed';
 
 export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
 

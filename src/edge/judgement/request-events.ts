@@ -15,7 +15,6 @@ export interface JudgedRequest {
   readonly zone: CompiledZone;
   readonly view: RequestView;
   readonly judgement: Judgement;
-  readonly hasClearance: boolean;
   readonly geo: GeoFacts;
 }
 
@@ -54,10 +53,8 @@ function recorded(
   return events.map((event) => ({ event, judged: explained }));
 }
 
-/** Judging once more gives the same, this time with reports: fields that were read are read already. */
-export function explainedJudgement({ by, zone, view, judgement, hasClearance }: JudgedRequest): Judged {
-  const { steps } = by === 'desk' ? judgement : zone.judge({ view, hasClearance, wantsReports: true });
-  return explainJudgement(zone, view, { ...judgement, steps });
+export function explainedJudgement({ zone, view, judgement }: JudgedRequest): Judged {
+  return explainJudgement(zone, view, judgement);
 }
 
 type RuleFields = Pick<

@@ -56,7 +56,7 @@ export class ZoneJudge {
       triggered: triggered === undefined ? [] : [triggered],
       steps: [],
     };
-    return { answer, judged: { by: 'desk', request, zone, view, judgement, hasClearance: false, geo } };
+    return { answer, judged: { by: 'desk', request, zone, view, judgement, geo } };
   }
 
   #rule(zone: CompiledZone, request: IncomingRequest, body: InspectedBody | undefined): Ruling {
@@ -65,14 +65,10 @@ export class ZoneJudge {
     const facts = factsOf({ request, zone: named, body, geo });
     const view = new RequestView(new RequestFields(facts));
     const hasClearance = this.#desk.hasClearance(request, named);
-    const judgement = withOversize(
-      zone.judge({ view, hasClearance, wantsReports: false }),
-      zone,
-      facts.isBodyTruncated,
-    );
+    const judgement = withOversize(zone.judge({ view, hasClearance }), zone, facts.isBodyTruncated);
     return {
       answer: this.#answer(zone, request, judgement),
-      judged: { by: 'rules', request, zone, view, judgement, hasClearance, geo },
+      judged: { by: 'rules', request, zone, view, judgement, geo },
     };
   }
 

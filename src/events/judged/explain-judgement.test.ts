@@ -33,7 +33,7 @@ function zoneOf(...expressions: readonly string[]): CompiledZone {
 function explained(request: RequestDescription, ...expressions: readonly string[]): Judged {
   const zone = zoneOf(...expressions);
   const view = requestFrom(request);
-  return explainJudgement(zone, view, zone.judge({ view, hasClearance: false, wantsReports: true }));
+  return explainJudgement(zone, view, zone.judge({ view, hasClearance: false }));
 }
 
 function tree(request: RequestDescription, expression: string): JudgedPart {

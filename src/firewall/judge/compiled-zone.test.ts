@@ -192,7 +192,7 @@ test('CompiledZone reports each step: how far it got, what matched, how it ended
     firewallRules: [rule('logs', 'log', 'true'), rule('never', 'block', 'false')],
     managed: [execute(managedId)],
   });
-  const { steps } = judged(zone, '/sql', { wantsReports: true });
+  const { steps } = judged(zone, '/sql');
   deepEqual(
     steps.map(({ source, reached, ruleCount, matched, end }) => ({
       source,

@@ -25,7 +25,6 @@ export class FirewallRulesStep implements Step {
       last = position;
       return this.#act(run, position);
     });
-    if (!run.wantsReports) return;
     const isDecided = run.verdict !== undefined || this.#endsList(last);
     run.reports.push({
       source: 'firewallrules',

@@ -63,7 +63,6 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** In the order in which they did; the one that decided is the last. */
   readonly triggered: readonly Triggered[];
-  /** Only when asked for. */
   readonly steps: readonly StepReport[];
 }
 

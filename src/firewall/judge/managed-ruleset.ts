@@ -64,7 +64,7 @@ export class ManagedRuleset implements Executable {
       !skips.hasRule(rulesetId, this.#threshold.id)
     )
       this.#compareScore(run, this.#threshold, contributions, source);
-    if (run.wantsReports) this.#report(run, source, { last, matched });
+    this.#report(run, source, { last, matched });
   }
 
   #compareScore(

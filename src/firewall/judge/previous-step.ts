@@ -147,7 +147,6 @@ export class PreviousStep implements Step {
     { package: { id }, ruleCount }: CompiledPackage,
     { matched, skippedBy }: { readonly matched: readonly string[]; readonly skippedBy?: string },
   ): void {
-    if (!run.wantsReports) return;
     const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
     run.reports.push({
       source: 'waf',

@@ -106,7 +106,6 @@ export class RulesetStep implements Step {
       end,
     }: { readonly reached: number; readonly matched: readonly string[]; readonly end: StepEnd },
   ): void {
-    if (!run.wantsReports) return;
     const { id, phase, version, kind } = this.#ruleset;
     run.reports.push({
       source: this.#source,

@@ -10,8 +10,6 @@ export interface RunSettings {
   readonly view: RequestView;
   /** The client has solved a challenge of this zone not long ago. */
   readonly hasClearance: boolean;
-  /** Collects reports of steps, for explanations. */
-  readonly wantsReports: boolean;
 }
 
 export interface Step {
@@ -22,7 +20,6 @@ export interface Step {
 export class Run {
   readonly view: RequestView;
   readonly hasClearance: boolean;
-  readonly wantsReports: boolean;
   readonly triggered: Triggered[] = [];
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
@@ -30,10 +27,9 @@ export class Run {
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
 
-  constructor({ view, hasClearance, wantsReports }: RunSettings) {
+  constructor({ view, hasClearance }: RunSettings) {
     this.view = view;
     this.hasClearance = hasClearance;
-    this.wantsReports = wantsReports;
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */

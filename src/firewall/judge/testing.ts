@@ -176,13 +176,12 @@ function rulesetOf(
 export function judged(
   zone: CompiledZone,
   request: string | RequestDescription,
-  settings: { readonly hasClearance?: boolean; readonly wantsReports?: boolean } = {},
+  settings: { readonly hasClearance?: boolean } = {},
 ): Judgement {
   const description = typeof request === 'string' ? { url: `https://example.com${request}` } : request;
   return zone.judge({
     view: requestFrom(description),
     hasClearance: false,
-    wantsReports: false,
     ...settings,
   });
 }

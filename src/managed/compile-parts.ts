@@ -1,7 +1,8 @@
 import { type CompileParts, ManagedPrograms } from '#firewall';
-import { managedRulesets, previousPackages } from '#managed';
+import { managedRulesets } from './catalogue.ts';
+import { previousPackages } from './previous/packages.ts';
 
-/** What all zones of a process share of the managed rules. */
+/** What all zones of a process share of the managed rules when they are compiled. */
 export const managedParts: CompileParts = {
   catalogue: { rulesets: managedRulesets, previousPackages },
   programs: new ManagedPrograms(),
