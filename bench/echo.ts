@@ -1,8 +1,10 @@
-/** Plain `node:http`, as the measure of what the machine can do; prints its port. */
+/** Plain `node:http`, as the measure of what the machine can do: `hello`, or as many bytes as asked for. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+const bytes = Number(process.argv[2] ?? 0);
+const text = bytes === 0 ? 'hello' : 'x'.repeat(bytes);
 const server = createServer((_request, response) => {
-  response.end('hello');
+  response.end(text);
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

@@ -121,9 +121,7 @@ async function fill(ready: Ready, zone: string, count: number): Promise<string> 
 }
 
 async function measure(directory: string): Promise<Line[]> {
-  const echo = await startPrinting(join(import.meta.dirname, '..', 'echo.ts'));
-  const echoResult = await load({ urls: [echo.url] });
-  await stopped(echo.child, 'SIGTERM');
+  const echoResult = await measureEcho();
   const group = await startPrinting(join(import.meta.dirname, 'group-commit.ts'), join(directory, 'journal'));
   const groupResult = await load({ urls: [group.url], method: 'POST', body: '{"expression":"#"}' });
   await stopped(group.child, 'SIGTERM');
@@ -137,6 +135,13 @@ async function measure(directory: string): Promise<Line[]> {
   } finally {
     await stopped(child, 'SIGTERM');
   }
+}
+
+async function measureEcho(bytes = 0): Promise<LoadResult> {
+  const echo = await startPrinting(join(import.meta.dirname, '..', 'echo.ts'), String(bytes));
+  const result = await load({ urls: [echo.url] });
+  await stopped(echo.child, 'SIGTERM');
+  return result;
 }
 
 async function measureApi(ready: Ready, echoRate: number, groupRate: number): Promise<Line[]> {
@@ -155,9 +160,16 @@ async function measureApi(ready: Ready, echoRate: number, groupRate: number): Pr
       isMet: share >= 1 / 3 && result.p99Ms < 20,
     };
   };
+  const list = `/zones/${small}/firewall/rules?per_page=100`;
+  const { length } = await (await fetch(`${ready.api}${list}`, { headers })).text();
   const lines = [
     await read('get a filter', `/zones/${small}/filters/${filter}`),
-    await read('list 100 firewall rules', `/zones/${small}/firewall/rules?per_page=100`),
+    await read('list 100 firewall rules', list),
+    {
+      name: `plain node:http, as many bytes as that list (${length})`,
+      result: await measureEcho(length),
+      beside: '',
+    },
   ];
   lines.push(await measureFreshPage(ready, large));
   lines.push(await measureWrites(ready, groupRate));

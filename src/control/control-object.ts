@@ -3,8 +3,7 @@
  * lines in the audit log, and that its answer leaves when it is on disk (the runtime's output gate sees to that).
  *
  * Handlers run synchronously. Those that write run inside one transaction: a `Fault` they throw undoes it and is the
- * answer; anything else they throw undoes it too and reaches the caller as an error of ours. Reads are answered from memory
- * while nothing was written since, neither here nor in the directory.
+ * answer; anything else they throw undoes it too and reaches the caller as an error of ours.
  */
 import { randomUUID } from 'node:crypto';
 import { assert } from '#base';
@@ -14,7 +13,6 @@ import {
   fault,
   genericCodes,
   type Message,
-  type OperationId,
   operations,
   type Reply,
   writeFault,
@@ -35,16 +33,12 @@ import { system } from './caller.ts';
 import type { ControlEnvironment } from './directory.ts';
 import type { AnyHandlers, Call, Context, Tasks } from './handler.ts';
 import { answerCharactersMax } from './limits.ts';
-import { RememberedAnswers } from './remembered-answers.ts';
 
 type Doer = Pick<Call, 'actor'> & { readonly operation: string };
 
 export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
-  readonly #remembered = new RememberedAnswers();
   readonly #audit: AuditTrail;
   readonly #agenda: Agenda;
-  /** Of the directory that the remembered answers were made with. */
-  #revision = 0;
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment, tables: readonly string[]) {
     super(ctx, env);
@@ -58,11 +52,6 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   /** Adds what handlers of this class need beyond the common part. */
   protected abstract contextFor(context: Context): C;
-
-  /** Whether the answer to a read is the same for everybody until the next write. */
-  protected remembers(_operation: OperationId): boolean {
-    return true;
-  }
 
   /** Runs at the end of each transaction, inside it. */
   protected afterWrite(): void {}
@@ -141,19 +130,6 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   }
 
   #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
-    if (!this.remembers(call.operation)) return this.#readAnew(call, work);
-    const { revision } = this.env.directory;
-    if (revision !== this.#revision) this.#remembered.forget();
-    this.#revision = revision;
-    const key = JSON.stringify([call.operation, call.input]);
-    const known = this.#remembered.get(key);
-    if (known !== undefined) return known;
-    const answer = this.#readAnew(call, work);
-    this.#remembered.keep(key, answer);
-    return answer;
-  }
-
-  #readAnew(call: Call, work: (context: C) => Reply): WrittenAnswer {
     const messages: Message[] = [];
     return answerOf(work(this.#context(call, messages)), messages);
   }
@@ -168,7 +144,6 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
         return answer;
       });
     } finally {
-      this.#remembered.forget();
       this.#agenda.setAlarmIfChanged();
       this.env.onChange(this.ctx.id.name ?? '');
     }

@@ -3,8 +3,8 @@ import type { Plan } from '#rules';
 /** Of an answer in an envelope: two bytes each at most, and less than what passes between objects. */
 export const answerCharactersMax = 15 * 1024 * 1024;
 
-/** Per object; a page of 100 rules has some 40 KB. */
-export const rememberedBytesMax = 1024 * 1024;
+/** Of answers to reads, all objects together; a page of 100 rules has some 34,000. */
+export const rememberedCharactersMax = 32 * 1024 * 1024;
 
 /** Filters of a zone, used or not: five for each firewall rule that the largest plan includes. */
 export const filtersMax = 5000;

@@ -1,6 +1,5 @@
 /** The object of the account: who may do what, which zones there are, and what zones share. There is one, called `account`. */
 import type { DurableObjectState } from '#objects';
-import type { OperationId } from '#v4';
 import { system } from '../caller.ts';
 import { ControlObject } from '../control-object.ts';
 import type { ControlEnvironment, DirectoryData } from '../directory.ts';
@@ -26,6 +25,8 @@ import { UserStore, userTables } from './user-store.ts';
 
 /** Their answers depend on who asks, and when. */
 const personalHandlers = { ...profileHandlers, ...tokenHandlers, ...zoneRegistryHandlers };
+
+export const personalAccountOperations: readonly string[] = Object.keys(personalHandlers);
 
 const accountHandlers = {
   ...personalHandlers,
@@ -64,10 +65,6 @@ export class Account extends ControlObject<Context> {
 
   protected contextFor(context: Context): Context {
     return context;
-  }
-
-  protected override remembers(operation: OperationId): boolean {
-    return !Object.hasOwn(personalHandlers, operation);
   }
 
   protected override afterWrite(): void {

@@ -2,15 +2,23 @@
 import type { DurableObjectStub, Runtime } from '#objects';
 import type { ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, type Reply, writeReply, type WrittenAnswer } from '#v4';
-import { type Account, accountName } from '../account/account.ts';
+import { type Account, accountName, personalAccountOperations } from '../account/account.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { type ControlEnvironment, Directory } from '../directory.ts';
 import { joined } from '../edge/zone-configuration.ts';
 import type { Actor, Call } from '../handler.ts';
 import type { Activity } from '../security/activity.ts';
-import { type Zone, zoneHandlers } from '../zone/zone.ts';
+import { personalZoneOperations, type Zone, zoneHandlers } from '../zone/zone.ts';
 import { type Crossing, crossings } from './crossings.ts';
 import { escorts } from './escorts.ts';
+import { RememberedAnswers } from './remembered-answers.ts';
+
+/** Their answers depend on who asks and when, or on other objects. */
+const notRemembered = new Set([
+  ...personalAccountOperations,
+  ...personalZoneOperations,
+  ...Object.keys(escorts),
+]);
 
 export interface DispatcherParts {
   readonly runtime: Runtime;
@@ -25,12 +33,14 @@ export class Dispatcher {
   readonly #activity: Activity;
   readonly #changes: ChangeFeed;
   readonly #account: DurableObjectStub<Account>;
+  readonly #remembered = new RememberedAnswers();
 
   constructor({ runtime, environment, activity, changes }: DispatcherParts) {
     this.#runtime = runtime;
     this.#environment = environment;
     this.#activity = activity;
     this.#changes = changes;
+    changes.listen((objectName) => this.#remembered.changed(objectName));
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
   }
 
@@ -65,11 +75,19 @@ export class Dispatcher {
       const reply = await this.#cross(call);
       return reply.kind === 'plain' ? reply : writeReply(reply, []);
     }
-    if (Object.hasOwn(zoneHandlers, call.operation))
-      return this.#zone(call.input.path['zone_id']!).answer(call);
-    const answer = await this.#askAccount(call);
+    if (Object.hasOwn(zoneHandlers, call.operation)) {
+      const zoneId = call.input.path['zone_id']!;
+      return this.#asked(zoneId, call, () => this.#zone(zoneId).answer(call));
+    }
+    const answer = await this.#asked(accountName, call, () => this.#askAccount(call));
     if (operations[call.operation].isWrite) await this.refresh();
     return answer;
+  }
+
+  #asked(objectName: string, call: Call, ask: () => Promise<WrittenAnswer>): Promise<WrittenAnswer> {
+    const { operation, input } = call;
+    if (operations[operation].isWrite || notRemembered.has(operation)) return ask();
+    return this.#remembered.answer(objectName, { operation, input, revision: this.directory.revision }, ask);
   }
 
   #askAccount(call: Call): Promise<WrittenAnswer> {

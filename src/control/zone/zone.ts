@@ -1,6 +1,6 @@
 /** The object of a zone: everything its rules are made of. Its name is the zone's id. */
 import type { DurableObjectState } from '#objects';
-import { fault, genericCodes, type OperationId } from '#v4';
+import { fault, genericCodes } from '#v4';
 import { bundleHandlers } from '../bundle/bundle-handlers.ts';
 import { ControlObject } from '../control-object.ts';
 import type { ControlEnvironment } from '../directory.ts';
@@ -28,6 +28,9 @@ import { zoneRulesetHandlers } from '../rulesets/zone-ruleset-handlers.ts';
 import { settingHandlers } from '../settings/setting-handlers.ts';
 import { settingTables } from '../settings/setting-store.ts';
 import { eraseAllButAudit } from '../zones/erasure.ts';
+
+/** A bundle has what its reader may read. */
+export const personalZoneOperations: readonly string[] = ['bundle.export'];
 
 export const zoneHandlers = {
   ...filterHandlers,
@@ -69,11 +72,6 @@ export class Zone extends ControlObject<ZoneContext> {
     // It was deleted after the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
     return { ...context, zone, transaction: (work) => this.transaction(work) };
-  }
-
-  /** A bundle has what its reader may read. */
-  protected override remembers(operation: OperationId): boolean {
-    return operation !== 'bundle.export';
   }
 
   /** What the edge needs of it; nothing once the zone was deleted. */
