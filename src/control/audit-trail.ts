@@ -4,7 +4,7 @@
  * without every later hash being wrong; that the last entries were cut off shows by comparing with a hash kept elsewhere. The
  * database itself refuses to change or delete an entry, and the rows outlive the zone they are about.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DurableObjectStorage } from '#objects';
 import type { Actor, Change } from './handler.ts';
 import { auditCheckBytesMax, auditCheckMax } from './limits.ts';
@@ -236,5 +236,5 @@ function entryOf(row: AuditRow): AuditEntry {
 }
 
 function hashOf(before: string, fields: Omit<AuditEntry, 'hash'>): string {
-  return createHash('sha256').update(before).update(JSON.stringify(fields)).digest('hex');
+  return hash('sha256', before + JSON.stringify(fields));
 }

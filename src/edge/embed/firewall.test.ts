@@ -1,5 +1,7 @@
-import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { SecurityEvent } from '#events';
 import type { ZoneConfiguration } from '#firewall';
 import { createFirewall, type FirewallOptions } from './firewall.ts';
@@ -187,4 +189,48 @@ test('Firewall goes on when onEvent fails', async () => {
   await firewall.flush();
   equal(count, 3);
   match(String(errors), /^Error: full,Error: full,Error: full$/);
+});
+
+test('Firewall tells of bodies that rules cannot read', async () => {
+  const look = { expression: 'http.request.body.raw contains "evil"', action: 'block' } as const;
+  const judge = async (headers: Record<string, string>, overInspectionLimit: 'log' | 'block') => {
+    const firewall = createFirewall({ rules: [look], overInspectionLimit });
+    const { action, events } = await firewall.judge({ method: 'POST', headers, body: 'x' });
+    return [action, ...events.map(({ ruleId }) => ruleId)];
+  };
+  const unreadable: readonly Record<string, string>[] = [
+    { 'content-encoding': 'gzip' },
+    { 'Content-Encoding': 'identity, br' },
+    { 'content-type': 'application/json; charset="UTF-16LE"' },
+    { 'content-type': 'application/json; charset=utf-8; charset=ibm037' },
+  ];
+  for (const headers of unreadable) {
+    deepEqual(await judge(headers, 'log'), ['pass', 'inspection-limit']);
+    deepEqual(await judge(headers, 'block'), ['block', 'inspection-limit']);
+  }
+  const readable: readonly Record<string, string>[] = [
+    { 'content-encoding': 'identity' },
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'text/plain;charset=ISO-8859-15' },
+  ];
+  for (const headers of readable) deepEqual(await judge(headers, 'block'), ['pass']);
+});
+
+test('Decision holds of a request no more than it was sent', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const firewall = createFirewall({
+    rules: [{ expression: 'any(http.request.body.form.names[*] eq "1")', action: 'log' }],
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = Array.from({ length: 25_000 }, (_, index) => index).join('&');
+  const judge = () => firewall.judge({ method: 'POST', headers, body });
+  await judge();
+  collect();
+  const { heapUsed: before } = process.memoryUsage();
+  const held = [await judge(), await judge(), await judge(), await judge(), await judge()];
+  collect();
+  const bytes = (process.memoryUsage().heapUsed - before) / held.length;
+  ok(bytes < 600_000, `${bytes} bytes are held of a body of ${body.length}`);
+  equal(held[0]!.explanation().rules[0]?.tree?.result, 'true');
 });

@@ -1,7 +1,7 @@
 /** From a judged request to the events of the activity log. */
 import type { Judged, PendingEvents, RecordedEvent, SecurityEvent } from '#events';
 import { explainJudgement, retentionMs } from '#events';
-import { bodyBytesMax, type RequestView } from '#rules';
+import { bodyBytesMax, type RequestFacts, RequestFields, RequestView } from '#rules';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import type { IncomingRequest, Outcome } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
@@ -13,7 +13,8 @@ export interface JudgedRequest {
   readonly by: 'rules' | 'desk';
   readonly request: IncomingRequest;
   readonly zone: CompiledZone;
-  readonly view: RequestView;
+  /** Not the view that was judged: what a view has computed can be forty times as large, and is held until the answer is. */
+  readonly facts: RequestFacts;
   readonly judgement: Judgement;
   readonly geo: GeoFacts;
 }
@@ -30,7 +31,7 @@ export function eventsOf(judged: JudgedRequest, outcome: Outcome): PendingEvents
   };
 }
 
-/** At least what the request itself takes: values that were computed from it are mostly parts of it. */
+/** What the request itself takes: nothing that was computed from it is held. */
 function heldBytes({ target, headers, body }: IncomingRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
   return head + (body === undefined ? 0 : Math.min(body.declaredLength ?? bodyBytesMax, bodyBytesMax));
@@ -53,8 +54,8 @@ function recorded(
   return events.map((event) => ({ event, judged: explained }));
 }
 
-export function explainedJudgement({ zone, view, judgement }: JudgedRequest): Judged {
-  return explainJudgement(zone, view, judgement);
+export function explainedJudgement({ zone, facts, judgement }: JudgedRequest): Judged {
+  return explainJudgement(zone, new RequestView(new RequestFields(facts)), judgement);
 }
 
 type RuleFields = Pick<

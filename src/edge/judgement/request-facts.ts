@@ -22,6 +22,7 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
   const { target, isSecure, host } = request;
   const question = target.indexOf('?');
   const bytes = body?.bytes.toString('latin1', 0, bodyBytesMax) ?? '';
+  let seed: string | undefined;
   return {
     method: request.method,
     version: `HTTP/${request.httpVersion}`,
@@ -45,7 +46,11 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
     },
     receivedAtMs: request.receivedAtMs,
     response: { status: undefined, headers: [] },
-    known: (key) => readers.get(key)?.(request, zone) ?? geo.read(key),
+    known: (key) => {
+      // An explanation asks again, and has to see the same.
+      if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
+      return readers.get(key)?.(request, zone) ?? geo.read(key);
+    },
   };
 }
 
@@ -57,7 +62,6 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['cf.zone.name', (_, { name }) => name],
   ['cf.zone.plan', (_, { plan }) => planNames[plan]],
   ['cf.colo.name', () => siteName],
-  ['cf.random_seed', () => randomBytes(32).toString('latin1')],
   ['cf.edge.server_ip', ({ connection }) => clientAddress(connection.serverAddress)],
   ['cf.edge.server_port', ({ connection }) => connection.serverPort],
   ['cf.edge.client_port', ({ connection }) => connection.clientPort],

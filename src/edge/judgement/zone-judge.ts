@@ -50,13 +50,13 @@ export class ZoneJudge {
     const { zone: named } = zone.configuration;
     const { answer, triggered } = this.#desk.take(request, named, body);
     const geo = this.#geo.find(request.clientAddress);
-    const view = new RequestView(new RequestFields(factsOf({ request, zone: named, body, geo })));
+    const facts = factsOf({ request, zone: named, body, geo });
     const judgement: Judgement = {
       verdict: { kind: 'pass' },
       triggered: triggered === undefined ? [] : [triggered],
       steps: [],
     };
-    return { answer, judged: { by: 'desk', request, zone, view, judgement, geo } };
+    return { answer, judged: { by: 'desk', request, zone, facts, judgement, geo } };
   }
 
   #rule(zone: CompiledZone, request: IncomingRequest, body: InspectedBody | undefined): Ruling {
@@ -65,10 +65,11 @@ export class ZoneJudge {
     const facts = factsOf({ request, zone: named, body, geo });
     const view = new RequestView(new RequestFields(facts));
     const hasClearance = this.#desk.hasClearance(request, named);
-    const judgement = withOversize(zone.judge({ view, hasClearance }), zone, facts.isBodyTruncated);
+    const unseen = body === undefined ? undefined : unseenReason(request, facts.isBodyTruncated);
+    const judgement = withUnseen(zone.judge({ view, hasClearance }), zone, unseen);
     return {
       answer: this.#answer(zone, request, judgement),
-      judged: { by: 'rules', request, zone, view, judgement, geo },
+      judged: { by: 'rules', request, zone, facts, judgement, geo },
     };
   }
 
@@ -88,19 +89,40 @@ export class ZoneJudge {
   }
 }
 
-const oversize: Omit<Triggered, 'action'> = {
+const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
   source: 'firewallManaged',
   ruleId: 'inspection-limit',
   rulesetId: '',
   ref: 'inspection-limit',
-  description: 'The body is longer than what rules can look at',
 };
 
+/** Charsets in which the letters that rules look for are the bytes of ASCII. In others an attack looks like nothing. */
+const readableCharset =
+  /^(?:utf-?8|(?:us-)?ascii|latin-?1|iso[-_]8859[-_]\d+|(?:windows-|cp)125\d|shift[-_]jis|euc-[a-z]+|gb(?:k|2312|18030)|big5|koi8-[a-z])?$/i;
+const charsets = /charset\s*=\s*["']?([^"';,\s]*)/gi;
+
+/** Why rules could not look at all of a body that the origin may read, if they could not. */
+function unseenReason({ headers }: IncomingRequest, isTruncated: boolean): string | undefined {
+  if (isTruncated) return 'The body is longer than what rules can look at';
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === 'content-encoding' && !/^(?:identity)?$/i.test(value))
+      return 'The body is compressed, and rules look at bodies as they are';
+    if (lower === 'content-type' && !isReadable(value))
+      return 'The body is in a charset that rules cannot look at';
+  }
+  return undefined;
+}
+
+function isReadable(contentType: string): boolean {
+  return Array.from(contentType.matchAll(charsets)).every(([, name]) => readableCharset.test(name!));
+}
+
 /** A body that could not be looked at in full never passes in silence. */
-function withOversize(judgement: Judgement, zone: CompiledZone, isTruncated: boolean): Judgement {
-  if (!isTruncated || judgement.verdict.kind !== 'pass') return judgement;
+function withUnseen(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
+  if (reason === undefined || judgement.verdict.kind !== 'pass') return judgement;
   const action = zone.configuration.edge.overInspectionLimit;
-  const by: Triggered = { ...oversize, action };
+  const by: Triggered = { ...inspectionLimit, description: reason, action };
   const triggered = [...judgement.triggered, by];
   return action === 'log'
     ? { ...judgement, triggered }

@@ -40,8 +40,10 @@ export class PreviousModes {
     const own = this.#ownMode(rule);
     if (own !== 'disable' && own !== 'off') return true;
     return this.#overrides.some(
-      ({ override: { rules, groups } }) =>
-        Object.hasOwn(rules, rule.id) || Object.hasOwn(groups, rule.groupId),
+      ({ override: { rules, groups, rewriteAction } }) =>
+        Object.hasOwn(rules, rule.id) ||
+        Object.hasOwn(groups, rule.groupId) ||
+        Object.hasOwn(rewriteAction, own),
     );
   }
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { triggersOf, verdictOf, zoneOf } from './testing.ts';
+import { judged, triggersOf, verdictOf, zoneOf } from './testing.ts';
 
 const ajax = (path: string) => ({
   url: `https://example.com${path}`,
@@ -66,6 +66,15 @@ test('PreviousStep lets URI overrides change rules, groups and actions', () => {
   equal(verdictOf(withOverride({ groups: { specials: 'disable' } }), '/api/sql'), 'pass');
   equal(verdictOf(withOverride({ groups: { drupal: 'block' } }), '/api/drupal'), 'block by 102');
   deepEqual(triggersOf(withOverride({ rewriteAction: { block: 'simulate' } }), '/api/sql'), ['log 100']);
+});
+
+test('PreviousStep counts rules that a rewritten action brings into force', () => {
+  const override = { id: 'o', urls: ['example.com/api/*'], groups: {}, rules: {} };
+  const zone = zoneOf({
+    previous: { waf: 'on', overrides: [{ ...override, rewriteAction: { disable: 'block' } }] },
+  });
+  equal(verdictOf(zone, '/api/quiet'), 'block by 104');
+  equal(judged(zone, '/').steps.find(({ rulesetId }) => rulesetId === 'traditional')?.ruleCount, 5);
 });
 
 test('PreviousStep is bypassed by firewall rules that say so', () => {
