@@ -2,6 +2,7 @@
 import type { Control } from '#control';
 import type { Plan } from '#rules';
 import type { ApiAnswer } from '#v4';
+import { eventOf as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';
 
 type Recorded = Parameters<Control['appendEvents']>[1][number];
@@ -13,40 +14,8 @@ export function eventOf(
   more: Partial<SecurityEvent> & Pick<SecurityEvent, 'id' | 'datetime'>,
 ): SecurityEvent {
   const rayName = more.id.replace(/-\d+$/, '');
-  return {
-    action: 'block',
-    source: 'firewallCustom',
-    kind: 'firewall',
-    ruleId: 'rule',
-    rulesetId: 'ruleset',
-    ref: '',
-    description: 'blocks',
-    matchIndex: 0,
-    rayName,
-    originatorRayName: rayName,
-    clientIP: '192.0.2.1',
-    clientIPClass: 'unknown',
-    clientAsn: '64496',
-    clientASNDescription: 'Example',
-    clientCountryName: 'DE',
-    clientRequestHTTPHost: 'example.com',
-    clientRequestHTTPMethodName: 'GET',
-    clientRequestHTTPProtocol: 'HTTP/1.1',
-    clientRequestPath: '/',
-    clientRequestQuery: '',
-    clientRequestScheme: 'https',
-    clientRefererHost: '',
-    clientRefererPath: '',
-    clientRefererQuery: '',
-    clientRefererScheme: '',
-    userAgent: 'curl/8',
-    edgeColoName: 'LOCAL',
-    edgeResponseStatus: 403,
-    originResponseStatus: 0,
-    sampleInterval: 1,
-    metadata: [],
-    ...more,
-  };
+  const rule = { source: 'firewallCustom', rulesetId: 'ruleset', description: 'blocks' } as const;
+  return anyEvent(more.id, { ...rule, rayName, originatorRayName: rayName, ...more });
 }
 
 /** `1` → `0000000000000001-TEST-0`. */
