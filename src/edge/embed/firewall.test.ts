@@ -234,3 +234,12 @@ test('Decision holds of a request no more than it was sent', async () => {
   ok(bytes < 600_000, `${bytes} bytes are held of a body of ${body.length}`);
   equal(held[0]!.explanation().rules[0]?.tree?.result, 'true');
 });
+
+test('Firewall sees the same full URI however the host is spelled', async () => {
+  const expression = 'http.request.full_uri eq "https://example.com/admin?a=%2F"';
+  const firewall = createFirewall({ rules: [{ expression, action: 'block' }] });
+  for (const host of ['example.com', 'EXAMPLE.com', 'example.com:443', 'example.com.', 'Example.com.:8443']) {
+    const decision = await firewall.judge({ url: 'https://x/./admin?a=%2F', headers: { host } });
+    equal(decision.action, 'block', host);
+  }
+});

@@ -1,6 +1,6 @@
 /** What rules see of a request on the wire. Fields that only this server can know are in the table below. */
 import { randomBytes } from 'node:crypto';
-import { bodyBytesMax, clientAddress, type RequestFacts, type Value } from '#rules';
+import { bodyBytesMax, clientAddress, type RequestFacts, RequestFields, type Value } from '#rules';
 import type { ConfiguredZone } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
@@ -23,15 +23,16 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
   const question = target.indexOf('?');
   const bytes = body?.bytes.toString('latin1', 0, bodyBytesMax) ?? '';
   let seed: string | undefined;
+  const uri = {
+    scheme: isSecure ? 'https' : 'http',
+    authority: host,
+    path: question < 0 ? target : target.slice(0, question),
+    query: question < 0 ? undefined : target.slice(question + 1),
+  };
   return {
     method: request.method,
     version: `HTTP/${request.httpVersion}`,
-    uri: {
-      scheme: isSecure ? 'https' : 'http',
-      authority: host,
-      path: question < 0 ? target : target.slice(0, question),
-      query: question < 0 ? undefined : target.slice(question + 1),
-    },
+    uri,
     headers: request.headers,
     body: bytes,
     bodySize: body?.declaredLength ?? body?.bytes.length ?? 0,
@@ -49,10 +50,30 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
     known: (key) => {
       // An explanation asks again, and has to see the same.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
+      if (key === 'http.request.full_uri') return fullUri(uri);
       return readers.get(key)?.(request, zone) ?? geo.read(key);
     },
   };
 }
+
+/** With the host that found the zone: a port, a dot at its end or capitals in the `Host` field lead past no rule. */
+function fullUri(uri: RequestFacts['uri']): Value | undefined {
+  return new RequestFields({ ...onlyUri, uri }).read('http.request.full_uri');
+}
+
+const onlyUri: Omit<RequestFacts, 'uri'> = {
+  method: '',
+  version: '',
+  headers: [],
+  body: '',
+  bodySize: 0,
+  isBodyTruncated: false,
+  ip: undefined,
+  country: '',
+  asn: undefined,
+  receivedAtMs: 0,
+  response: { status: undefined, headers: [] },
+};
 
 type Reader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;
 

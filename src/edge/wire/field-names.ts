@@ -96,15 +96,20 @@ export function fieldNameOf(name: string): FieldName | undefined {
   if (field !== undefined) return field;
   if (!isToken(name)) return undefined;
   const lower = name.toLowerCase();
-  const role = roleOf.get(lower);
+  const role = reservedRole(lower);
   if (role !== undefined) return { lower, role };
-  const isDisguised = lower.includes('_') && roleOf.has(lower.replaceAll('_', '-'));
+  const isDisguised = lower.includes('_') && reservedRole(lower.replaceAll('_', '-')) !== undefined;
   return { lower, role: isDisguised ? 'disguised' : 'plain' };
+}
+
+/** Proxies agree on a prefix for what they say, and go on inventing names: `X-Forwarded-User`, `X-Forwarded-Prefix`. */
+function reservedRole(lower: string): FieldRole | undefined {
+  return roleOf.get(lower) ?? (lower.startsWith('x-forwarded-') ? 'forwarded' : undefined);
 }
 
 /** Whether `Connection` may name it, so that it ends here. A request to drop what routes, frames or identifies is an attack. */
 export function mayBeNamedByConnection(lower: string): boolean {
-  const role = roleOf.get(lower);
+  const role = reservedRole(lower);
   if (role !== undefined) return role === 'hop' || role === 'upgrade';
   return !endToEnd.has(lower) && !lower.startsWith('content-') && !lower.startsWith('sec-');
 }

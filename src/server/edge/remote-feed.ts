@@ -1,6 +1,7 @@
 /**
  * Keeps an edge in step with a control plane over the network. It starts with what it knew when it last ran; whenever it is
- * connected, it is told everything and then each change. While it is not, the edge goes on with what it has.
+ * connected, it is told everything and then each change. While it is not, the edge goes on with what it has. A zone that cannot
+ * be put in force stays as it was, and stops no other.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Edge } from '#edge';
@@ -23,6 +24,8 @@ const retryMsMax = 10_000;
 export class RemoteFeed {
   readonly #options: RemoteFeedOptions;
   readonly #zones = new Set<string>();
+  /** Zones that there are, and that the edge does not have. */
+  #missing = new Set<string>();
   /** Resolves when the edge knows every zone, from the control plane or from the last time. */
   readonly complete: Promise<void>;
   readonly #complete = Promise.withResolvers<void>();
@@ -73,19 +76,30 @@ export class RemoteFeed {
         return this.#remove(line.zone);
       case 'complete':
         for (const zoneId of this.#zones) if (!line.zones.includes(zoneId)) this.#remove(zoneId);
-        this.#options.store.complete();
-        return this.#setComplete();
+        this.#missing = new Set(line.zones.filter((zoneId) => !this.#zones.has(zoneId)));
+        return this.#completeIfNoneIsMissing();
     }
   }
 
+  #completeIfNoneIsMissing(): void {
+    if (this.#missing.size > 0) return;
+    this.#options.store.complete();
+    this.#setComplete();
+  }
+
   #put(configuration: Extract<FeedLine, { kind: 'configuration' }>['configuration']): void {
-    const { edge, store, log } = this.#options;
-    const problems = edge.update(configuration);
+    const { edge, log } = this.#options;
     const { id } = configuration.zone;
+    let problems: ReturnType<Edge['update']>;
+    try {
+      problems = edge.update(configuration);
+    } catch (error) {
+      return log.error('a configuration cannot be put in force', { zone: id, error });
+    }
     this.#zones.add(id);
-    if (problems === undefined) return;
-    store.keep(configuration);
-    for (const { ruleId, message } of problems) {
+    if (problems !== undefined) this.#keep(configuration);
+    if (this.#missing.delete(id)) this.#completeIfNoneIsMissing();
+    for (const { ruleId, message } of problems ?? []) {
       log.warn('a rule is not in force because it cannot be read', {
         zone: id,
         rule: ruleId,
@@ -94,11 +108,22 @@ export class RemoteFeed {
     }
   }
 
+  /** The next start is poorer without it; this one is not. */
+  #keep(configuration: Parameters<Edge['update']>[0]): void {
+    const { store, log } = this.#options;
+    try {
+      store.keep(configuration);
+    } catch (error) {
+      log.warn('a configuration cannot be kept', { zone: configuration.zone.id, error });
+    }
+  }
+
   #remove(zoneId: string): void {
     const { edge, store } = this.#options;
     this.#zones.delete(zoneId);
     edge.remove(zoneId);
     store.remove(zoneId);
+    if (this.#missing.delete(zoneId)) this.#completeIfNoneIsMissing();
   }
 
   #setComplete(): void {

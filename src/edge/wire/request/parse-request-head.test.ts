@@ -24,6 +24,17 @@ test('parseRequestHead gives what is judged and forwarded', () => {
   deepEqual(headers[2], ['X-A', 'b']);
 });
 
+test('parseRequestHead knows every X-Forwarded field for a claim, also those it has no name for', () => {
+  const read = (line: string) => parseRequestHead(`GET / HTTP/1.1\r\nHost: a\r\n${line}`, defaultLimits);
+  for (const name of ['X-Forwarded-Host', 'X-Forwarded-User', 'x-forwarded-prefix']) {
+    const head = read(`${name}: a`);
+    ok(!(head instanceof Refusal));
+    equal(head.names[1]?.role, 'forwarded', name);
+  }
+  for (const line of ['X_Forwarded_User: a', 'X-Forwarded_User: a', 'Connection: x-forwarded-user'])
+    ok(read(line) instanceof Refusal, line);
+});
+
 test('HeadCollector gives the same head wherever the bytes are cut', () => {
   const bytes = Buffer.from(`${sample}\r\n\r\nrest`);
   for (let cut = 0; cut <= bytes.length; cut++) {
