@@ -24,7 +24,8 @@ function reader(field: string): (view: RequestView) => Value | undefined {
 const headers = reader('http.request.headers');
 const cookies = reader('http.request.cookies');
 const forms = [reader('http.request.body.form'), reader('http.request.body.multipart')];
-const body = reader('http.request.body.raw');
+/** As it came, and with its escapes undone: rules look at both. */
+const bodies = [reader('http.request.body.raw'), reader('gatehouse.request.body.text')];
 
 export class Secrets {
   /** In lower case, because rules look at values in lower case, too. */
@@ -96,7 +97,7 @@ function* secretsIn(view: RequestView): Generator<string> {
   for (const form of forms) {
     for (const [name, values] of entriesOf(form(view))) if (parameterName.test(name)) yield* values;
   }
-  yield* secretsInJson(body(view));
+  for (const body of bodies) yield* secretsInJson(body(view));
 }
 
 function entriesOf(value: Value | undefined): Iterable<[name: string, values: readonly string[]]> {

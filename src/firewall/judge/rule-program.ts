@@ -42,5 +42,5 @@ export function compileRules<Rule extends { readonly id: string; readonly expres
 }
 
 function readsBody(filter: Filter): boolean {
-  return [...usesOf(filter).fields].some(({ name }) => name.startsWith('http.request.body.'));
+  return [...usesOf(filter).fields].some(({ stage }) => stage === 'body');
 }

@@ -25,7 +25,7 @@ export const contentSystems: readonly Signature[] = [
     description: 'Drupal - object in a field of the REST interface (CVE-2019-6340)',
     categories: ['drupal', 'rce', 'deserialization', 'cve-2019-6340'],
     group: 'Cloudflare Drupal',
-    expression: found(String.raw`"options"\s*:\s*"[oc]:\d+:\\"`, body),
+    expression: found(String.raw`"options"\s*:\s*"[oc]:\d+:\\?"`, body),
   },
   {
     legacyId: 'D0004',

@@ -26,8 +26,8 @@ export interface Signature {
 export const path = 'url_decode(raw.http.request.uri.path, "ru")';
 export const query = 'url_decode(raw.http.request.uri.query, "ru")';
 export const cookie = 'url_decode(http.cookie, "ru")';
-/** Forms are encoded, other bodies seldom hold an escape; decoding serves both. */
-export const body = 'url_decode(http.request.body.raw, "ru")';
+/** Forms are encoded, JSON is escaped, other bodies seldom hold either; undoing both serves all. */
+export const body = 'url_decode(gatehouse.request.body.text, "ru")';
 /** Path and query together, for patterns that span both. */
 export const uri = 'url_decode(raw.http.request.uri, "ru")';
 /** Still encoded: for what hides in the encoding itself. */

@@ -26,7 +26,8 @@ test('complete offers names where an operand may stand', () => {
   }
   assert.deepEqual(labels('ssl or http.hos'), ['http.host']);
   assert.deepEqual(labels('ip.geo'), []);
-  assert.deepEqual(labels('gate'), []);
+  assert.deepEqual(labels('gate'), ['gatehouse.request.body.text']);
+  assert.deepEqual(labels('gatehouse.jwt'), []);
 });
 
 test('complete offers the operators of the type', () => {

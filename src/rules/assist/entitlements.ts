@@ -36,7 +36,7 @@ const rules: readonly Rule[] = [
     feature: 'body',
     plan: 'enterprise',
     summary: 'fields of the request body',
-    isNeeded: usesField(/^http\.request\.body\./),
+    isNeeded: usesField(/^(?:http|gatehouse)\.request\.body\./),
   },
   {
     feature: 'bot_management',

@@ -6,6 +6,7 @@ const perPart = arrayOf(bytesArrayType);
 
 export const bodyFields = defineFields({ filledBy: 'proxy', stage: 'body' }, [
   ['http.request.body.raw', bytesType, 'The first bytes of the body, not decoded.'],
+  ['gatehouse.request.body.text', bytesType, 'The same, with the escapes of JSON undone; ours.'],
   ['http.request.body.truncated', boolType, 'Whether the body is longer than what was kept.'],
   ['http.request.body.size', intType, 'The size of the whole body in bytes.'],
   ...mapRows('http.request.body.form', 'Fields of a form, not decoded'),

@@ -7,6 +7,7 @@ import type { Ip, Value } from '../../values.ts';
 import { headerOfParts, parameterOfParts, type Part, partsOf, sniffedType } from './body.ts';
 import { cookiesOf, headerText, languagesOf, mediaTypeOf, withLowerNames } from './headers.ts';
 import { mapOf, namesOf, type Pairs, pairsOfQuery, valuesOf } from './pairs.ts';
+import { looksLikeJson, withoutJsonEscapes } from './json-escapes.ts';
 import { extensionOf, joinUri, normalizePath, type UriParts } from './uri.ts';
 import type { FieldSource } from './view.ts';
 
@@ -67,6 +68,12 @@ export class RequestFields implements FieldSource {
 
   get form(): Pairs {
     return this.mediaType === 'application/x-www-form-urlencoded' ? pairsOfQuery(this.facts.body) : [];
+  }
+
+  /** The body with the escapes of JSON undone, if it is JSON or begins like it. */
+  get text(): string {
+    const { body } = this.facts;
+    return body.includes('\\') && looksLikeJson(this.mediaType, body) ? withoutJsonEscapes(body) : body;
   }
 
   get mediaType(): string {
@@ -139,6 +146,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['ip.src.country', ({ facts }) => facts.country],
   ['ip.src.is_in_european_union', ({ facts }) => europeanUnion.has(facts.country)],
   ['http.request.body.raw', ({ facts }) => facts.body],
+  ['gatehouse.request.body.text', (fields) => fields.text],
   ['http.request.body.truncated', ({ facts }) => facts.isBodyTruncated],
   ['http.request.body.size', ({ facts }) => facts.bodySize],
   ['http.request.body.mime', ({ facts }) => sniffedType(facts.body)],
