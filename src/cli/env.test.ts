@@ -54,7 +54,7 @@ test('gatehouse env says what is missing', async () => {
   const cases: [string[], number, RegExp][] = [
     [[], 2, /needs --for sdk\|terraform-v4\|terraform-v5\|wrangler\|curl\n$/],
     [['--for', 'ansible'], 2, /--for must be sdk or terraform-v4 or .*: ansible\n$/],
-    [['--for', 'sdk'], 2, /needs --ready-file or --api\n$/],
+    [['--for', 'sdk'], 2, /needs --ready-file, --api, or CLOUDFLARE_BASE_URL\n$/],
     [['--for', 'sdk', '--api', 'file:///x'], 2, /--api must be a URL such as/],
     [
       ['--for', 'sdk', '--ready-file', '/does/not/exist'],

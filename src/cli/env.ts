@@ -9,7 +9,8 @@ export const envCommand: Command = {
   summary: 'Print what to set so that the SDK, Terraform, wrangler or curl call this server.',
   details: `For a shell: eval "$(gatehouse env --for sdk --ready-file ready.json)"
 
-What is named here counts more than what the ready file says.`,
+What is named here counts more than what the ready file says. With neither --ready-file nor --api, CLOUDFLARE_BASE_URL and
+CLOUDFLARE_API_TOKEN name the server.`,
   options: {
     for: { value: clients.join('|'), choices: clients, help: 'the client (required)' },
     'ready-file': { value: 'FILE', help: 'the file that gatehouse serve --ready-file wrote' },
@@ -31,8 +32,11 @@ export function reachableFrom({ values }: Arguments, command: string): Reachable
   const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
   const ready = file === undefined ? {} : readReady(resolve(file));
   if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);
-  const url = api ?? ready.api;
-  if (url === undefined) throw new UsageError(`gatehouse ${command} needs --ready-file or --api`);
+  const { CLOUDFLARE_BASE_URL: fromEnvironment, CLOUDFLARE_API_TOKEN: tokenFromEnvironment } = process.env;
+  const isFromEnvironment = api === undefined && file === undefined;
+  const url = api ?? ready.api ?? fromEnvironment;
+  if (url === undefined)
+    throw new UsageError(`gatehouse ${command} needs --ready-file, --api, or CLOUDFLARE_BASE_URL`);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(`--api must be a URL such as http://127.0.0.1:8787/client/v4: ${url}`);
   }
@@ -41,6 +45,7 @@ export function reachableFrom({ values }: Arguments, command: string): Reachable
   return {
     ...rest,
     api: url,
+    ...(isFromEnvironment && tokenFromEnvironment !== undefined ? { token: tokenFromEnvironment } : {}),
     ...(token === undefined ? {} : { token }),
     ...(account_id === undefined ? {} : { account_id }),
     ...(caFile === undefined ? {} : { ca_file: resolve(caFile) }),

@@ -107,6 +107,7 @@ async function zoneIds(api: Api, zone: string | undefined): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ; page++) {
     const zones = (await api.get(`/zones?per_page=50&page=${page}${name}`)) as readonly { id: string }[];
+    if (!Array.isArray(zones)) throw new CommandError('that is not the API: its URL ends in /client/v4');
     ids.push(...zones.map(({ id }) => id));
     if (zones.length < 50) break;
   }

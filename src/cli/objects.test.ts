@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -153,4 +153,13 @@ test('gatehouse objects scrub names damaged files and fails', async (t) => {
   const { code, stdout, stderr } = await runCaptured('objects', 'scrub', '--data', directory);
   assert.equal(code, 1);
   assert.ok((stdout + stderr).includes(`${file} at byte `), stdout + stderr);
+});
+
+test('gatehouse objects leaves a directory alone that only looks like one', async (t) => {
+  const directory = temporary(t);
+  mkdirSync(join(directory, 'journal'));
+  const { code, stderr } = await runCaptured('objects', 'list', '--data', directory);
+  assert.equal(code, 1);
+  assert.match(stderr, /there are no objects in /);
+  assert.deepEqual(readdirSync(directory), ['journal']);
 });

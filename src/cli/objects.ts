@@ -3,8 +3,8 @@
  * without the objects' code, so no alarm fires and no object wakes.
  */
 import { AssertionError } from 'node:assert';
-import { resolve } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { createRuntime, type DurableObjectId, type ObjectHistory, type Runtime } from '#objects';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { wholeNumber } from './parse-arguments.ts';
@@ -19,10 +19,16 @@ const options = {
 
 async function openRuntime(args: Arguments): Promise<Runtime> {
   const directory = resolve(args.values['data'] ?? 'data');
-  if (!existsSync(`${directory}/journal`)) {
+  if (!hasJournal(directory)) {
     throw new CommandError(`there are no objects in ${directory}: name their directory with --data`);
   }
   return await createRuntime({ directory, classes: 'recorded' });
+}
+
+/** A folder of that name alone may be anybody's, and opening one makes files in it. */
+function hasJournal(directory: string): boolean {
+  const journal = join(directory, 'journal');
+  return existsSync(journal) && readdirSync(journal).some((name) => /^[0-9a-f]{16}\.log$/.test(name));
 }
 
 type Row = Readonly<Record<string, string | number | undefined>>;

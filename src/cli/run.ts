@@ -1,5 +1,6 @@
 /** From the arguments of the process to an exit code. */
 import { didYouMean } from '#base';
+import { ConfigurationError } from '#server';
 import { ConfigError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { devCommand } from './dev.ts';
@@ -94,7 +95,8 @@ function print(
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  const isExplained = error instanceof CommandError || error instanceof ConfigError;
+  const isExplained =
+    error instanceof CommandError || error instanceof ConfigError || error instanceof ConfigurationError;
   return isExplained || (code !== undefined && !code.startsWith('ERR_'))
     ? error.message
     : (error.stack ?? error.message);

@@ -47,3 +47,11 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
     /is not that of the edge: name another directory with --data/,
   );
 });
+
+test('claimDataDirectory makes several levels, and says so where the system makes none', (t) => {
+  const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(base, { recursive: true }));
+  claimDataDirectory(join(base, 'a', 'b'), 'control plane');
+  assert.deepEqual(readdirSync(join(base, 'a', 'b')), ['gatehouse.json']);
+  assert.throws(() => claimDataDirectory('/proc/nope/data', 'control plane'));
+});

@@ -2,8 +2,8 @@
  * The directory that everything is kept in, told from any other by a file of its own: `gatehouse.json`. Nothing is written to a
  * directory that holds something else, be it a typing mistake or the objects of `gatehouse dev`.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createPrivateFile } from './private-file.ts';
 
 /** Why the program does not start, for the person who starts it. */
@@ -20,7 +20,7 @@ type Content = 'control plane' | 'edge';
 /** Makes the directory if it is not there. */
 export function claimDataDirectory(directory: string, holds: Content): void {
   const status = statSync(directory, { throwIfNoEntry: false });
-  if (status === undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (status === undefined) makeDirectory(directory);
   else if (!status.isDirectory()) throw foreign(directory, 'is not a directory');
   const written = readMark(directory);
   if (written !== undefined) return checkMark(directory, written, holds);
@@ -30,6 +30,13 @@ export function claimDataDirectory(directory: string, holds: Content): void {
   }
   const mark = { holds, format: formatVersion };
   createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);
+}
+
+/** One level at a time: Node's own way of making several never ends where the system refuses with ENOENT, as /proc does. */
+function makeDirectory(directory: string): void {
+  const parent = dirname(directory);
+  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
+  mkdirSync(directory, { mode: 0o700 });
 }
 
 function readMark(directory: string): string | undefined {

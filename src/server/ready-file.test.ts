@@ -62,3 +62,10 @@ test('readReady takes nothing but texts that it knows', (t) => {
     assert.deepEqual(readReady(file), expected, text);
   }
 });
+
+test('ReadyFile refuses a place where it could not be written', () => {
+  assert.throws(
+    () => new ReadyFile('/nope/ready.json'),
+    /cannot be written to \/nope: name another with --ready-file/,
+  );
+});

@@ -6,7 +6,9 @@
  * they were rolled, the file comes without them. While the server starts, the older file stands aside under another
  * name, so that nobody takes it for news.
  */
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { StartError } from './data-directory.ts';
 import { writePrivateFile } from './private-file.ts';
 
 /** As it is in the file, and in the greeting. */
@@ -36,7 +38,19 @@ const fileBytesMax = 1024 * 1024;
 export class ReadyFile {
   readonly #file: string;
 
+  /** Refuses a place where it could not be written, before there are secrets to write. */
   constructor(file: string) {
+    const directory = dirname(resolve(file));
+    try {
+      accessSync(directory, constants.W_OK);
+    } catch (error) {
+      throw new StartError(
+        `the ready file cannot be written to ${directory}: name another with --ready-file`,
+        {
+          cause: error,
+        },
+      );
+    }
     this.#file = file;
   }
 
