@@ -151,7 +151,7 @@ test('gatehouse explain says what is wrong', async () => {
     [[eventId(9), ...options], 'CommandError', /no zone has an event/],
     [[eventId(1), '--zone', 'other.example', ...options], 'CommandError', /there is no zone other\.example/],
     [['hello', ...options], 'UsageError', /an event is named like/],
-    [[eventId(1)], 'UsageError', /needs --ready-file or --api/],
+    [[eventId(1)], 'UsageError', /needs --ready-file, --api, or CLOUDFLARE_BASE_URL/],
     [[eventId(1), '--api', `${server.url}/client/v4`], 'UsageError', /needs --token/],
     [
       [eventId(1), '--api', `${server.url}/client/v4`, '--token', 'x'.repeat(40)],
