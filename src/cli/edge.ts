@@ -1,9 +1,7 @@
 /** `gatehouse edge`: the edge alone, fed by a control plane elsewhere. */
-import { EdgeProgram, settingFlags, showConfig } from '#server';
-import { type Command, exitCodes } from './command.ts';
-import { asUsage, configFrom, configurationOptions, logFor } from './configured.ts';
-import { toldToStop } from './host-worker.ts';
-import { version } from './version.ts';
+import { EdgeProgram, settingFlags } from '#server';
+import type { Command } from './command.ts';
+import { asUsage, configurationOptions, runProgram } from './configured.ts';
 
 /** Beside those that begin with `edge-`. */
 const flags: ReadonlySet<string> = new Set([
@@ -34,26 +32,16 @@ is away.`,
       Object.entries(settingFlags).filter(([flag]) => flag.startsWith('edge-') || flags.has(flag)),
     ),
   },
-  async run(args) {
-    const config = configFrom(args);
-    if (args.switches.has('print-config')) {
-      process.stdout.write(showConfig(config));
-      return exitCodes.success;
-    }
-    const log = logFor(config);
-    const stop = toldToStop();
-    await using program = await EdgeProgram.start({ config, log, version: version() }).catch(
-      (error: unknown) => {
-        throw asUsage(error);
+  run: (args) =>
+    runProgram(args, {
+      start: (parts) =>
+        EdgeProgram.start(parts).catch((error: unknown) => {
+          throw asUsage(error);
+        }),
+      announce(program, { log }) {
+        const { edge, edge_https: https, admin } = program.ready;
+        log.info('listening', { edge, https, admin });
+        void program.isReady.then(() => log.info('ready', { edge, https, admin }));
       },
-    );
-    const { edge, edge_https: https, admin } = program.ready;
-    log.info('listening', { edge, https, admin });
-    void program.isReady.then(() => log.info('ready', { edge, https, admin }));
-    const signal = await stop;
-    log.info('stopping', { signal });
-    await program.stop();
-    log.info('stopped');
-    return exitCodes.success;
-  },
+    }),
 };

@@ -1,9 +1,7 @@
 /** `gatehouse serve`: the API and the edge, until the process is told to stop. */
-import { clientSetup, Program, type Ready, settingFlags, showConfig } from '#server';
-import { type Command, exitCodes } from './command.ts';
-import { configFrom, configurationOptions, logFor } from './configured.ts';
-import { toldToStop } from './host-worker.ts';
-import { version } from './version.ts';
+import { clientSetup, Program, type Ready, settingFlags } from '#server';
+import type { Command } from './command.ts';
+import { configurationOptions, runProgram } from './configured.ts';
 
 /** Whoever has the control plane inside needs none elsewhere. */
 const { control: _, ...serveFlags } = settingFlags;
@@ -22,26 +20,17 @@ wanted. A later start writes them into the ready file again if the one of the st
     ...configurationOptions,
     ...serveFlags,
   },
-  async run(args) {
-    const config = configFrom(args);
-    if (args.switches.has('print-config')) {
-      process.stdout.write(showConfig(config));
-      return exitCodes.success;
-    }
-    const log = logFor(config);
-    const stop = toldToStop();
-    await using program = await Program.start({ config, log, version: version() });
-    const { ready, isFirst } = program;
-    const { readyFile } = config.settings;
-    process.stdout.write(greeting({ ready, isFirst, readyFile }));
-    const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
-    log.info('ready', { api, https, admin, edge, edgeHttps });
-    const signal = await stop;
-    log.info('stopping', { signal });
-    await program.stop();
-    log.info('stopped');
-    return exitCodes.success;
-  },
+  run: (args) =>
+    runProgram(args, {
+      start: (parts) => Program.start(parts),
+      announce(program, { config, log }) {
+        const { ready, isFirst } = program;
+        const { readyFile } = config.settings;
+        process.stdout.write(greeting({ ready, isFirst, readyFile }));
+        const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
+        log.info('ready', { api, https, admin, edge, edgeHttps });
+      },
+    }),
 };
 
 interface Greeting {

@@ -5,11 +5,10 @@
  * database itself refuses to change or delete an entry, and the rows outlive the zone they are about.
  */
 import { hash } from 'node:crypto';
-import type { DurableObjectStorage } from '#objects';
+import { Conditions } from './conditions.ts';
 import type { Actor, Change } from './handler.ts';
 import { auditCheckBytesMax, auditCheckMax } from './limits.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from './sql.ts';
 
 export const auditTables = [
   `CREATE TABLE IF NOT EXISTS audit (
@@ -202,24 +201,21 @@ export class AuditTrail {
   }
 }
 
-function conditionsOf(query: AuditQuery): { where: string; values: (string | number)[] } {
-  const parts: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (part: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(part);
-    values.push(value);
-  };
-  add('substr(hash, 1, 32) = ?', query.id);
-  add('at_ms >= ?', query.sinceMs);
-  add('at_ms < ?', query.beforeMs);
-  add("json_extract(actor, '$.email') = ? COLLATE NOCASE", query.email);
-  add("json_extract(actor, '$.address') = ?", query.address);
-  if (query.action === 'add') parts.push('before IS NULL');
-  if (query.action === 'delete') parts.push('after IS NULL');
-  if (query.action === 'change') parts.push('before IS NOT NULL AND after IS NOT NULL');
-  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+function conditionsOf(query: AuditQuery): Conditions {
+  const conditions = new Conditions()
+    .add('substr(hash, 1, 32) = ?', query.id)
+    .add('at_ms >= ?', query.sinceMs)
+    .add('at_ms < ?', query.beforeMs)
+    .add("json_extract(actor, '$.email') = ? COLLATE NOCASE", query.email)
+    .add("json_extract(actor, '$.address') = ?", query.address);
+  return query.action === undefined ? conditions : conditions.state(actionConditions[query.action]);
 }
+
+const actionConditions: Readonly<Record<AuditAction, string>> = {
+  add: 'before IS NULL',
+  change: 'before IS NOT NULL AND after IS NOT NULL',
+  delete: 'after IS NULL',
+};
 
 function entryOf(row: AuditRow): AuditEntry {
   return {

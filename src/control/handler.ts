@@ -1,7 +1,7 @@
 /** What handlers are given and what they give back. A handler runs inside its object, in one transaction, and never waits. */
-import type { DurableObjectStorage } from '#objects';
 import type { Input, Message, Operation, OperationId, Reply } from '#v4';
 import type { Directory, ZoneFacts } from './directory.ts';
+import type { Sql } from './sql.ts';
 
 export interface Actor {
   readonly kind: 'key' | 'token' | 'system';
@@ -30,7 +30,7 @@ export interface Change {
 }
 
 export interface Context {
-  readonly sql: DurableObjectStorage['sql'];
+  readonly sql: Sql;
   readonly nowMs: number;
   readonly actor: Actor;
   readonly directory: Directory;

@@ -1,8 +1,6 @@
 /** The people of the account. */
-import type { DurableObjectStorage } from '#objects';
 import type { UserFacts } from '../directory.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const userTables = [
   `CREATE TABLE IF NOT EXISTS users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL)`,

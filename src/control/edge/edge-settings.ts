@@ -1,8 +1,6 @@
 /** How a zone is served, in the zone's database. */
 import type { EdgeSettings } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const edgeTables = [
   'CREATE TABLE IF NOT EXISTS edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)',

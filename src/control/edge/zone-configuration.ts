@@ -5,7 +5,6 @@ import type {
   PreviousMode,
   ZoneConfiguration,
 } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
 import type { ZoneFacts } from '../directory.ts';
 import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
 import { migrationState } from '../migration/migration-state.ts';
@@ -13,8 +12,7 @@ import type { PageRule } from '../page-rules/page-rule-store.ts';
 import { previousConfiguration } from '../previous/previous-configuration.ts';
 import { entryPointsOf } from '../rulesets/evaluated-rulesets.ts';
 import { edgeSettings } from './edge-settings.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 /** Without what belongs to the account. */
 export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;

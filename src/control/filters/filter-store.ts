@@ -1,8 +1,6 @@
 /** Filters as rows of the zone's database. */
-import type { DurableObjectStorage } from '#objects';
-import { Conditions } from './conditions.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import { Conditions } from '../conditions.ts';
+import type { Sql } from '../sql.ts';
 
 export const filterTables = [
   // `sequence` is the order of creation. That no two expressions are the same is for handlers to see to: filters that
@@ -137,10 +135,11 @@ function filterOf(row: FilterRow): Filter {
 }
 
 function conditionsOf({ id, ref, paused, description, expression }: FilterQuery): Conditions {
+  // An empty text asks for nothing.
   return new Conditions()
-    .add('id = ?', id)
-    .add('ref = ?', ref)
+    .add('id = ?', id || undefined)
+    .add('ref = ?', ref || undefined)
     .add('paused = ?', paused)
-    .add('instr(lower(description), lower(?)) > 0', description)
-    .add('instr(lower(expression), lower(?)) > 0', expression);
+    .add('instr(lower(description), lower(?)) > 0', description || undefined)
+    .add('instr(lower(expression), lower(?)) > 0', expression || undefined);
 }

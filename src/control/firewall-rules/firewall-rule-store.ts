@@ -1,10 +1,8 @@
 /** Firewall rules as rows of the zone's database, each read together with its filter. */
 import { type FirewallRuleAction, firewallRuleActions, type Product } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
-import { Conditions } from '../filters/conditions.ts';
+import { Conditions } from '../conditions.ts';
 import type { Filter } from '../filters/filter-store.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 /** As `compareFirewallRules` has it. */
 const precedence = firewallRuleActions.map((action, index) => `WHEN '${action}' THEN ${index}`).join(' ');
@@ -162,10 +160,11 @@ export class FirewallRuleStore {
 
   /** In the order in which a request meets them. */
   find(query: FirewallRuleQuery, range: { readonly offset: number; readonly limit: number }) {
+    // An empty text asks for nothing.
     const conditions = new Conditions()
-      .add('rules.id = ?', query.id)
+      .add('rules.id = ?', query.id || undefined)
       .add('rules.action = ?', query.action)
-      .add('instr(lower(rules.description), lower(?)) > 0', query.description)
+      .add('instr(lower(rules.description), lower(?)) > 0', query.description || undefined)
       .add('rules.paused = ?', query.paused);
     const { total } = this.#sql
       .exec<{ total: number }>(

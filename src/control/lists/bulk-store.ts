@@ -3,11 +3,9 @@
  * those of a list in the order they came. Doing one is a handful of statements in one transaction, so that nobody ever
  * sees, or judges by, half of a list.
  */
-import type { DurableObjectStorage } from '#objects';
 import { bulkOperationsKeptMax, listItemsMax } from '../limits.ts';
 import type { ListItem } from './list-item.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const bulkTables = [
   `CREATE TABLE IF NOT EXISTS bulk_operations (

@@ -1,11 +1,11 @@
 /** Lists as the edge judges by them. */
 import type { ConfiguredList } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
 import type { ItemValue } from './list-item.ts';
 import { ListStore } from './list-store.ts';
+import type { Sql } from '../sql.ts';
 
 /** Redirects are kept, but no expression can name them. */
-export function configuredLists(sql: DurableObjectStorage['sql']): ConfiguredList[] {
+export function configuredLists(sql: Sql): ConfiguredList[] {
   const store = new ListStore(sql);
   return store.all().flatMap((list) => {
     const { name, kind } = list;

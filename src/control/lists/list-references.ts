@@ -1,12 +1,10 @@
 /** Who names a list: it cannot be deleted while anybody does. */
 import { accountScheme } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
 import { parse, usesOf } from '#rules';
 import type { Input } from '#v4';
 import { FilterStore } from '../filters/filter-store.ts';
 import { RulesetStore } from '../rulesets/ruleset-store.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 /** How many expressions name a list, by its name. To be asked by `countOf`: a list can be called `constructor`. */
 export type References = Readonly<Record<string, number>>;

@@ -1,10 +1,8 @@
 /** Lists and their items as rows of the account's database. */
-import type { DurableObjectStorage } from '#objects';
 import type { ListFacts } from '../directory.ts';
 import type { ItemCursor } from './item-cursor.ts';
 import type { ItemValue, ListKind } from './list-item.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const listTables = [
   `CREATE TABLE IF NOT EXISTS lists (

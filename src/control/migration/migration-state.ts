@@ -1,10 +1,8 @@
 /** How far a zone is on its way from the previous managed rules to the managed rulesets. It only ever moves forward. */
 import { assert } from '#base';
 import type { MigrationState } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
 import type { Context, ZoneContext } from '../handler.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const migrationTables = [
   `CREATE TABLE IF NOT EXISTS migration (

@@ -1,7 +1,5 @@
+import type { Sql } from '../sql.ts';
 /** Page rules as rows of the zone's database. */
-import type { DurableObjectStorage } from '#objects';
-
-type Sql = DurableObjectStorage['sql'];
 
 export const pageRuleTables = [
   // `pattern` is what clients see, `pattern_key` the spelling that all patterns of the same meaning share.

@@ -1,7 +1,5 @@
+import type { Sql } from '../sql.ts';
 /** URI-based overrides as rows of the zone's database. */
-import type { DurableObjectStorage } from '#objects';
-
-type Sql = DurableObjectStorage['sql'];
 
 export const overrideTables = [
   `CREATE TABLE IF NOT EXISTS waf_overrides (

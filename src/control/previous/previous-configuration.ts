@@ -1,10 +1,10 @@
 /** Everything that a zone says about the previous managed rules, as data: for migration, and for the edge. */
 import { type PreviousPackage, previousPackages, type PreviousRule } from '#managed';
-import type { DurableObjectStorage } from '#objects';
 import { PageRuleStore, type PageRule } from '../page-rules/page-rule-store.ts';
 import { SettingStore, type SettingValue } from '../settings/setting-store.ts';
 import { OverrideStore, type UriOverride } from './override-store.ts';
 import { type GroupMode, type PackageSettings, PreviousStore, type RuleMode } from './previous-store.ts';
+import type { Sql } from '../sql.ts';
 
 export interface PreviousConfiguration {
   /** The switch of all of it; a few rules ignore it. */
@@ -35,7 +35,7 @@ export interface ConfiguredRule {
   readonly isChanged: boolean;
 }
 
-export function previousConfiguration(sql: DurableObjectStorage['sql']): PreviousConfiguration {
+export function previousConfiguration(sql: Sql): PreviousConfiguration {
   const store = new PreviousStore(sql);
   const modes = { groups: store.groupModes(), rules: store.ruleModes() };
   return {

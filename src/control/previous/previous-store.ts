@@ -1,10 +1,8 @@
+import type { Sql } from '../sql.ts';
 /**
  * What a zone has changed about the previous managed rules. Only deviations are stored: whatever is not here is as the catalogue
  * has it today, so that a better catalogue reaches every zone. Rows about what has left the catalogue are never read.
  */
-import type { DurableObjectStorage } from '#objects';
-
-type Sql = DurableObjectStorage['sql'];
 
 export const previousTables = [
   `CREATE TABLE IF NOT EXISTS previous_packages (

@@ -1,9 +1,7 @@
 /** What judging requests needs of the rulesets of an object. */
 import { evaluatedPhases, isEvaluatedPhase, type Ruleset } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
 import { RulesetStore } from './ruleset-store.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 /** Those of the evaluated phases, in the order in which requests meet them. */
 export function entryPointsOf(sql: Sql): readonly Ruleset[] {

@@ -6,10 +6,8 @@
  */
 import { assert } from '#base';
 import { type Ruleset, type RulesetKind, type RulesetSummary, summaryOf } from '#firewall';
-import type { DurableObjectStorage } from '#objects';
 import { rulesetVersionsBytesMax, rulesetVersionsMax } from '../limits.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const rulesetTables = [
   // `sequence` is the order of creation.

@@ -1,7 +1,5 @@
+import type { Sql } from '../sql.ts';
 /** Settings of a zone that were ever changed. */
-import type { DurableObjectStorage } from '#objects';
-
-type Sql = DurableObjectStorage['sql'];
 
 export const settingTables = [
   `CREATE TABLE IF NOT EXISTS settings (id TEXT PRIMARY KEY, value TEXT NOT NULL, modified_ms INTEGER NOT NULL)`,

@@ -1,10 +1,8 @@
 /** Tokens as rows of the account's database. */
-import type { DurableObjectStorage } from '#objects';
 import type { AddressRanges } from './address-condition.ts';
 import type { Policy } from './policy.ts';
 import type { TokenFacts, TokenOwner } from './token.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const tokenTables = [
   `CREATE TABLE IF NOT EXISTS tokens (

@@ -1,10 +1,8 @@
 /** The registry of zones. What a zone's rules are is in the zone's own object. */
-import type { DurableObjectStorage } from '#objects';
 import type { Plan } from '#rules';
 import type { ZoneType } from '#v4';
 import type { ZoneFacts } from '../directory.ts';
-
-type Sql = DurableObjectStorage['sql'];
+import type { Sql } from '../sql.ts';
 
 export const zoneTables = [
   `CREATE TABLE IF NOT EXISTS zones (

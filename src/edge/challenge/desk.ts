@@ -4,7 +4,7 @@
  */
 import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
 import { answer } from '../judgement/answers.ts';
-import type { AnswerVerdict, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
+import { type AnswerVerdict, fieldOf, type IncomingRequest, type InspectedBody } from '../wire/exchange.ts';
 import { type Client, Signer } from './clearance.ts';
 import { clearanceMs, cookiesMax, solutionBytesMax } from './limits.ts';
 import { challengePage, pagePolicy } from './page.ts';
@@ -108,7 +108,7 @@ function outcomeOf(asked: string, outcome: 'solved' | 'failed'): Triggered {
 }
 
 function clientOf({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
-  const userAgent = headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? '';
+  const userAgent = fieldOf(headers, 'user-agent');
   return { zoneId: id, address: clientAddress, userAgent };
 }
 

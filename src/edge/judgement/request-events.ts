@@ -3,7 +3,7 @@ import type { Judged, PendingEvents, RecordedEvent, SecurityEvent } from '#event
 import { explainJudgement, retentionMs } from '#events';
 import { bodyBytesMax, type RequestFacts, RequestFields, RequestView } from '#rules';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
-import type { IncomingRequest, Outcome } from '../wire/exchange.ts';
+import { fieldOf, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { eventTextMax } from './limits.ts';
 import { siteName } from './request-facts.ts';
@@ -120,8 +120,4 @@ function commonFields(
 /** From the wire's bytes to text. */
 function text(bytes: string): string {
   return Buffer.from(bytes.slice(0, eventTextMax), 'latin1').toString('utf8');
-}
-
-function fieldOf(headers: IncomingRequest['headers'], name: string): string {
-  return headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
 }

@@ -9,6 +9,11 @@ import type { RefusalCode } from './refusal.ts';
 
 export type HeaderField = readonly [name: string, value: string];
 
+/** The first value of a field, which is named in lower case; empty without any. */
+export function fieldOf(headers: readonly HeaderField[], name: string): string {
+  return headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
+}
+
 export interface IncomingRequest {
   /** Unique, sorted by time; in the answer's `cf-ray` and in every event. */
   readonly id: string;

@@ -5,9 +5,15 @@ export class Conditions {
 
   /** `part` has one question mark for the value. */
   add(part: string, value: string | number | boolean | undefined): this {
-    if (value === undefined || value === '') return this;
+    if (value === undefined) return this;
     this.#parts.push(part);
     this.values.push(typeof value === 'boolean' ? Number(value) : value);
+    return this;
+  }
+
+  /** A condition that needs no value. */
+  state(part: string): this {
+    this.#parts.push(part);
     return this;
   }
 
