@@ -10,5 +10,5 @@
  * ```
  */
 export { Control, type ControlOptions } from './control/control.ts';
-export type { Founded } from './control/account/founding.ts';
-export type { AnswerReport } from './control/api/front.ts';
+export type { Founded } from './control/objects/bootstrap.ts';
+export type { AnswerReport } from './control/pipeline/pipeline.ts';

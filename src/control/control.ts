@@ -4,15 +4,15 @@ import { EventLog, type RecordedEvent } from '#events';
 import type { ZoneConfiguration } from '#firewall';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
 import type { ApiAnswer, ApiRequest } from '#v4';
-import { Account } from './account/account.ts';
-import type { Founded, Founding } from './account/founding.ts';
-import { Dispatcher } from './api/dispatcher.ts';
-import { type AnswerReport, ApiFront } from './api/front.ts';
-import { defaultRateLimit, type RateLimitOptions } from './api/rate-limit.ts';
-import { ChangeFeed } from './change-feed.ts';
-import { type ControlEnvironment, type Directory, emptyDirectory } from './directory.ts';
-import { Activity } from './security/activity.ts';
-import { Zone } from './zone/zone.ts';
+import { Account } from './objects/account.ts';
+import type { Founded, Founding } from './objects/bootstrap.ts';
+import { Dispatcher } from './pipeline/dispatcher.ts';
+import { type AnswerReport, ApiFront } from './pipeline/pipeline.ts';
+import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
+import { ChangeFeed } from './context/change-feed.ts';
+import { type ControlEnvironment, type Directory, emptyDirectory } from './context/directory.ts';
+import { Activity } from './objects/activity.ts';
+import { Zone } from './objects/zone.ts';
 
 export interface ControlOptions extends Pick<RuntimeOptions, 'directory' | 'durability' | 'clock' | 'log'> {
   readonly founding: Founding;

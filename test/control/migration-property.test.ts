@@ -15,7 +15,7 @@ import {
 } from '#firewall';
 import { managedRulesets, previousPackages, previousRules, replacementOf } from '#managed';
 import { type RequestDescription, requestFrom } from '#rules';
-import type { Zone } from '../../src/control/zone/zone.ts';
+import type { Zone } from '../../src/control/objects/zone.ts';
 import { TestControl } from './harness.ts';
 import { MigratingZone, scores } from './migrating-zone.ts';
 

@@ -4,7 +4,7 @@
  * their own, so what ended the other list before them is taken out of their expressions.
  */
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
-import type { FirewallRule } from '../firewall-rules/firewall-rule-store.ts';
+import type { FirewallRule } from '../stores/firewall-rule-store.ts';
 import {
   type Carried,
   type CarriedRule,

@@ -6,8 +6,8 @@
 import { assert } from '#base';
 import { type PagePattern, pagePatternToExpression, readPagePattern } from '#firewall';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
-import { wafOf } from '../edge/zone-configuration.ts';
-import type { PageRule } from '../page-rules/page-rule-store.ts';
+import { wafOf } from '../configuration/zone-configuration.ts';
+import type { PageRule } from '../stores/page-rule-store.ts';
 import { type Carried, exception, expressionCharactersMax, without } from './carried-rule.ts';
 import { mayOverlap } from './pattern-overlap.ts';
 

@@ -6,8 +6,8 @@ import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
 import { categoriesOf, managedRulesets, type ManagedRuleset, previousGroups } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
-import type { ConfiguredPackage } from '../previous/previous-configuration.ts';
-import type { Sensitivity } from '../previous/previous-store.ts';
+import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
+import type { Sensitivity } from '../stores/waf-mode-store.ts';
 
 export const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
 

@@ -5,8 +5,8 @@
 import type { RuleOverride } from '#firewall';
 import { type ManagedRule, managedRules } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
-import type { ConfiguredPackage, ConfiguredRule } from '../previous/previous-configuration.ts';
-import type { RuleMode } from '../previous/previous-store.ts';
+import type { ConfiguredPackage, ConfiguredRule } from '../configuration/legacy-waf-configuration.ts';
+import type { RuleMode } from '../stores/waf-mode-store.ts';
 
 export interface CarriedSignatures {
   readonly overrides: readonly RuleOverride[];

@@ -5,16 +5,16 @@
 import { type EvaluatedRule, evaluatedRules } from '#firewall';
 import { previousRules, replacementOf } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes as codes } from '#v4';
-import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
-import { wafOf } from '../edge/zone-configuration.ts';
-import type { ZoneContext } from '../handler.ts';
-import { PageRuleStore } from '../page-rules/page-rule-store.ts';
+import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
+import { wafOf } from '../configuration/zone-configuration.ts';
+import type { ZoneContext } from '../context/handler.ts';
+import { PageRuleStore } from '../stores/page-rule-store.ts';
 import {
   type ConfiguredPackage,
   previousConfiguration,
   type PreviousConfiguration,
-} from '../previous/previous-configuration.ts';
-import { RulesetStore } from '../rulesets/ruleset-store.ts';
+} from '../configuration/legacy-waf-configuration.ts';
+import { RulesetStore } from '../stores/ruleset-store.ts';
 import { carryFirewallRules } from './carried-firewall-rules.ts';
 import { carryPageRules, type Execution, executionFor } from './carried-page-rules.ts';
 import { type Carried, type CarriedRule, execution } from './carried-rule.ts';

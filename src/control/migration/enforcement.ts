@@ -1,11 +1,11 @@
 /** Whether a generation of managed rules does anything for a zone. */
 import { type ExecuteParameters, evaluatedRules, resolveOverrides, type Ruleset } from '#firewall';
 import { managedRulesets } from '#managed';
-import { wafOf } from '../edge/zone-configuration.ts';
-import type { ZoneContext } from '../handler.ts';
-import { PageRuleStore } from '../page-rules/page-rule-store.ts';
-import { SettingStore } from '../settings/setting-store.ts';
-import { isMigrated } from './migration-state.ts';
+import { wafOf } from '../configuration/zone-configuration.ts';
+import type { ZoneContext } from '../context/handler.ts';
+import { PageRuleStore } from '../stores/page-rule-store.ts';
+import { SettingStore } from '../stores/setting-store.ts';
+import { isMigrated } from '../stores/migration-store.ts';
 
 /** The previous managed rules: on for the zone, or for a page of it. */
 export function previousEnforces({ sql, zone }: Pick<ZoneContext, 'sql' | 'zone'>): boolean {

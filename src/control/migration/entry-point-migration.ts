@@ -10,10 +10,10 @@
  */
 import { includesPlan, notEntitled, type Ruleset } from '#firewall';
 import { Fault, fault, migrationCodes, rulesetCodes } from '#v4';
-import type { ZoneContext } from '../handler.ts';
+import type { ZoneContext } from '../context/handler.ts';
 import { previousEnforces, rulesetEnforces } from './enforcement.ts';
-import { finishTask } from './migration-handlers.ts';
-import { advanceMigration, migrationState } from './migration-state.ts';
+import { finishTask } from '../operations/migration/migration-handlers.ts';
+import { advanceMigration, migrationState } from '../stores/migration-store.ts';
 import { obstaclesOf } from './obstacles.ts';
 
 export interface MigrationRequest {

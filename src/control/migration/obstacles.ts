@@ -1,11 +1,11 @@
 /** Why a zone cannot migrate as it is, each with what to do about it. */
 import { notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#v4';
-import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
-import { wafOf } from '../edge/zone-configuration.ts';
-import type { ZoneContext } from '../handler.ts';
-import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../limits.ts';
-import { previousConfiguration } from '../previous/previous-configuration.ts';
+import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
+import { wafOf } from '../configuration/zone-configuration.ts';
+import type { ZoneContext } from '../context/handler.ts';
+import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../context/limits.ts';
+import { previousConfiguration } from '../configuration/legacy-waf-configuration.ts';
 import { bypassesWaf } from './carried-firewall-rules.ts';
 import { executionFor } from './carried-page-rules.ts';
 import { expressionCharactersMax } from './carried-rule.ts';

@@ -1,0 +1,24 @@
+import { deepEqual } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Shelves } from '../operations/rulesets/testing.ts';
+
+const managed = 'http_request_firewall_managed';
+
+let shelves: Shelves;
+before(async () => {
+  shelves = await Shelves.open();
+});
+after(() => shelves.close());
+
+test('entryPointsOf and customRulesetsOf leave out phases that are not evaluated, and keep the order of execution', async () => {
+  const shelf = shelves.get('evaluated');
+  await shelf.put([
+    { id: 'late', kind: 'root', phase: managed },
+    { id: 'other', kind: 'root', phase: 'http_ratelimit' },
+    { id: 'early', kind: 'root' },
+    { id: 'own', kind: 'custom' },
+    { id: 'transform', kind: 'custom', phase: 'http_request_transform' },
+  ]);
+  deepEqual(await shelf.entryPointIds(), ['early', 'late']);
+  deepEqual(await shelf.customIds(), ['own']);
+});

@@ -1,0 +1,133 @@
+import { deepEqual, ok, throws } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  createRuntime,
+  type DurableObjectState,
+  type DurableObjectStub,
+  type Runtime,
+  VirtualClock,
+} from '#objects';
+import { chainOrigin } from '../stores/audit-trail.ts';
+import { system } from '../context/caller.ts';
+import { ControlObject } from './control-object.ts';
+import { type ControlEnvironment, emptyDirectory } from '../context/directory.ts';
+import type { Context } from '../context/handler.ts';
+import { answerCharactersMax } from '../context/limits.ts';
+
+class Worker extends ControlObject<Context> {
+  protected readonly handlers = {
+    // Any read will do.
+    'filters.list': () => ({ kind: 'done', status: 200, result: 'x'.repeat(answerCharactersMax) }) as const,
+  };
+  protected readonly tasks = {
+    work: ({ sql, nowMs }: Context, key: string) =>
+      void sql.exec('INSERT INTO done VALUES (?, ?)', key, nowMs),
+    fail({ sql }: Context, key: string) {
+      sql.exec('INSERT INTO done VALUES (?, 0)', key);
+      throw new Error('this task fails');
+    },
+  };
+
+  constructor(ctx: DurableObjectState, env: ControlEnvironment) {
+    super(ctx, env, ['CREATE TABLE IF NOT EXISTS done (key TEXT NOT NULL, at_ms INTEGER NOT NULL)']);
+  }
+
+  protected contextFor(context: Context): Context {
+    return context;
+  }
+
+  plan(task: string, key: string): void {
+    this.perform({ operation: 'test', actor: system }, ({ later, nowMs }) =>
+      later(task, { dueMs: nowMs + 1_000, key }),
+    );
+  }
+
+  /** Two changes, the first of which is taken back. */
+  change(): void {
+    const change = { resource: 'thing', id: '1', before: undefined, after: {} };
+    this.perform({ operation: 'test', actor: system }, ({ audit }) => {
+      throws(() =>
+        this.transaction(() => {
+          audit(change);
+          throw new Error('taken back');
+        }),
+      );
+      audit(change);
+    });
+  }
+
+  done(): string[] {
+    return Array.from(this.ctx.storage.sql.exec<{ key: string }>('SELECT key FROM done'), ({ key }) => key);
+  }
+}
+
+test('ControlObject undoes a task that fails, does the others, and tries it again ever later', async () => {
+  const clock = new VirtualClock();
+  await using workshop = await Workshop.open(clock);
+  const { worker, errors } = workshop;
+  await worker.plan('fail', 'a');
+  await worker.plan('unknown', 'b');
+  await worker.plan('work', 'c');
+  await clock.advance(1_000);
+  deepEqual([await worker.done(), errors.length], [['c'], 2]);
+  await clock.advance(24 * 60 * 60 * 1_000);
+  ok(errors.length > 100 && errors.length < 500, String(errors.length));
+  await worker.plan('work', 'd');
+  await clock.advance(1_000);
+  deepEqual(await worker.done(), ['c', 'd']);
+});
+
+test('ControlObject takes lines of the audit log back with the transaction inside which they were written', async () => {
+  await using workshop = await Workshop.open(new VirtualClock());
+  await workshop.worker.change();
+  const { last, brokenSequence } = await workshop.worker.auditCheck(chainOrigin);
+  deepEqual([last.sequence, brokenSequence], [1, undefined]);
+});
+
+test('ControlObject refuses an answer that is too long to leave it', async () => {
+  await using workshop = await Workshop.open(new VirtualClock());
+  const input = { path: {}, query: {}, body: undefined } as never;
+  const { status, body } = await workshop.worker.answer({
+    operation: 'filters.list',
+    input,
+    actor: system,
+    requestId: '',
+  });
+  deepEqual([status, (JSON.parse(body!) as { errors: { code: number }[] }).errors[0]!.code], [400, 10423]);
+});
+
+class Workshop {
+  readonly worker: DurableObjectStub<Worker>;
+  readonly errors: readonly unknown[];
+  readonly #runtime: Runtime;
+  readonly #directory: string;
+
+  private constructor(runtime: Runtime, directory: string, errors: readonly unknown[]) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.errors = errors;
+    this.worker = runtime.namespace<Worker>('Worker').getByName('worker');
+  }
+
+  static async open(clock: VirtualClock): Promise<Workshop> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-worker-'));
+    const errors: unknown[] = [];
+    const env: ControlEnvironment = {
+      directory: emptyDirectory,
+      ready: Promise.resolve(),
+      onChange: () => {},
+      onError: (error) => void errors.push(error),
+    };
+    const classes = { Worker: { class: Worker, storage: 'sql' as const } };
+    const runtime = await createRuntime({ directory, clock, env, classes, durability: 'os' });
+    return new Workshop(runtime, directory, errors);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runtime.close();
+    await rm(this.#directory, { recursive: true });
+  }
+}

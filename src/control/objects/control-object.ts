@@ -1,0 +1,172 @@
+/**
+ * A stateful object that answers operations of the API. It promises that an operation happens whole or not at all, with its
+ * lines in the audit log, and that its answer leaves when it is on disk (the runtime's output gate sees to that).
+ *
+ * Handlers run synchronously. Those that write run inside one transaction: a `Fault` they throw undoes it and is the
+ * answer; anything else they throw undoes it too and reaches the caller as an error of ours.
+ */
+import { randomUUID } from 'node:crypto';
+import { assert } from '#base';
+import { DurableObject, type DurableObjectState } from '#objects';
+import {
+  Fault,
+  fault,
+  genericCodes,
+  type Message,
+  operations,
+  type Reply,
+  writeFault,
+  writeReply,
+  type WrittenAnswer,
+} from '#v4';
+import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
+import {
+  type AuditCheck,
+  type AuditKeys,
+  type AuditQuery,
+  AuditTrail,
+  auditTables,
+  type Link,
+  type ShownEntry,
+} from '../stores/audit-trail.ts';
+import { system } from '../context/caller.ts';
+import type { ControlEnvironment } from '../context/directory.ts';
+import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
+import { answerCharactersMax } from '../context/limits.ts';
+
+type Doer = Pick<Call, 'actor'> & { readonly operation: string };
+
+export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
+  readonly #audit: AuditTrail;
+  readonly #agenda: Agenda;
+
+  constructor(ctx: DurableObjectState, env: ControlEnvironment, tables: readonly string[]) {
+    super(ctx, env);
+    for (const table of [...auditTables, ...agendaTables, ...tables]) ctx.storage.sql.exec(table);
+    this.#audit = new AuditTrail(ctx.storage.sql);
+    this.#agenda = new Agenda(ctx.storage);
+  }
+
+  protected abstract readonly handlers: AnyHandlers<C>;
+  protected abstract readonly tasks: Tasks<C>;
+
+  /** Adds what handlers of this class need beyond the common part. */
+  protected abstract contextFor(context: Context): C;
+
+  /** Runs at the end of each transaction, inside it. */
+  protected afterWrite(): void {}
+
+  answer(call: Call): WrittenAnswer {
+    const handler = this.handlers[call.operation];
+    assert(handler !== undefined, `${this.constructor.name} has no handler of ${call.operation}`);
+    const work = (context: C): Reply => handler(context, call.input as never);
+    try {
+      return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
+    } catch (error) {
+      if (error instanceof Fault) return writeFault(error);
+      throw error;
+    }
+  }
+
+  async alarm(): Promise<void> {
+    await this.env.ready;
+    // What tasks ask for is due later than this: others have their turn in between.
+    const nowMs = Date.now();
+    try {
+      for (let due = this.#agenda.next(nowMs); due; due = this.#agenda.next(nowMs)) this.#do(due, nowMs);
+    } finally {
+      this.#agenda.setAlarm();
+    }
+  }
+
+  #do(due: Due, nowMs: number): void {
+    const { task, key } = due;
+    try {
+      const work = this.tasks[task];
+      assert(work !== undefined, `${this.constructor.name} does not know the task ${task}`);
+      this.perform({ operation: task, actor: system }, (context) => {
+        this.#agenda.done(due);
+        work(context, key);
+      });
+    } catch (error) {
+      this.#agenda.postpone(due, nowMs);
+      this.env.onError(error);
+    }
+  }
+
+  /** Grows with each change. */
+  protected get changeCount(): number {
+    return this.#audit.last.sequence;
+  }
+
+  auditKeys(query: AuditQuery): AuditKeys {
+    return this.#audit.keys(query);
+  }
+
+  auditEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
+    return this.#audit.entries(sequences, valueCharactersMax);
+  }
+
+  auditCheck(after: Link): AuditCheck {
+    return this.#audit.check(after);
+  }
+
+  /** Does something that no operation of the API asks for, with everything a handler has. */
+  protected perform(by: Doer, work: (context: C) => void): void {
+    this.#write(by, (context) => {
+      work(context);
+      return { kind: 'done', status: 200, result: null };
+    });
+  }
+
+  /** What the work wrote is undone if it throws, its lines of the audit log too. */
+  protected transaction<T>(work: () => T): T {
+    try {
+      return this.ctx.storage.transactionSync(work);
+    } catch (error) {
+      this.#audit.forget();
+      throw error;
+    }
+  }
+
+  #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
+    const messages: Message[] = [];
+    return answerOf(work(this.#context(call, messages)), messages);
+  }
+
+  #write(by: Doer, work: (context: C) => Reply): WrittenAnswer {
+    const messages: Message[] = [];
+    const context = this.#context(by, messages);
+    try {
+      return this.transaction(() => {
+        const answer = answerOf(work(context), messages);
+        this.afterWrite();
+        return answer;
+      });
+    } finally {
+      this.#agenda.setAlarmIfChanged();
+      this.env.onChange(this.ctx.id.name ?? '');
+    }
+  }
+
+  #context(by: Doer, messages: Message[]): C {
+    const nowMs = Date.now();
+    return this.contextFor({
+      sql: this.ctx.storage.sql,
+      nowMs,
+      actor: by.actor,
+      directory: this.env.directory,
+      newId: () => randomUUID().replaceAll('-', ''),
+      say: (message) => void messages.push(message),
+      audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),
+      later: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),
+    });
+  }
+}
+
+/** What is longer could not leave the object. */
+function answerOf(reply: Reply, messages: readonly Message[]): WrittenAnswer {
+  const answer = writeReply(reply, messages);
+  if ((answer.body?.length ?? 0) <= answerCharactersMax) return answer;
+  throw fault(genericCodes.answerTooLarge, { fill: { characters: answerCharactersMax } });
+}

@@ -1,0 +1,151 @@
+/**
+ * The audit log of the account, put together from its own trail and those of its zones. Those of the zones that were deleted
+ * last are among them; of those deleted long ago when they are asked for by name.
+ */
+import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#v4';
+import { auditJson, type Trail } from './audit-json.ts';
+import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../../stores/audit-trail.ts';
+import {
+  auditDepthMax,
+  auditEntriesAskedMax,
+  auditValueCharactersMax,
+  zonesAskedAtOnceMax,
+} from '../../context/limits.ts';
+import type { Crossing, Crossings } from '../../pipeline/crossings.ts';
+
+export const auditCrossings: Crossings<typeof auditOperations> = {
+  async 'audit.list'(crossing, { query }) {
+    const { 'zone.name': zoneName, ...rest } = query;
+    return list(crossing, await (zoneName ? trailsNamed(crossing, zoneName) : allTrails(crossing)), rest);
+  },
+
+  async 'audit.verify'(crossing) {
+    return ok(await ofEach(await allTrails(crossing), (trail) => verify(crossing, trail)));
+  },
+
+  'audit.listZone': (crossing, { path, query }) => list(crossing, [trailOfZone(crossing, path)], query),
+
+  async 'audit.verifyZone'(crossing, { path }) {
+    return ok(await verify(crossing, trailOfZone(crossing, path)));
+  },
+};
+
+type ListQuery = Input<(typeof auditOperations)['audit.listZone']>['query'];
+
+async function allTrails({ account, directory }: Crossing): Promise<Trail[]> {
+  const zones = [...directory.data.zones, ...(await account.formerZones())];
+  return [{ kind: 'account', id: directory.accountId }, ...zones.map(trailOf)];
+}
+
+/** A name can have been that of several zones, one after the other. */
+async function trailsNamed({ account, directory }: Crossing, given: string): Promise<Trail[]> {
+  const name = given.toLowerCase();
+  const zones = directory.data.zones.filter((zone) => zone.name === name);
+  return [...zones, ...(await account.formerZones(name))].map(trailOf);
+}
+
+function trailOf({ id, name }: { readonly id: string; readonly name: string }): Trail {
+  return { kind: 'zone', id, name };
+}
+
+function trailOfZone({ directory }: Crossing, path: Input['path']): Trail {
+  return trailOf(directory.zones.get(path['zone_id']!)!);
+}
+
+function objectOf({ account, zone }: Crossing, trail: Trail) {
+  return trail.kind === 'account' ? account : zone(trail.id);
+}
+
+/**
+ * Each trail gives the places of its first entries, as many as could be on the page; those are merged by time, and only the
+ * entries of the page are read.
+ */
+async function list(crossing: Crossing, trails: readonly Trail[], query: ListQuery): Promise<Reply> {
+  const limit = query.page * query.per_page;
+  if (limit > auditDepthMax) throw fault(auditCodes.auditTooDeep, { fill: { count: auditDepthMax } });
+  const asked = queryOf(query, limit);
+  const found = await ofEach(trails, async (trail) => ({
+    trail,
+    ...(await objectOf(crossing, trail).auditKeys(asked)),
+  }));
+  const sign = asked.direction === 'asc' ? 1 : -1;
+  const wanted = found
+    .flatMap(({ trail, keys }) => keys.map(({ sequence, atMs }) => ({ trail, sequence, atMs })))
+    .toSorted((a, b) => sign * (a.atMs - b.atMs || (a.trail === b.trail ? a.sequence - b.sequence : 0)))
+    .slice(limit - query.per_page, limit);
+  // Whoever asks for one entry gets all of it.
+  const valueCharactersMax = asked.id === undefined ? auditValueCharactersMax : Number.MAX_SAFE_INTEGER;
+  const entries = await readEntries(crossing, wanted, valueCharactersMax);
+  const total = found.reduce((sum, each) => sum + each.total, 0);
+  return page(
+    wanted.map((place) => auditJson(entries.get(place)!, place.trail, crossing.directory.accountId)),
+    { page: query.page, per_page: query.per_page, total },
+  );
+}
+
+function queryOf(query: ListQuery, limit: number): AuditQuery {
+  return {
+    id: query.id || undefined,
+    sinceMs: query.since,
+    beforeMs: query.before,
+    action: query['action.type'],
+    email: query['actor.email'] || undefined,
+    address: query['actor.ip'] || undefined,
+    direction: query.direction ?? 'desc',
+    limit,
+  };
+}
+
+interface Place {
+  readonly trail: Trail;
+  readonly sequence: number;
+}
+
+async function readEntries(
+  crossing: Crossing,
+  wanted: readonly Place[],
+  valueCharactersMax: number,
+): Promise<Map<Place, ShownEntry>> {
+  const questions = [...Map.groupBy(wanted, ({ trail }) => trail)].flatMap(([trail, places]) =>
+    batchesOf(places, auditEntriesAskedMax).map((batch) => ({ trail, batch })),
+  );
+  const answers = await ofEach(questions, async ({ trail, batch }) => {
+    const sequences = batch.map(({ sequence }) => sequence);
+    const entries = await objectOf(crossing, trail).auditEntries(sequences, valueCharactersMax);
+    const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]));
+    return batch.map((place) => [place, bySequence.get(place.sequence)!] as const);
+  });
+  return new Map(answers.flat());
+}
+
+async function verify(crossing: Crossing, trail: Trail): Promise<object> {
+  const object = objectOf(crossing, trail);
+  let last: Link = chainOrigin;
+  for (;;) {
+    const check = await object.auditCheck(last);
+    last = check.last;
+    if (!check.isDone) continue;
+    return {
+      kind: trail.kind,
+      id: trail.id,
+      is_intact: check.brokenSequence === undefined,
+      entries: last.sequence,
+      last_hash: last.hash,
+      ...(check.brokenSequence === undefined ? {} : { broken_sequence: check.brokenSequence }),
+    };
+  }
+}
+
+/** A few at a time: each zone that is asked is woken. */
+async function ofEach<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const batch of batchesOf(items, zonesAskedAtOnceMax)) {
+    results.push(...(await Promise.all(batch.map(ask))));
+  }
+  return results;
+}
+
+function batchesOf<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

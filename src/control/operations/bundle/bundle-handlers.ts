@@ -1,0 +1,87 @@
+/**
+ * Export and import of a zone as one document. An import is one transaction: every piece passes the checks of its own
+ * operation, and the first that does not undoes all of it. How far the zone is on its way to managed rulesets is told in a
+ * bundle and never taken from one.
+ */
+import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#v4';
+import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { isMigrated } from '../../stores/migration-store.ts';
+import { type Bundle, mayWrite, partNames } from './bundle-part.ts';
+import { importFirewall } from './import-firewall.ts';
+import { importPageRules } from './import-page-rules.ts';
+import { importPrevious, importSettings } from './import-waf.ts';
+import { importRulesets } from './import-rulesets.ts';
+import { ImportRun, type Mode } from './import-run.ts';
+import { renamed } from './renamed-zone.ts';
+import { zoneBundle } from './zone-bundle.ts';
+
+export const bundleHandlers: Handlers<ZoneContext, typeof bundleOperations> = {
+  'bundle.export'(context) {
+    return ok(zoneBundle(context));
+  },
+
+  'bundle.import'(context, { query, body }) {
+    const { mode = 'merge', dry_run = false } = query;
+    checkPermitted(context, body);
+    checkLists(context, body);
+    const changes = dry_run
+      ? rehearsed(context, (silent) => importBundle(silent, mode, body))
+      : importBundle(context, mode, body);
+    return ok({ mode, dry_run, changes });
+  },
+};
+
+type Changes = ImportRun['changes'];
+
+function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes {
+  const run = new ImportRun(context, mode);
+  const bundle = renamedFor(context, given);
+  const { settings, page_rules, previous, firewall, rulesets } = bundle;
+  if (!isMigrated(context)) {
+    if (settings !== undefined) importSettings(run, settings);
+    if (previous !== undefined) importPrevious(run, previous);
+  } else if (settings !== undefined || previous !== undefined) {
+    context.say(entryOf(bundleCodes.bundlePreviousSkipped));
+  }
+  if (page_rules !== undefined) importPageRules(run, page_rules);
+  if (firewall !== undefined) importFirewall(run, firewall);
+  if (rulesets !== undefined) importRulesets(run, rulesets);
+  return run.changes;
+}
+
+/** What it wrote is undone, and nobody reads of it in the audit log. */
+function rehearsed(context: ZoneContext, work: (silent: ZoneContext) => Changes): Changes {
+  let changes: Changes | undefined;
+  const end = new Error('the rehearsal is over');
+  try {
+    context.transaction(() => {
+      changes = work({ ...context, audit: () => {}, later: () => {} });
+      throw end;
+    });
+  } catch (error) {
+    if (error !== end) throw error;
+  }
+  return changes!;
+}
+
+function checkPermitted(context: ZoneContext, bundle: Bundle): void {
+  const part = partNames.find((each) => bundle[each] !== undefined && !mayWrite(context, each));
+  if (part === undefined) return;
+  throw fault(bundleCodes.bundleNotPermitted, { pointer: `/${part}`, fill: { part } });
+}
+
+function checkLists({ directory }: ZoneContext, { lists = [] }: Bundle): void {
+  const entries = lists.flatMap(({ name, kind }, index): ErrorEntry[] => {
+    if (directory.lists.get(name)?.kind === kind) return [];
+    const fill = { list: name, kind };
+    return [entryOf(bundleCodes.bundleListMissing, { pointer: `/lists/${index}`, fill })];
+  });
+  if (entries.length > 0) throw new Fault(bundleCodes.bundleListMissing.status, entries);
+}
+
+function renamedFor({ zone, say }: ZoneContext, bundle: Bundle): Bundle {
+  const { name: from } = bundle.zone;
+  if (from === zone.name) return bundle;
+  say(entryOf(bundleCodes.bundleRenamed, { fill: { from, to: zone.name } }));
+  return renamed(bundle, zone.name);
+}

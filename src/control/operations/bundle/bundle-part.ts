@@ -1,0 +1,27 @@
+/** The parts of a bundle, each with the permissions that its own operations need. */
+import type { bundleOperations, Input, Permission } from '#v4';
+import { grantsOf } from '../../context/caller.ts';
+import type { ZoneContext } from '../../context/handler.ts';
+
+export type Bundle = Input<(typeof bundleOperations)['bundle.import']>['body'];
+
+export type PartName = 'settings' | 'page_rules' | 'previous' | 'firewall' | 'rulesets';
+
+const permissions: Readonly<Record<PartName, { readonly read: Permission; readonly write: Permission }>> = {
+  settings: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
+  page_rules: { read: 'pageRulesRead', write: 'pageRulesWrite' },
+  previous: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
+  firewall: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
+  rulesets: { read: 'zoneWafRead', write: 'zoneWafWrite' },
+};
+
+/** In the order in which they are imported. */
+export const partNames = Object.keys(permissions) as readonly PartName[];
+
+export function mayWrite(context: ZoneContext, part: PartName): boolean {
+  return grantsOf(context).allows(permissions[part].write, context.zone.id);
+}
+
+export function mayRead(context: ZoneContext, part: PartName): boolean {
+  return grantsOf(context).allows(permissions[part].read, context.zone.id) || mayWrite(context, part);
+}

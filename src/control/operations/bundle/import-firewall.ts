@@ -1,0 +1,131 @@
+/** Filters and firewall rules of a bundle. Ids in it only say which rule has which filter. */
+import { isDeepStrictEqual } from 'node:util';
+import { bundleCodes, fault } from '#v4';
+import { FilterCreation, keptContent } from '../filters/filter-creation.ts';
+import { filterJson } from '../filters/filter-json.ts';
+import { FilterStore } from '../../stores/filter-store.ts';
+import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts';
+import { firewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
+import { FirewallRuleStore, setKey } from '../../stores/firewall-rule-store.ts';
+import type { ZoneContext } from '../../context/handler.ts';
+import type { Bundle } from './bundle-part.ts';
+import { type ImportRun, within } from './import-run.ts';
+import { allFilters, filterContent, ruleContent } from './zone-bundle.ts';
+
+type FirewallPart = NonNullable<Bundle['firewall']>;
+type GivenFilter = FirewallPart['filters'][number];
+type GivenRule = FirewallPart['rules'][number];
+
+const root = '/firewall';
+
+export function importFirewall(run: ImportRun, part: FirewallPart): void {
+  const { context, mode } = run;
+  checkReferences(part);
+  const tallies = { filters: run.tally('filters'), rules: run.tally('firewall_rules') };
+  if (mode === 'replace') {
+    if (isSame(context, part)) {
+      tallies.filters.kept = part.filters.length;
+      tallies.rules.kept = part.rules.length;
+      return;
+    }
+    const removed = removeAll(context);
+    tallies.filters.removed = removed.filters;
+    tallies.rules.removed = removed.rules;
+  }
+  const existing = existingOf(context);
+  const ids = new Map<string, string>();
+  const creation = new FilterCreation(context);
+  for (const [index, filter] of part.filters.entries()) {
+    const id = existing.filters.get(filter.expression.trim());
+    ids.set(filter.id, id ?? addFilter(creation, filter, index));
+    tallies.filters[id === undefined ? 'added' : 'kept']++;
+  }
+  for (const [index, rule] of part.rules.entries()) {
+    const filterId = ids.get(rule.filter.id)!;
+    const isThere = existing.rules.has(ruleKey({ ...rule, filterId }));
+    if (!isThere) addRule(context, rule, { filterId, index });
+    tallies.rules[isThere ? 'kept' : 'added']++;
+  }
+}
+
+/** What is there before the import adds to it: ids of filters by expression, and what rules do with which filter. */
+function existingOf({ sql }: ZoneContext) {
+  return {
+    filters: new Map(allFilters(sql).map(({ expression, id }) => [expression, id])),
+    rules: new Set(new FirewallRuleStore(sql).inOrder().map(ruleKey)),
+  };
+}
+
+function ruleKey({
+  filterId,
+  action,
+  products,
+}: Pick<GivenRule, 'action' | 'products'> & { filterId: string }): string {
+  return [filterId, action, setKey(products ?? [])].join();
+}
+
+function checkReferences({ filters, rules }: FirewallPart): void {
+  const ids = new Set<string>();
+  for (const [index, { id }] of filters.entries()) {
+    const details = { pointer: `${root}/filters/${index}/id`, fill: { filter: id } };
+    if (ids.has(id)) throw fault(bundleCodes.bundleFilterRepeated, details);
+    ids.add(id);
+  }
+  for (const [index, { filter }] of rules.entries()) {
+    const details = { pointer: `${root}/rules/${index}/filter/id`, fill: { filter: filter.id } };
+    if (!ids.has(filter.id)) throw fault(bundleCodes.bundleFilterMissing, details);
+  }
+}
+
+/** Whatever the ids. */
+function isSame({ sql }: ZoneContext, { filters, rules }: FirewallPart): boolean {
+  const own = allFilters(sql);
+  const expressions = new Map([...own, ...filters].map(({ id, expression }) => [id, expression.trim()]));
+  const filled = (rule: GivenRule | ReturnType<typeof ruleContent>): object => {
+    const { filter, action, products, priority = null } = rule;
+    const expression = expressions.get(filter.id);
+    return { ...keptContent(rule), expression, action, products: products ?? [], priority };
+  };
+  return (
+    isDeepStrictEqual(own.map(filterContent), filters.map(normalised)) &&
+    isDeepStrictEqual(new FirewallRuleStore(sql).inOrder().map(ruleContent).map(filled), rules.map(filled))
+  );
+}
+
+function normalised(filter: GivenFilter): ReturnType<typeof filterContent> {
+  const { isPaused, description, ref } = keptContent(filter);
+  const { expression, inline = false } = filter;
+  return { expression: expression.trim(), paused: isPaused, description, ref, inline };
+}
+
+function removeAll({ sql, audit }: ZoneContext): { readonly filters: number; readonly rules: number } {
+  const [rules, filters] = [new FirewallRuleStore(sql), new FilterStore(sql)];
+  const [allRules, all] = [rules.inOrder(), allFilters(sql)];
+  for (const rule of allRules) {
+    rules.remove(rule.id);
+    audit({ resource: 'firewall_rule', id: rule.id, before: firewallRuleJson(rule), after: undefined });
+  }
+  for (const filter of all) {
+    filters.remove(filter.id);
+    audit({ resource: 'filter', id: filter.id, before: filterJson(filter), after: undefined });
+  }
+  return { filters: all.length, rules: allRules.length };
+}
+
+function addFilter(creation: FilterCreation, filter: GivenFilter, index: number): string {
+  const { id: _id, inline = false, ...content } = filter;
+  const pointer = `${root}/filters/${index}`;
+  return creation.add(content, inline ? { pointer, ruleIndex: index } : { pointer }).id;
+}
+
+function addRule(
+  context: ZoneContext,
+  { id: _id, filter: _filter, ...content }: GivenRule,
+  { filterId, index }: { readonly filterId: string; readonly index: number },
+): void {
+  const add = (): void => {
+    const reply = createFirewallRules(context, [{ ...content, filter: { id: filterId } }]);
+    if (reply.kind === 'refused') throw reply.fault;
+  };
+  within(`${root}/rules/${index}`, add, '/0');
+}

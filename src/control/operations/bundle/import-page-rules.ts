@@ -1,0 +1,51 @@
+/** Page rules of a bundle, the strongest first. */
+import { isDeepStrictEqual } from 'node:util';
+import { formatPagePattern, readPagePattern } from '#firewall';
+import type { ZoneContext } from '../../context/handler.ts';
+import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';
+import { PageRuleStore } from '../../stores/page-rule-store.ts';
+import type { Bundle } from './bundle-part.ts';
+import { type ImportRun, within } from './import-run.ts';
+import { pageRuleContent } from './zone-bundle.ts';
+
+type GivenPageRule = NonNullable<Bundle['page_rules']>[number];
+
+export function importPageRules(run: ImportRun, given: readonly GivenPageRule[]): void {
+  const { context, mode } = run;
+  const tally = run.tally('page_rules');
+  const store = new PageRuleStore(context.sql);
+  if (mode === 'replace') {
+    const own = store.all();
+    if (isDeepStrictEqual(own.map(pageRuleContent), given.map(normalised))) {
+      tally.kept = own.length;
+      return;
+    }
+    for (const { id } of own) {
+      pageRuleHandlers['pageRules.delete'](context, {
+        path: { pagerule_id: id },
+        query: {},
+        body: undefined,
+      });
+    }
+    tally.removed = own.length;
+  }
+  // Of equal priorities the rule created later is the stronger one.
+  for (const [index, body] of [...given.entries()].toReversed()) {
+    const isThere = mode === 'merge' && hasPattern(context, body);
+    if (!isThere) {
+      within(`/page_rules/${index}`, () =>
+        pageRuleHandlers['pageRules.create'](context, { path: {}, query: {}, body }),
+      );
+    }
+    tally[isThere ? 'kept' : 'added']++;
+  }
+}
+
+function normalised({ targets, actions, priority = 1, status = 'disabled' }: GivenPageRule) {
+  return { targets, actions, priority, status };
+}
+
+function hasPattern({ sql }: ZoneContext, { targets }: GivenPageRule): boolean {
+  const read = readPagePattern(targets[0]!.constraint.value);
+  return read.ok && new PageRuleStore(sql).withPatternKey(formatPagePattern(read.pattern)) !== undefined;
+}

@@ -1,0 +1,55 @@
+/** One import: what it is allowed to do, and what it has done. */
+import { Fault } from '#v4';
+import type { ZoneContext } from '../../context/handler.ts';
+
+export type Mode = 'merge' | 'replace';
+
+export interface Tally {
+  added: number;
+  changed: number;
+  removed: number;
+  kept: number;
+}
+
+export class ImportRun {
+  readonly context: ZoneContext;
+  readonly mode: Mode;
+  readonly #changes = new Map<string, Tally>();
+
+  constructor(context: ZoneContext, mode: Mode) {
+    this.context = context;
+    this.mode = mode;
+  }
+
+  /** Of one kind of things. */
+  tally(kind: string): Tally {
+    let tally = this.#changes.get(kind);
+    if (tally === undefined) {
+      tally = { added: 0, changed: 0, removed: 0, kept: 0 };
+      this.#changes.set(kind, tally);
+    }
+    return tally;
+  }
+
+  get changes(): Readonly<Record<string, Tally>> {
+    return Object.fromEntries(this.#changes);
+  }
+}
+
+/**
+ * Does something with a piece of the bundle through the operation that it has otherwise, so that the same checks hold. What
+ * is wrong with it is said with pointers into the bundle; `root` is what pointers of the operation begin with.
+ */
+export function within<T>(pointer: string, work: () => T, root = ''): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const entries = error.entries.map((entry) => {
+      const inner = entry.source?.pointer ?? root;
+      const rest = inner.startsWith(root) ? inner.slice(root.length) : inner;
+      return { ...entry, source: { pointer: `${pointer}${rest}` } };
+    });
+    throw new Fault(error.status, entries, error.messages);
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * What a bundle says of the previous managed rules. Single settings are taken only by an import that replaces: whatever the
+ * zone has of them is there already.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { previousGroups, previousPackages, previousRules } from '#managed';
+import { bundleCodes, entryOf, fault, pointerTo, wafCodes } from '#v4';
+import type { ZoneContext } from '../../context/handler.ts';
+import { groupHandlers } from '../waf/group-handlers.ts';
+import { overrideHandlers } from '../waf/override-handlers.ts';
+import { OverrideStore } from '../../stores/waf-override-store.ts';
+import { packageHandlers } from '../waf/package-handlers.ts';
+import { PreviousStore } from '../../stores/waf-mode-store.ts';
+import { ruleHandlers } from '../waf/rule-handlers.ts';
+import { settingHandlers } from '../settings/setting-handlers.ts';
+import { SettingStore } from '../../stores/setting-store.ts';
+import type { Bundle } from './bundle-part.ts';
+import { type ImportRun, type Tally, within } from './import-run.ts';
+import { overrideContent } from './zone-bundle.ts';
+
+type PreviousPart = NonNullable<Bundle['previous']>;
+type GivenOverride = PreviousPart['overrides'][number];
+
+const query = {};
+
+export function importSettings(run: ImportRun, { waf }: NonNullable<Bundle['settings']>): void {
+  const { context, mode } = run;
+  const tally = run.tally('settings');
+  if (new SettingStore(context.sql).waf() === waf) tally.kept++;
+  else if (mode === 'merge') keep(context, tally, 'the setting waf');
+  else {
+    within('/settings/waf', () =>
+      settingHandlers['settings.edit'](context, {
+        path: { setting_id: 'waf' },
+        query,
+        body: { value: waf },
+      }),
+    );
+    tally.changed++;
+  }
+}
+
+export function importPrevious(run: ImportRun, part: PreviousPart): void {
+  const tally = run.tally('previous_settings');
+  if (run.mode === 'replace') {
+    importPackages(run.context, part, tally);
+    importGroups(run.context, part, tally);
+    importRules(run.context, part, tally);
+  } else keep(run.context, tally, 'what the zone has set about packages, groups and rules');
+  importOverrides(run, part.overrides);
+}
+
+function keep({ say }: ZoneContext, tally: Tally, what: string): void {
+  tally.kept++;
+  say(entryOf(bundleCodes.bundleKept, { fill: { what } }));
+}
+
+function importPackages(context: ZoneContext, { packages }: PreviousPart, tally: Tally): void {
+  const store = new PreviousStore(context.sql);
+  for (const [id, body] of Object.entries(packages)) {
+    within(pointerTo('/previous/packages', id), () => {
+      if (!previousPackages.some((each) => each.id === id)) throw fault(wafCodes.wafPackageNotFound);
+      const { sensitivity, actionMode } = store.packageSettings(id);
+      if (isDeepStrictEqual(body, { sensitivity, action_mode: actionMode })) return void tally.kept++;
+      packageHandlers['wafPackages.edit'](context, { path: { package_id: id }, query, body });
+      tally.changed++;
+    });
+  }
+}
+
+function importGroups(context: ZoneContext, { groups }: PreviousPart, tally: Tally): void {
+  const modes = new PreviousStore(context.sql).groupModes();
+  for (const id of new Set([...modes.keys(), ...Object.keys(groups)])) {
+    within(pointerTo('/previous/groups', id), () => {
+      const group = previousGroups.get(id);
+      // A row about a group that has left the catalogue means nothing.
+      if (group === undefined && !Object.hasOwn(groups, id)) return;
+      if (group === undefined) throw fault(wafCodes.wafGroupNotFound);
+      const mode = groups[id] ?? group.defaultMode;
+      if (mode === (modes.get(id) ?? group.defaultMode)) return void tally.kept++;
+      const path = { package_id: group.packageId, group_id: id };
+      groupHandlers['wafGroups.edit'](context, { path, query, body: { mode } });
+      tally.changed++;
+    });
+  }
+}
+
+function importRules(context: ZoneContext, { rules }: PreviousPart, tally: Tally): void {
+  const modes = new PreviousStore(context.sql).ruleModes();
+  for (const id of new Set([...modes.keys(), ...Object.keys(rules)])) {
+    within(pointerTo('/previous/rules', id), () => {
+      const rule = previousRules.get(id);
+      if (rule === undefined && !Object.hasOwn(rules, id)) return;
+      if (rule === undefined) throw fault(wafCodes.wafRuleNotFound);
+      if (rules[id] === modes.get(id)) return void tally.kept++;
+      const mode = rules[id] ?? (rule.kind === 'deny' ? 'default' : rule.defaultMode);
+      const path = { package_id: rule.packageId, rule_id: id };
+      ruleHandlers['wafRules.edit'](context, { path, query, body: { mode } });
+      tally.changed++;
+    });
+  }
+}
+
+function importOverrides(run: ImportRun, given: readonly GivenOverride[]): void {
+  const { context, mode } = run;
+  const tally = run.tally('waf_overrides');
+  const own = new OverrideStore(context.sql).all();
+  if (mode === 'replace') {
+    if (isDeepStrictEqual(own.map(overrideContent), given.map(normalised))) {
+      tally.kept = own.length;
+      return;
+    }
+    for (const { id } of own) {
+      const path = { override_id: id };
+      overrideHandlers['wafOverrides.delete'](context, { path, query, body: undefined });
+    }
+    tally.removed = own.length;
+  }
+  const kept = mode === 'merge' ? own.map(overrideContent) : [];
+  for (const [index, body] of given.entries()) {
+    const isThere = kept.some((each) => isDeepStrictEqual(each, normalised(body)));
+    if (!isThere) {
+      within(`/previous/overrides/${index}`, () =>
+        overrideHandlers['wafOverrides.create'](context, { path: {}, query, body }),
+      );
+    }
+    tally[isThere ? 'kept' : 'added']++;
+  }
+}
+
+function normalised(given: GivenOverride) {
+  const { paused = false, urls, priority = 0, groups, rules, rewrite_action, description } = given;
+  return {
+    paused,
+    urls,
+    priority,
+    groups: groups ?? {},
+    rules: rules ?? {},
+    rewrite_action: rewrite_action ?? {},
+    description: description || null,
+  };
+}

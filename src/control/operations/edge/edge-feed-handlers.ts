@@ -1,0 +1,75 @@
+/** Operations for edges that run by themselves. */
+import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
+import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#v4';
+import type { Crossings } from '../../pipeline/crossings.ts';
+import { configurationStream } from './configuration-stream.ts';
+import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
+
+export const edgeCrossings: Crossings<typeof edgeFeedOperations> = {
+  async 'edge.feed'(crossing) {
+    return {
+      kind: 'plain',
+      status: 200,
+      contentType: 'application/x-ndjson',
+      headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      body: configurationStream(crossing),
+    };
+  },
+
+  async 'edge.record'({ directory, activity }, { body }) {
+    const zone = directory.zones.get(body.zone_id);
+    if (zone === undefined) throw fault(genericCodes.zoneNotFound);
+    const events = body.events.map((each, index): RecordedEvent => {
+      const event = readEvent(each.event, `/events/${index}/event`);
+      const judged = readJudged(each.judged, `/events/${index}/judged`);
+      return { event, ...(judged === undefined ? {} : { judged }) };
+    });
+    await activity.record(zone.id, events, retentionMs[zone.plan]);
+    return ok({ count: events.length });
+  },
+};
+
+/** The fields that there are, and nothing else. */
+function readEvent(given: unknown, pointer: string): SecurityEvent {
+  const fields = Object(given) as Readonly<Record<string, unknown>>;
+  const event: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(eventFields)) {
+    const value = fields[name];
+    const isRight =
+      type === 'number'
+        ? Number.isSafeInteger(value)
+        : typeof value === 'string' && value.length <= eventTextCharactersMax;
+    if (!isRight || (type === 'time' && Number.isNaN(Date.parse(String(value))))) {
+      throw invalid(`${pointer}/${name}`, `${name} must be a ${type} that the log can keep`);
+    }
+    event[name] = value;
+  }
+  if (!/^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/.test(String(event['id']))) {
+    throw invalid(`${pointer}/id`, 'id must be a ray id and a number');
+  }
+  return { ...event, metadata: readMetadata(fields['metadata'], pointer) } as unknown as SecurityEvent;
+}
+
+function readMetadata(given: unknown, pointer: string): SecurityEvent['metadata'] {
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 256;
+  const items: readonly unknown[] = Array.isArray(given) ? given : [undefined];
+  return items.map((item) => {
+    const { key, value } = Object(item) as { readonly key: unknown; readonly value: unknown };
+    if (!isText(key) || !isText(value) || items.length > metadataMax) {
+      throw invalid(`${pointer}/metadata`, 'metadata must be a short list of keys and values');
+    }
+    return { key, value };
+  });
+}
+
+/** Made by an edge and shown as it is; only its size matters here. */
+function readJudged(given: unknown, pointer: string): Judged | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'object' && JSON.stringify(given).length <= judgedCharactersMax)
+    return given as Judged;
+  throw invalid(pointer, `judged must be an object of at most ${judgedCharactersMax} characters`);
+}
+
+function invalid(pointer: string, reason: string): Error {
+  return fault(edgeCodes.edgeEventInvalid, { pointer, fill: { reason } });
+}

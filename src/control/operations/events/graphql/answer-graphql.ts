@@ -1,0 +1,158 @@
+/**
+ * The activity log in GraphQL, for scripts that exist: queries of `firewallEventsAdaptive` and its groups. A query is bounded
+ * before it is run (tokens, fields) and while it runs (nodes, events, time). Answers have the original's form: `data`, and `errors`
+ * that are null when there are none; a query with an error has no data.
+ */
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  Kind,
+  parse,
+  specifiedRules,
+  type TypeNode,
+  validate,
+  VariablesInAllowedPositionRule,
+} from 'graphql';
+import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#v4';
+import type { Crossing } from '../../../pipeline/crossings.ts';
+import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
+import { Budget } from './budget.ts';
+import {
+  definitionsMax,
+  messageCharactersMax,
+  tokensMax,
+  variableObjectsMax,
+  variableValuesMax,
+} from './limits.ts';
+import type { QueryContext } from './resolve.ts';
+import { schema } from './schema.ts';
+
+type Query = Input<(typeof securityOperations)['graphql.query']>['body'];
+
+/** Scripts declare variables with types of their own making, and the original lets them. */
+const rules = [
+  FieldsPerNodeRule,
+  IntrospectionsRule,
+  ...specifiedRules.filter((rule) => rule !== VariablesInAllowedPositionRule),
+];
+
+export async function answerGraphql(crossing: Crossing, query: Query): Promise<PlainReply> {
+  const outcome = await run(crossing, query);
+  const answer = Array.isArray(outcome)
+    ? { data: null, errors: outcome.map((error) => errorJson(error as GraphQLError, crossing.nowMs)) }
+    : { data: outcome, errors: null };
+  return { kind: 'plain', status: 200, contentType: 'application/json', body: JSON.stringify(answer) };
+}
+
+/** The data, or what is wrong. */
+async function run(crossing: Crossing, query: Query): Promise<object | readonly GraphQLError[]> {
+  const { variables, operationName } = checked(query);
+  if (!isSmall(variables)) return [new GraphQLError('the variables hold too much')];
+  let document: DocumentNode;
+  try {
+    document = withOurTypes(parse(query.query, { maxTokens: tokensMax }));
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+  if (document.definitions.length > definitionsMax) {
+    return [new GraphQLError(`a document can have ${definitionsMax} operations and fragments`)];
+  }
+  const problems = validate(schema, document, rules, { maxErrors: 10 });
+  if (problems.length > 0) return problems;
+  const contextValue: QueryContext = { crossing, budget: new Budget() };
+  const { data, errors } = await execute({
+    schema,
+    document,
+    contextValue,
+    variableValues: variables,
+    ...(operationName === undefined ? {} : { operationName }),
+  });
+  if (errors === undefined) return data!;
+  for (const { originalError } of errors)
+    if (originalError !== undefined && !(originalError instanceof GraphQLError)) throw originalError;
+  return errors;
+}
+
+interface Checked {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+}
+
+function checked({ variables, operationName }: Query): Checked {
+  const isObject = typeof variables === 'object' && !Array.isArray(variables);
+  if (variables !== undefined && !isObject) throw invalid('/variables', 'variables must be an object');
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw invalid('/operationName', 'operationName must be a string');
+  }
+  return {
+    variables: (variables ?? {}) as Checked['variables'],
+    operationName: operationName || undefined,
+  };
+}
+
+/** Each object of a filter is compared with every field that a filter can have, so they are counted first. */
+function isSmall(variables: object): boolean {
+  let objects = 0;
+  let values = 0;
+  const open: unknown[] = [variables];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    objects++;
+    values += inner.length;
+    if (objects > variableObjectsMax || values > variableValuesMax) return false;
+    for (const each of inner) open.push(each);
+  }
+  return true;
+}
+
+function invalid(pointer: string, reason: string): Error {
+  return fault(genericCodes.invalidJson, { pointer, fill: { api: 'graphql', reason } });
+}
+
+const typeAliases: Readonly<Record<string, string>> = {
+  String: 'string',
+  ID: 'string',
+  Int: 'uint64',
+  int: 'uint64',
+  int32: 'uint64',
+  int64: 'uint64',
+  DateTime: 'Time',
+};
+
+/** Variables of types that scripts use for ours. */
+function withOurTypes(document: DocumentNode): DocumentNode {
+  return {
+    ...document,
+    definitions: document.definitions.map((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION && definition.variableDefinitions !== undefined
+        ? {
+            ...definition,
+            variableDefinitions: definition.variableDefinitions.map((variable) => ({
+              ...variable,
+              type: ourType(variable.type),
+            })),
+          }
+        : definition,
+    ),
+  };
+}
+
+function ourType<T extends TypeNode>(node: T): T {
+  if (node.kind !== Kind.NAMED_TYPE) return { ...node, type: ourType(node.type) };
+  const { value } = node.name;
+  const name = Object.hasOwn(typeAliases, value)
+    ? typeAliases[value]!
+    : value.replace(/^Zone(?=Firewall)/, '');
+  return { ...node, name: { ...node.name, value: name } };
+}
+
+function errorJson({ message, path, extensions }: GraphQLError, nowMs: number): object {
+  return {
+    message: message.slice(0, messageCharactersMax),
+    path: path?.map(String) ?? null,
+    extensions: { ...extensions, timestamp: new Date(nowMs).toISOString() },
+  };
+}

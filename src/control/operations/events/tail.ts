@@ -1,0 +1,156 @@
+/**
+ * Events of a zone as they happen, as server-sent events. The stream begins when its first piece is asked for and ends when the
+ * client leaves, when it may no longer listen, or when the zone is gone. A client that reads slowly misses events and is told
+ * how many; nothing else waits for it.
+ */
+import type { Timer } from '#base';
+import { compileCondition, type Condition, type SecurityEvent } from '#events';
+import { fault, type PlainReply, securityCodes } from '#v4';
+import type { Crossing } from '../../pipeline/crossings.ts';
+import { grantsOf, tokenOf } from '../../context/caller.ts';
+import { stateOf } from '../../context/token.ts';
+import type { Activity } from '../../objects/activity.ts';
+import { tailHeartbeatMs, tailQueueMax } from './limits.ts';
+
+export interface TailOptions {
+  readonly zoneId: string;
+  readonly condition: Condition | undefined;
+}
+
+export function openTail(crossing: Crossing, { zoneId, condition }: TailOptions): PlainReply {
+  const { activity, actor } = crossing;
+  checkRoom(activity, zoneId);
+  const mayListen = (): boolean => {
+    const { directory } = crossing;
+    const token = tokenOf({ actor, directory });
+    const isActive = token === undefined || stateOf(token, activity.clock.now()) === 'active';
+    const isGranted = grantsOf({ actor, directory }).allows('analyticsRead', zoneId);
+    return isActive && isGranted && directory.zones.has(zoneId);
+  };
+  return {
+    kind: 'plain',
+    status: 200,
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    body: new Tail(activity, {
+      zoneId,
+      isWanted: condition === undefined ? () => true : compileCondition(condition),
+      mayListen,
+    }),
+  };
+}
+
+function checkRoom(activity: Activity, zoneId: string): void {
+  const count = activity.crowd(zoneId);
+  if (count !== undefined) throw fault(securityCodes.tailsTooMany, { fill: { count } });
+}
+
+interface TailParts {
+  readonly zoneId: string;
+  readonly isWanted: (event: SecurityEvent) => boolean;
+  readonly mayListen: () => boolean;
+}
+
+type Step = IteratorResult<string, undefined>;
+
+/** Written out rather than a generator, so that a client who leaves ends it at once, also while nothing happens. */
+class Tail implements AsyncIterableIterator<string, undefined> {
+  readonly #activity: Activity;
+  readonly #parts: TailParts;
+  #state: 'new' | 'open' | 'over' = 'new';
+  #queue: SecurityEvent[] = [];
+  #missed = 0;
+  #isBeatDue = false;
+  #waiting: ((step: Step) => void) | undefined;
+  #timer: Timer | undefined;
+  #stop = (): void => {};
+
+  constructor(activity: Activity, parts: TailParts) {
+    this.#activity = activity;
+    this.#parts = parts;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Step> {
+    if (this.#state === 'new') return Promise.resolve(this.#begin());
+    const step = this.#take();
+    return step === undefined ? new Promise((resolve) => (this.#waiting = resolve)) : Promise.resolve(step);
+  }
+
+  return(): Promise<Step> {
+    this.#end();
+    return Promise.resolve(over);
+  }
+
+  #begin(): Step {
+    const { zoneId } = this.#parts;
+    if (this.#activity.crowd(zoneId) !== undefined) {
+      this.#state = 'over';
+      return { done: false, value: 'event: refused\ndata: {"reason":"too many streams are open"}\n\n' };
+    }
+    this.#state = 'open';
+    this.#stop = this.#activity.listen(zoneId, {
+      hear: (events) => this.#hear(events),
+      end: () => this.#end(),
+    });
+    this.#setTimer();
+    return { done: false, value: 'retry: 3000\n\n' };
+  }
+
+  #hear(events: readonly SecurityEvent[]): void {
+    for (const event of events) {
+      if (!this.#parts.isWanted(event)) continue;
+      if (this.#queue.length < tailQueueMax) this.#queue.push(event);
+      else this.#missed++;
+    }
+    this.#wake();
+  }
+
+  #setTimer(): void {
+    const { clock } = this.#activity;
+    this.#timer = clock.setTimer(
+      clock.now() + tailHeartbeatMs,
+      () => {
+        if (!this.#parts.mayListen()) return this.#end();
+        this.#isBeatDue = true;
+        this.#setTimer();
+        this.#wake();
+      },
+      'housekeeping',
+    );
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    const step = waiting && this.#take();
+    if (step === undefined) return;
+    this.#waiting = undefined;
+    waiting!(step);
+  }
+
+  /** What there is to say, in one piece; undefined if there is nothing. */
+  #take(): Step | undefined {
+    if (this.#state === 'over') return over;
+    let text = this.#isBeatDue ? ':\n\n' : '';
+    for (const event of this.#queue) text += `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
+    if (this.#missed > 0) text += `event: missed\ndata: {"count":${this.#missed}}\n\n`;
+    this.#queue = [];
+    this.#missed = 0;
+    this.#isBeatDue = false;
+    return text === '' ? undefined : { done: false, value: text };
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    this.#queue = [];
+    this.#stop();
+    this.#timer?.cancel();
+    this.#waiting?.(over);
+    this.#waiting = undefined;
+  }
+}
+
+const over: Step = { done: true, value: undefined };

@@ -1,0 +1,105 @@
+/** Judging a request that is only described, by the zone's configuration as it is now: what the edge would do, and why. */
+import { explainJudgement } from '#events';
+import { CompiledZone, planCodes, type Verdict } from '#firewall';
+import { managedParts } from '#managed';
+import { bodyBytesMax, bytesOf, parseIp, requestFrom, type RequestView } from '#rules';
+import { fault, genericCodes, type Input, ok, type Reply, securityCodes, type securityOperations } from '#v4';
+import type { Crossing } from '../../pipeline/crossings.ts';
+import type { ZoneFacts } from '../../context/directory.ts';
+import { tracedHeaderCharactersMax } from './limits.ts';
+import { shown } from './search.ts';
+
+type Description = Input<(typeof securityOperations)['security.trace']>['body'];
+
+export async function trace(crossing: Crossing, zone: ZoneFacts, described: Description): Promise<Reply> {
+  const view = viewOf(described, zone, crossing.nowMs);
+  const configuration = await crossing.configuration(zone.id);
+  if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
+  const compiled = new CompiledZone(configuration, managedParts);
+  const hasClearance = described.has_clearance ?? false;
+  const judgement = compiled.judge({ view, hasClearance });
+  return ok({
+    verdict: verdictJson(judgement.verdict),
+    explanation: explainJudgement(compiled, view, judgement),
+    problems: compiled.problems,
+  });
+}
+
+/** The status of a challenge is that of its page. */
+function verdictJson(verdict: Verdict): object {
+  if (verdict.kind === 'pass') return { action: 'pass' };
+  const { ruleId: rule_id, rulesetId: ruleset_id, source } = verdict.by;
+  const [action, status] =
+    verdict.kind === 'block' ? ['block', verdict.response?.status_code ?? 403] : [verdict.challenge, 403];
+  return { action, rule_id, ruleset_id, source, status };
+}
+
+function viewOf(described: Description, zone: ZoneFacts, nowMs: number): RequestView {
+  const { method = 'GET', body, ip = '192.0.2.1', country = '', asn } = described;
+  const url = urlOf(described.url, zone);
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method)) throw wrong('/method', `no method is called ${shown(method)}`);
+  if (parseIp(ip) === undefined) throw wrong('/ip', `ip must be an address: ${shown(ip)}`);
+  if (body !== undefined && Buffer.byteLength(body) > bodyBytesMax) {
+    throw wrong('/body', `body must have at most ${bodyBytesMax} bytes`);
+  }
+  return requestFrom({
+    method,
+    url: `${url.scheme}://${url.host}${url.target}`,
+    headers: headersOf(described.headers ?? {}, url.host),
+    ...(body === undefined ? {} : { body }),
+    ip,
+    country,
+    ...(asn === undefined ? {} : { asn }),
+    receivedAt: nowMs,
+    fields: new Map([
+      ['http.host', bytesOf(url.host)],
+      ['cf.zone.name', bytesOf(zone.name)],
+      ['cf.zone.plan', bytesOf(planCodes[zone.plan])],
+    ]),
+  });
+}
+
+/** A path alone is one of the zone itself. The target stays as it is written: rules look at it before it is normalized. */
+function urlOf(text: string, zone: ZoneFacts): { scheme: string; host: string; target: string } {
+  // oxlint-disable-next-line no-control-regex -- they cannot stand in a request line
+  if (/[\u0000-\u0020\u007f]/.test(text))
+    throw wrong('/url', 'url must have no spaces or control characters');
+  if (text.startsWith('/')) return { scheme: 'https', host: zone.name, target: text.split('#')[0]! };
+  const [, scheme, authority, rest] = /^(https?):\/\/([^/?#]+)([^#]*)/i.exec(text) ?? [];
+  const host = authority
+    ?.toLowerCase()
+    .replace(/:\d{0,5}$/, '')
+    .replace(/\.$/, '');
+  if (host === undefined)
+    throw wrong('/url', `url must begin with http://, https:// or a slash: ${shown(text)}`);
+  if (host !== zone.name && !host.endsWith(`.${zone.name}`)) {
+    throw wrong('/url', `the host must be ${zone.name} or a name below it: ${shown(host)}`);
+  }
+  return { scheme: scheme!.toLowerCase(), host, target: rest!.startsWith('/') ? rest! : `/${rest}` };
+}
+
+type Headers = NonNullable<Description['headers']>;
+
+function headersOf(headers: Headers, host: string): readonly (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = [];
+  let characters = 0;
+  for (const [name, given] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) throw wrong('/headers', `no header is called ${shown(name)}`);
+    for (const value of [given].flat()) {
+      if (typeof value !== 'string' || /[\0\r\n]/.test(value)) {
+        throw wrong(`/headers/${name}`, `${shown(name)} must be a text of one line, or an array of such`);
+      }
+      characters += name.length + value.length;
+      pairs.push([name, value]);
+    }
+  }
+  if (characters > tracedHeaderCharactersMax) {
+    throw wrong('/headers', `headers can have ${tracedHeaderCharactersMax} characters together`);
+  }
+  const hasHost = pairs.some(([name]) => name.toLowerCase() === 'host');
+  return hasHost ? pairs : [['Host', host], ...pairs];
+}
+
+function wrong(pointer: string, reason: string): Error {
+  return fault(securityCodes.requestInvalid, { pointer, fill: { reason } });
+}

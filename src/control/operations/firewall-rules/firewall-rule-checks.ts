@@ -1,0 +1,34 @@
+/** What a rule says for itself, without its filter: checked, and in the form in which it is kept. */
+import { type FirewallRuleAction, includesPlan, notEntitled, type Product } from '#firewall';
+import { fault, firewallRuleCodes } from '#v4';
+import { keptContent } from '../filters/filter-creation.ts';
+import type { ZoneContext } from '../../context/handler.ts';
+
+export interface FirewallRuleContent {
+  readonly action: FirewallRuleAction;
+  readonly products?: readonly Product[] | null;
+  readonly priority?: number | null;
+  readonly paused?: boolean;
+  readonly description?: string | null;
+  readonly ref?: string | null;
+}
+
+/** The original allows it to its largest plan only. */
+const planToLog = 'enterprise';
+
+/** The pointer is the rule's. */
+export function checkedContent({ zone }: ZoneContext, content: FirewallRuleContent, pointer: string) {
+  const { action, priority = null } = content;
+  const products = [...new Set(content.products)];
+  if (action === 'log' && !includesPlan(zone.plan, planToLog)) {
+    const reason = notEntitled('the action log', { plan: zone.plan, needed: planToLog });
+    throw fault(firewallRuleCodes.ruleNotEntitled, { pointer: `${pointer}/action`, fill: { reason } });
+  }
+  if (action !== 'bypass' && products.length > 0) {
+    throw fault(firewallRuleCodes.ruleProductsMisplaced, { pointer });
+  }
+  if (action === 'bypass' && products.length === 0) {
+    throw fault(firewallRuleCodes.ruleProductsMissing, { pointer });
+  }
+  return { action, products, priority, ...keptContent(content) };
+}

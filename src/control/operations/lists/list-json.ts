@@ -1,0 +1,37 @@
+/** Lists as the API shows them. */
+import { toSeconds } from '../../context/timestamps.ts';
+import type { BulkOperation } from '../../stores/lists/bulk-store.ts';
+import type { List, StoredItem } from '../../stores/lists/list-store.ts';
+
+export function listJson(list: List, referenceCount: number): object {
+  const { id, name, kind, description } = list;
+  return {
+    id,
+    name,
+    ...(description === '' ? {} : { description }),
+    kind,
+    num_items: list.itemCount,
+    num_referencing_filters: referenceCount,
+    created_on: toSeconds(list.createdAtMs),
+    modified_on: toSeconds(list.modifiedAtMs),
+  };
+}
+
+export function itemJson({ id, value, comment, createdAtMs, modifiedAtMs }: StoredItem): object {
+  return {
+    id,
+    ...value,
+    ...(comment === '' ? {} : { comment }),
+    created_on: toSeconds(createdAtMs),
+    modified_on: toSeconds(modifiedAtMs),
+  };
+}
+
+export function bulkOperationJson({ id, status, error, completedAtMs }: BulkOperation): object {
+  return {
+    id,
+    status,
+    ...(completedAtMs === null ? {} : { completed: toSeconds(completedAtMs) }),
+    ...(error === null ? {} : { error }),
+  };
+}

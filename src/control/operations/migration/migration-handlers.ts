@@ -1,0 +1,68 @@
+/** Questions about the migration of a zone, and the step that ends it. */
+import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok } from '#v4';
+import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
+import { finishRetryMs } from '../../context/limits.ts';
+import { RulesetStore } from '../../stores/ruleset-store.ts';
+import { toSeconds } from '../../context/timestamps.ts';
+import { carryOver } from '../../migration/carry-over.ts';
+import { previousEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
+import { advanceMigration, migrationRecord, migrationState } from '../../stores/migration-store.ts';
+import { obstaclesOf, type Phase } from '../../migration/obstacles.ts';
+
+/** What is done when the new configuration is in force: the previous product goes. */
+export const finishTask = 'migration.finish';
+
+export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations> = {
+  'migration.check'(context, { query }) {
+    const state = migrationState(context.sql);
+    const isDone = state === 'pending' || state === 'complete';
+    const obstacles = isDone ? [entryOf(migrationCodes.migrationDone)] : obstaclesOf(context, phaseOf(query));
+    for (const obstacle of obstacles) context.say(obstacle);
+    return ok(obstacles.length > 0 ? { compatible: false } : { compatible: true, migration_state: state });
+  },
+
+  'migration.config'(context, { query }) {
+    if (migrationState(context.sql) === 'complete') throw fault(migrationCodes.migrationDone);
+    const obstacles = obstaclesOf(context, phaseOf(query));
+    // Without the previous product there is nothing to carry over; whatever else is in the way can be got out of it.
+    if (context.zone.plan === 'free') throw new Fault(400, obstacles);
+    const { rules, losses } = carryOver(context);
+    for (const message of [...obstacles, ...losses]) context.say(message);
+    return ok({ name: 'default', rules });
+  },
+
+  'migration.status'(context) {
+    const { sql, zone } = context;
+    const record = migrationRecord(sql);
+    const entryPoint = new RulesetStore(sql).entryPoint('http_request_firewall_managed');
+    return ok({
+      old_waf_status: statusOf(previousEnforces(context)),
+      new_waf_status: statusOf(rulesetEnforces(entryPoint)),
+      migration_state: record?.state ?? (zone.plan === 'free' ? 'default' : 'start'),
+      source: record === undefined ? 'defaults' : 'zone',
+      created: toSeconds(record?.createdAtMs ?? zone.createdAtMs),
+    });
+  },
+};
+
+export const migrationTasks: Tasks<ZoneContext> = {
+  /**
+   * The new configuration has been in force since the transaction that asked for this. If it is not any more, because
+   * somebody was quick to take it away again, the zone keeps what it had until there is something in its place.
+   */
+  [finishTask](context) {
+    if (migrationState(context.sql) !== 'pending') return;
+    const entryPoint = new RulesetStore(context.sql).entryPoint('http_request_firewall_managed');
+    if (previousEnforces(context) && !rulesetEnforces(entryPoint)) {
+      context.later(finishTask, { dueMs: context.nowMs + finishRetryMs });
+    } else advanceMigration(context, 'complete');
+  },
+};
+
+function phaseOf({ phase_two }: { readonly phase_two: '1' | undefined }): Phase {
+  return phase_two === '1' ? 'two' : 'one';
+}
+
+function statusOf(isEnabled: boolean): 'enabled' | 'disabled' {
+  return isEnabled ? 'enabled' : 'disabled';
+}

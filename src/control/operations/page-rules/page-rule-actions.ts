@@ -1,0 +1,127 @@
+/**
+ * The actions of page rules and the values they take. `disable_security` and `waf` mean something to the firewall; the others
+ * are kept for clients, so their values are checked for what the original documents and for size.
+ */
+import { didYouMean } from '#base';
+import type { PageRuleAction } from '../../stores/page-rule-store.ts';
+
+/** What is wrong with a value, as the end of a sentence; nothing if it will do. */
+type Check = (value: unknown) => string | undefined;
+
+const textCharactersMax = 1024;
+const objectCharactersMax = 4096;
+const secondsMax = 31_536_000;
+
+const none: Check = (value) => (value === undefined || value === null ? undefined : 'takes no value');
+
+function oneOf(...values: readonly (string | number)[]): Check {
+  return (value) =>
+    values.includes(value as string | number) ? undefined : `takes a value of ${values.join(', ')}`;
+}
+
+function textOf(charactersMax: number): Check {
+  return (value) =>
+    typeof value === 'string' && value.length > 0 && value.length <= charactersMax
+      ? undefined
+      : `takes a text of 1 to ${charactersMax} characters`;
+}
+
+function secondsFrom(min: number): Check {
+  return (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= secondsMax
+      ? undefined
+      : `takes a whole number of seconds from ${min} to ${secondsMax}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is in it is not looked at. */
+const anyObject: Check = (value) =>
+  isObject(value) && JSON.stringify(value).length <= objectCharactersMax
+    ? undefined
+    : `takes an object of at most ${objectCharactersMax} characters`;
+
+const forwarding: Check = (value) => {
+  const rule = 'takes { "url": a text, "status_code": 301 or 302 }';
+  if (!isObject(value) || Object.keys(value).some((key) => key !== 'url' && key !== 'status_code'))
+    return rule;
+  const isUrl = textOf(textCharactersMax)(value['url']) === undefined;
+  return isUrl && (value['status_code'] === 301 || value['status_code'] === 302) ? undefined : rule;
+};
+
+const minification: Check = (value) => {
+  const rule = 'takes { "html", "css", "js" }, each on or off';
+  if (!isObject(value) || Object.keys(value).some((key) => !['html', 'css', 'js'].includes(key))) return rule;
+  return Object.values(value).every((each) => each === 'on' || each === 'off') ? undefined : rule;
+};
+
+const onOff = oneOf('on', 'off');
+
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['always_online', onOff],
+  ['always_use_https', none],
+  ['automatic_https_rewrites', onOff],
+  ['browser_cache_ttl', secondsFrom(0)],
+  ['browser_check', onOff],
+  ['bypass_cache_on_cookie', textOf(150)],
+  ['cache_by_device_type', onOff],
+  ['cache_deception_armor', onOff],
+  ['cache_key_fields', anyObject],
+  ['cache_level', oneOf('bypass', 'basic', 'simplified', 'aggressive', 'cache_everything')],
+  ['cache_on_cookie', textOf(150)],
+  ['cache_ttl_by_status', anyObject],
+  ['disable_apps', none],
+  ['disable_performance', none],
+  ['disable_railgun', none],
+  ['disable_security', none],
+  ['disable_zaraz', none],
+  ['edge_cache_ttl', secondsFrom(1)],
+  ['email_obfuscation', onOff],
+  ['explicit_cache_control', onOff],
+  ['forwarding_url', forwarding],
+  ['host_header_override', textOf(253)],
+  ['ip_geolocation', onOff],
+  ['minify', minification],
+  ['mirage', onOff],
+  ['opportunistic_encryption', onOff],
+  ['origin_error_page_pass_thru', onOff],
+  ['polish', oneOf('off', 'lossless', 'lossy')],
+  ['resolve_override', textOf(253)],
+  ['respect_strong_etag', onOff],
+  ['response_buffering', onOff],
+  ['rocket_loader', onOff],
+  ['security_level', oneOf('off', 'essentially_off', 'low', 'medium', 'high', 'under_attack')],
+  ['server_side_exclude', onOff],
+  ['sort_query_string_for_cache', onOff],
+  ['ssl', oneOf('off', 'flexible', 'full', 'strict', 'origin_pull')],
+  ['true_client_ip_header', onOff],
+  ['waf', onOff],
+]);
+
+/** Everything that is wrong with the actions of a rule, each as a sentence that begins with the place. */
+export function problemsOfActions(actions: readonly PageRuleAction[]): string[] {
+  const problems: string[] = [];
+  const seen = new Map<string, unknown>();
+  for (const { id, value } of actions) {
+    const check = checks.get(id);
+    const problem =
+      check === undefined ? `is not an action${didYouMean(id, [...checks.keys()])}` : check(value);
+    if (problem !== undefined) problems.push(`.settings.${id}: ${problem}`);
+    if (seen.has(id)) problems.push(`.settings.${id}: may be there once`);
+    seen.set(id, value);
+  }
+  if (seen.has('forwarding_url') && seen.size > 1) {
+    problems.push('.settings.forwarding_url: a rule that redirects can have no other action');
+  }
+  if (seen.has('disable_security') && seen.get('waf') === 'on') {
+    problems.push('.settings.waf: a rule with disable_security cannot turn it on');
+  }
+  return problems;
+}
+
+/** As they are stored and shown: no value where there is none to have. */
+export function withoutEmptyValues(actions: readonly PageRuleAction[]): PageRuleAction[] {
+  return actions.map(({ id, value }) => (checks.get(id) === none ? { id } : { id, value }));
+}

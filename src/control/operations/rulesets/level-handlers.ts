@@ -1,0 +1,28 @@
+/** Handlers that are written for a level become handlers of the operations of each. */
+import type { Input, Reply, RulesetRows } from '#v4';
+import type { Context } from '../../context/handler.ts';
+import type { RulesetLevel } from './ruleset-level.ts';
+
+/** By verb. */
+export type LevelHandlers = {
+  readonly [Verb in keyof RulesetRows]: (level: RulesetLevel, input: Input<RulesetRows[Verb]>) => Reply;
+};
+
+type Bound<C extends Context, Family extends string> = {
+  readonly [Verb in keyof RulesetRows as `${Family}.${Verb}`]: (
+    context: C,
+    input: Input<RulesetRows[Verb]>,
+  ) => Reply;
+};
+
+export function bindHandlers<C extends Context, const Family extends string>(
+  family: Family,
+  handlers: LevelHandlers,
+  levelOf: (context: C) => RulesetLevel,
+): Bound<C, Family> {
+  const entries = Object.entries(handlers).map(([verb, handle]) => [
+    `${family}.${verb}`,
+    (context: C, input: never) => handle(levelOf(context), input),
+  ]);
+  return Object.fromEntries(entries) as Bound<C, Family>;
+}

@@ -1,0 +1,98 @@
+/**
+ * The two levels at which rulesets live. Handlers are written once, for a level; what differs between a zone and the
+ * account is here.
+ */
+import { deployableManaged } from '#managed';
+import {
+  type DeployableRuleset,
+  type Level,
+  type Ruleset,
+  type RulesetContext,
+  type RulesetSummary,
+} from '#firewall';
+import type { Plan } from '#rules';
+import { applyMigration, type MigrationRequest } from '../../migration/entry-point-migration.ts';
+import type { Context, ZoneContext } from '../../context/handler.ts';
+import { checkBeforeMigration, type SentBody } from './before-migration.ts';
+import { RulesetStore } from '../../stores/ruleset-store.ts';
+
+export interface RulesetLevel {
+  readonly name: Level;
+  readonly context: Context;
+  readonly plan: Plan;
+  readonly store: RulesetStore;
+  /** What bodies are checked against. */
+  readonly checks: RulesetContext;
+  /** Custom rulesets that are shown here and live in the account. */
+  readonly customOfAccount: readonly RulesetSummary[];
+  /** Throws a fault for a version that must not be, whatever is right with its body. */
+  admit(next: Ruleset, body: SentBody): void;
+}
+
+export interface ZoneLevelOptions {
+  /** The call moves the zone to the managed rulesets. */
+  readonly migration?: Omit<MigrationRequest, 'ruleset'>;
+}
+
+export function zoneLevel(context: ZoneContext, { migration }: ZoneLevelOptions = {}): RulesetLevel {
+  const { plan } = context.zone;
+  const store = new RulesetStore(context.sql);
+  return {
+    name: 'zone',
+    context,
+    plan,
+    store,
+    checks: checksOf({ name: 'zone', context, plan, store }),
+    customOfAccount: context.directory.data.customRulesets,
+    admit(next, body) {
+      if (migration === undefined) checkBeforeMigration(context, next, body);
+      else applyMigration(context, { ...migration, ruleset: next });
+    },
+  };
+}
+
+export function accountLevel(context: Context): RulesetLevel {
+  const plan = context.directory.largestPlan;
+  const store = new RulesetStore(context.sql);
+  return {
+    name: 'account',
+    context,
+    plan,
+    store,
+    checks: checksOf({ name: 'account', context, plan, store }),
+    customOfAccount: [],
+    admit: () => {},
+  };
+}
+
+function checksOf({
+  name,
+  context,
+  plan,
+  store,
+}: Pick<RulesetLevel, 'name' | 'context' | 'plan' | 'store'>): RulesetContext {
+  // Every rule of a body may ask for the same one.
+  const customs = new Map<string, DeployableRuleset | undefined>();
+  return {
+    level: name,
+    plan,
+    lists: context.directory.listKinds,
+    managed: deployableManaged,
+    custom(id) {
+      if (!customs.has(id)) customs.set(id, deployableCustom(store.get(id)));
+      return customs.get(id);
+    },
+    hasEntryPoint: (phase) => store.hasEntryPoint(phase),
+  };
+}
+
+function deployableCustom(ruleset: Ruleset | undefined): DeployableRuleset | undefined {
+  if (ruleset?.kind !== 'custom') return undefined;
+  const ids = new Set(ruleset.rules.map(({ id }) => id));
+  return {
+    phase: ruleset.phase,
+    plan: 'enterprise',
+    rule: (id) => (ids.has(id) ? { hasThreshold: false } : undefined),
+    hasCategory: () => false,
+  };
+}

@@ -1,0 +1,95 @@
+/** For tests: objects that have nothing but rulesets. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ruleset } from '#firewall';
+import {
+  createRuntime,
+  DurableObject,
+  type DurableObjectState,
+  type DurableObjectStub,
+  type Runtime,
+} from '#objects';
+import { customRulesetsOf, entryPointsOf } from '../../configuration/evaluated-rulesets.ts';
+import { RulesetStore, rulesetTables } from '../../stores/ruleset-store.ts';
+
+const last_updated = '2024-01-20T14:29:00.190643Z';
+
+function rulesetOf(parts: Partial<Ruleset> = {}): Ruleset {
+  return {
+    id: 'a',
+    name: 'a',
+    description: '',
+    kind: 'zone',
+    version: '1',
+    rules: [],
+    last_updated,
+    phase: 'http_request_firewall_custom',
+    ...parts,
+  };
+}
+
+export class Shelf extends DurableObject {
+  readonly #store: RulesetStore;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    for (const table of rulesetTables) ctx.storage.sql.exec(table);
+    this.#store = new RulesetStore(ctx.storage.sql);
+  }
+
+  put(rulesets: readonly Partial<Ruleset>[]): void {
+    for (const parts of rulesets) this.#put(parts, 1);
+  }
+
+  /** As many versions of one ruleset, each as large as it is said to be. */
+  putVersions(count: number, bytes: number): void {
+    for (let version = 1; version <= count; version++) this.#put({ version: String(version) }, bytes);
+  }
+
+  versions(): string[] {
+    return this.#store.versionSummaries('a').map(({ version }) => version);
+  }
+
+  current(): string | undefined {
+    return this.#store.get('a')?.version;
+  }
+
+  entryPointIds(): string[] {
+    return entryPointsOf(this.ctx.storage.sql).map(({ id }) => id);
+  }
+
+  customIds(): string[] {
+    return customRulesetsOf(this.ctx.storage.sql).map(({ id }) => id);
+  }
+
+  #put(parts: Partial<Ruleset>, bytes: number): void {
+    const ruleset = rulesetOf(parts);
+    this.#store.put(ruleset, { text: JSON.stringify(ruleset), bytes });
+  }
+}
+
+export class Shelves {
+  readonly #runtime: Runtime;
+  readonly #directory: string;
+
+  private constructor(runtime: Runtime, directory: string) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+  }
+
+  static async open(): Promise<Shelves> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-rulesets-'));
+    const classes = { Shelf: { class: Shelf, storage: 'sql' } } as const;
+    return new Shelves(await createRuntime({ directory, classes, durability: 'os' }), directory);
+  }
+
+  get(name: string): DurableObjectStub<Shelf> {
+    return this.#runtime.namespace<Shelf>('Shelf').getByName(name);
+  }
+
+  async close(): Promise<void> {
+    await this.#runtime.close();
+    await rm(this.#directory, { recursive: true });
+  }
+}

@@ -1,0 +1,89 @@
+/** Operations on settings of a zone. There is one of them: `waf`, the switch of the previous managed rules. */
+import { includesPlan, notEntitled } from '#firewall';
+import { entryOf, type ErrorEntry, Fault, fault, ok, settingCodes, type settingOperations } from '#v4';
+import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { isMigrated } from '../../stores/migration-store.ts';
+import { toMicroseconds } from '../../context/timestamps.ts';
+import { SettingStore, settingValues, type SettingValue } from '../../stores/setting-store.ts';
+
+const settingIds = ['waf'];
+
+export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = {
+  'settings.list'(context) {
+    return ok(settingIds.map((id) => settingJson(context, id)));
+  },
+
+  'settings.get'(context, { path }) {
+    const id = path['setting_id']!;
+    if (!settingIds.includes(id)) throw fault(settingCodes.settingUnknown, { fill: { name: id } });
+    return ok(settingJson(context, id));
+  },
+
+  'settings.edit'(context, { path, body }) {
+    const change = { id: path['setting_id']!, value: body.value };
+    refuse([problemOf(context, change, '')]);
+    return ok(set(context, change));
+  },
+
+  'settings.editMany'(context, { body }) {
+    const changes = body.items.map(({ id, value }) => ({ id, value }));
+    refuse(changes.map((change, index) => problemOf(context, change, `/items/${index}`)));
+    return ok(changes.map((change) => set(context, change)));
+  },
+};
+
+/** With everything that is wrong, at once. */
+function refuse(problems: readonly (ErrorEntry | undefined)[]): void {
+  const entries = problems.filter((problem) => problem !== undefined);
+  if (entries.length > 0) throw new Fault(400, entries);
+}
+
+interface SettingChange {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+function problemOf(
+  context: ZoneContext,
+  { id, value }: SettingChange,
+  pointer: string,
+): ErrorEntry | undefined {
+  if (!settingIds.includes(id)) {
+    return entryOf(settingCodes.settingUnknown, { fill: { name: id }, pointer: `${pointer}/id` });
+  }
+  if (!settingValues.includes(value as SettingValue)) {
+    const fill = { name: id, values: settingValues.join(' or ') };
+    return entryOf(settingCodes.settingValueInvalid, { fill, pointer: `${pointer}/value` });
+  }
+  const reason = whyReadOnly(context);
+  return reason === undefined
+    ? undefined
+    : entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
+}
+
+function whyReadOnly(context: ZoneContext): string | undefined {
+  const { plan } = context.zone;
+  if (isMigrated(context)) return 'zone migrated to managed rulesets';
+  return includesPlan(plan, 'pro') ? undefined : notEntitled('managed rules', { plan, needed: 'pro' });
+}
+
+/** Of what was checked. */
+function set(context: ZoneContext, { id, value }: SettingChange): object {
+  const store = new SettingStore(context.sql);
+  const before = settingJson(context, id);
+  if (before.value === value) return before;
+  store.set(id, { value: value as SettingValue, modifiedAtMs: context.nowMs });
+  const after = settingJson(context, id);
+  context.audit({ resource: 'setting', id, before, after });
+  return after;
+}
+
+function settingJson(context: ZoneContext, id: string): Readonly<Record<string, unknown>> {
+  const stored = new SettingStore(context.sql).get(id);
+  return {
+    id,
+    value: stored?.value ?? 'off',
+    editable: whyReadOnly(context) === undefined,
+    modified_on: stored === undefined ? null : toMicroseconds(stored.modifiedAtMs),
+  };
+}

@@ -1,0 +1,117 @@
+/** Operations on URI-based overrides. */
+import { readPagePattern } from '#firewall';
+import { previousGroups, previousRules } from '#managed';
+import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations } from '#v4';
+import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { overridesMax } from '../../context/limits.ts';
+import { isHostOfZone } from '../page-rules/zone-host.ts';
+import { hasProduct, requireProduct, wafOverrides } from './availability.ts';
+import { OverrideStore, type UriOverride } from '../../stores/waf-override-store.ts';
+
+export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperations> = {
+  'wafOverrides.create'(context, { body }) {
+    requireProduct(context, wafOverrides);
+    const store = new OverrideStore(context.sql);
+    if (store.count() >= overridesMax) {
+      throw fault(wafCodes.wafOverrideQuota, { fill: { max: overridesMax } });
+    }
+    const override = checkedOverride(context, context.newId(), body);
+    store.add(override);
+    const after = overrideJson(override);
+    context.audit({ resource: 'waf_override', id: override.id, before: undefined, after });
+    return ok(after);
+  },
+
+  'wafOverrides.list'(context, { query }) {
+    const isIncluded = hasProduct(context, wafOverrides);
+    const overrides = isIncluded ? new OverrideStore(context.sql).all() : [];
+    return pageOf(overrides.map(overrideJson), query);
+  },
+
+  'wafOverrides.get'(context, { path }) {
+    requireProduct(context, wafOverrides);
+    return ok(overrideJson(existingOverride(context, path['override_id']!)));
+  },
+
+  'wafOverrides.update'(context, { path, body }) {
+    requireProduct(context, wafOverrides);
+    const before = existingOverride(context, path['override_id']!);
+    if (body.id !== undefined && body.id !== '' && body.id !== before.id) {
+      throw fault(wafCodes.wafOverrideIdMismatch, { pointer: '/id' });
+    }
+    const override = checkedOverride(context, before.id, body);
+    new OverrideStore(context.sql).replace(override);
+    const after = overrideJson(override);
+    context.audit({ resource: 'waf_override', id: before.id, before: overrideJson(before), after });
+    return ok(after);
+  },
+
+  'wafOverrides.delete'(context, { path }) {
+    requireProduct(context, wafOverrides);
+    const before = existingOverride(context, path['override_id']!);
+    new OverrideStore(context.sql).remove(before.id);
+    context.audit({
+      resource: 'waf_override',
+      id: before.id,
+      before: overrideJson(before),
+      after: undefined,
+    });
+    return ok({ id: before.id });
+  },
+};
+
+type GivenOverride = Input<(typeof wafOverrideOperations)['wafOverrides.create']>['body'];
+
+function existingOverride({ sql }: ZoneContext, id: string): UriOverride {
+  const override = new OverrideStore(sql).get(id);
+  if (override === undefined) throw fault(wafCodes.wafOverrideNotFound);
+  return override;
+}
+
+function checkedOverride({ zone }: ZoneContext, id: string, given: GivenOverride): UriOverride {
+  const { paused = false, priority = 0, urls, description } = given;
+  const groups = given.groups ?? {};
+  const rules = given.rules ?? {};
+  for (const [index, url] of urls.entries()) checkUrl(url, zone.name, `/urls/${index}`);
+  if (Object.keys(groups).length + Object.keys(rules).length === 0) {
+    throw invalid('an override needs at least one of groups and rules', '/rules');
+  }
+  const group = Object.keys(groups).find((each) => !previousGroups.has(each));
+  if (group !== undefined) throw invalid('there is no WAF group with this id', `/groups/${escaped(group)}`);
+  const rule = Object.keys(rules).find((each) => !previousRules.has(each));
+  if (rule !== undefined) throw invalid('there is no WAF rule with this id', `/rules/${escaped(rule)}`);
+  return {
+    id,
+    isPaused: paused,
+    urls,
+    priority,
+    groups,
+    rules,
+    rewriteAction: given.rewrite_action ?? {},
+    description: description || null,
+  };
+}
+
+function checkUrl(url: string, zoneName: string, pointer: string): void {
+  const read = readPagePattern(url);
+  if (!read.ok) throw invalid(`the URL ${read.reason}`, pointer);
+  const { host } = read.pattern;
+  if (host !== '*' && !isHostOfZone(host, zoneName)) {
+    throw invalid(`the URL must name a host of the zone ${zoneName}`, pointer);
+  }
+}
+
+function invalid(reason: string, pointer: string) {
+  return fault(wafCodes.wafOverrideInvalid, { fill: { reason }, pointer });
+}
+
+/** Keys of maps are anything; JSON pointers have two characters that are more than themselves. */
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** In the order of the original. */
+function overrideJson(override: UriOverride): object {
+  const { id, isPaused, urls, priority, groups, rules, rewriteAction, description } = override;
+  return { id, paused: isPaused, urls, priority, groups, rules, rewrite_action: rewriteAction, description };
+}

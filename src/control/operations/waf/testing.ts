@@ -1,0 +1,88 @@
+/** A zone of the largest plan with its database open, for states that take a migration to reach. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
+import type { Input, OperationId } from '#v4';
+import { system } from '../../context/caller.ts';
+import { type ControlEnvironment, Directory, emptyDirectory } from '../../context/directory.ts';
+import { Zone } from '../../objects/zone.ts';
+import { previousConfiguration, type PreviousConfiguration } from '../../configuration/legacy-waf-configuration.ts';
+
+const zoneId = 'e'.repeat(32);
+
+class OpenZone extends Zone {
+  run(statement: string): void {
+    this.ctx.storage.sql.exec(statement);
+  }
+
+  previous(): PreviousConfiguration {
+    return previousConfiguration(this.ctx.storage.sql);
+  }
+}
+
+export class TestZone implements AsyncDisposable {
+  readonly #runtime: Runtime;
+  readonly #directory: string;
+  readonly #zone: DurableObjectStub<OpenZone>;
+
+  private constructor(runtime: Runtime, directory: string) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#zone = runtime.namespace<OpenZone>('Zone').getByName(zoneId);
+  }
+
+  static async open(): Promise<TestZone> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-previous-'));
+    const zone = {
+      id: zoneId,
+      name: 'zone.example',
+      plan: 'enterprise' as const,
+      accountId: 'a'.repeat(32),
+      isPaused: false,
+      type: 'full' as const,
+      vanityNameServers: [],
+      createdAtMs: 0,
+      modifiedAtMs: 0,
+    };
+    const env: ControlEnvironment = {
+      directory: new Directory({ ...emptyDirectory.data, revision: 1, zones: [zone] }),
+      ready: Promise.resolve(),
+      onChange: () => {},
+      onError: (error) => {
+        throw error;
+      },
+    };
+    const classes = { Zone: { class: OpenZone, storage: 'sql' as const } };
+    return new TestZone(await createRuntime({ directory, env, classes, durability: 'os' }), directory);
+  }
+
+  async answer(operation: OperationId, input: Partial<Record<keyof Input, object>> = {}) {
+    const { path = {}, query = { page: 1, per_page: 50 }, body } = input;
+    const call = { operation, input: { path, query, body } as Input, actor: system, requestId: '' };
+    const answer = await this.#zone.answer(call);
+    return { status: answer.status, ...(JSON.parse(answer.body!) as TestEnvelope) };
+  }
+
+  configuration(): Promise<PreviousConfiguration> {
+    return this.#zone.previous();
+  }
+
+  /** As the end of a migration leaves the zone. */
+  async migrate(): Promise<void> {
+    await this.#zone.run(
+      "INSERT OR REPLACE INTO migration (one, state, created_ms) VALUES (1, 'complete', 0)",
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runtime.close();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+interface TestEnvelope {
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  readonly result: any;
+  readonly errors: readonly { readonly code: number; readonly message: string }[];
+}

@@ -1,0 +1,150 @@
+/** Operations on the registry of zones. They run in the account's object. */
+import { assert } from '#base';
+import { plans } from '#rules';
+import {
+  entryOf,
+  fault,
+  genericCodes,
+  type Input,
+  ok,
+  pageOf,
+  type Reply,
+  zoneCodes,
+  type ZoneEdit,
+  type zoneOperations,
+} from '#v4';
+import { grantsOf } from '../../context/caller.ts';
+import type { ZoneFacts } from '../../context/directory.ts';
+import type { Context, Handlers } from '../../context/handler.ts';
+import { zonesMax } from '../../context/limits.ts';
+import { zoneJson, zoneRecord } from './zone-json.ts';
+import { zoneNameFrom } from './zone-name.ts';
+import { isSmaller, planJson, planNamed, subscriptionJson } from './zone-plans.ts';
+import { findZones } from './zone-query.ts';
+import { ZoneStore } from '../../stores/zone-store.ts';
+
+export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
+  'zones.list'(context, { query }) {
+    const grants = grantsOf(context);
+    const visible = new ZoneStore(context.sql)
+      .all()
+      .filter(({ id }) => grants.allows('zoneRead', id) || grants.allows('zoneWrite', id));
+    const zones = findZones(visible, query, context.directory);
+    return pageOf(
+      zones.map((zone) => zoneJson(zone, context.directory, grants)),
+      query,
+    );
+  },
+
+  'zones.create'(context, { body }) {
+    const { accountId } = context.directory;
+    for (const field of ['account', 'organization'] as const) {
+      const { id = accountId } = body[field] ?? {};
+      if (id !== accountId) throw fault(genericCodes.accountNotFound, { pointer: `/${field}/id` });
+    }
+    const store = new ZoneStore(context.sql);
+    const name = zoneNameFrom(body.name);
+    const same = store.named(name);
+    if (same !== undefined) throw fault(zoneCodes.zoneExists, { id: same.id, fill: { name } });
+    const count = store.all().length;
+    if (count >= zonesMax) throw fault(zoneCodes.zonesTooMany, { fill: { count } });
+    const zone: ZoneFacts = {
+      id: context.newId(),
+      name,
+      plan: 'free',
+      accountId,
+      isPaused: false,
+      type: body.type ?? 'full',
+      vanityNameServers: [],
+      createdAtMs: context.nowMs,
+      modifiedAtMs: context.nowMs,
+    };
+    store.put(zone);
+    context.audit({ resource: 'zone', id: zone.id, before: undefined, after: zoneRecord(zone) });
+    return shown(context, zone);
+  },
+
+  'zones.get'(context, { path }) {
+    return shown(context, existingZone(context, path['zone_id']!));
+  },
+
+  'zones.edit'(context, { path, body }) {
+    const before = existingZone(context, path['zone_id']!);
+    const count = Object.keys(body).length;
+    if (count !== 1) throw fault(zoneCodes.zonePropertyCount, { fill: { count } });
+    return shown(context, change(context, before, editOf(before, body)));
+  },
+
+  'zones.delete'(context, { path }) {
+    const zone = existingZone(context, path['zone_id']!);
+    new ZoneStore(context.sql).remove(zone, context.nowMs);
+    context.audit({ resource: 'zone', id: zone.id, before: zoneRecord(zone), after: undefined });
+    return ok({ id: zone.id });
+  },
+
+  'zones.plans'(context, { path }) {
+    const { plan: current } = existingZone(context, path['zone_id']!);
+    return ok(plans.map((plan) => planJson(plan, current)));
+  },
+
+  'zones.plan'(context, { path }) {
+    const { plan: current } = existingZone(context, path['zone_id']!);
+    return ok(planJson(planNamed(path['plan_id']), current));
+  },
+
+  'zones.subscription'(context, { path }) {
+    return ok(subscriptionJson(existingZone(context, path['zone_id']!)));
+  },
+
+  'zones.subscribe': subscribe,
+  'zones.changeSubscription': subscribe,
+};
+
+function subscribe(
+  context: Context,
+  { path, body }: Input<(typeof zoneOperations)['zones.subscribe']>,
+): Reply {
+  const zone = existingZone(context, path['zone_id']!);
+  const plan = planNamed(body.rate_plan.id, '/rate_plan/id');
+  return ok(subscriptionJson(change(context, zone, { plan })));
+}
+
+function change(context: Context, before: ZoneFacts, changes: Partial<ZoneFacts>): ZoneFacts {
+  const after: ZoneFacts = { ...before, ...changes, modifiedAtMs: context.nowMs };
+  new ZoneStore(context.sql).put(after);
+  const [old, current] = [zoneRecord(before), zoneRecord(after)];
+  context.audit({ resource: 'zone', id: after.id, before: old, after: current });
+  if (isSmaller(after.plan, before.plan)) {
+    context.say(entryOf(zoneCodes.zonePlanSmaller, { fill: { plan: after.plan } }));
+  }
+  return after;
+}
+
+function shown(context: Context, zone: ZoneFacts): Reply {
+  return ok(zoneJson(zone, context.directory, grantsOf(context)));
+}
+
+function existingZone(context: Context, id: string): ZoneFacts {
+  const zone = new ZoneStore(context.sql).get(id);
+  if (zone === undefined) throw fault(genericCodes.zoneNotFound);
+  return zone;
+}
+
+/** The one property that the body has. */
+function editOf(zone: ZoneFacts, body: ZoneEdit): Partial<ZoneFacts> {
+  if (body.paused !== undefined) return { isPaused: body.paused };
+  if (body.plan !== undefined) return { plan: planNamed(body.plan.id ?? body.plan.legacy_id, '/plan/id') };
+  if (body.type !== undefined) {
+    if (body.type !== zone.type) checkPlan(zone, 'type', 'enterprise');
+    return { type: body.type };
+  }
+  const servers = body.vanity_name_servers;
+  assert(servers !== undefined, 'a property that the body can have is not read');
+  if (servers.length > 0) checkPlan(zone, 'vanity_name_servers', 'business');
+  return { vanityNameServers: servers };
+}
+
+function checkPlan({ plan }: ZoneFacts, property: string, needed: ZoneFacts['plan']): void {
+  if (!isSmaller(plan, needed)) return;
+  throw fault(zoneCodes.zoneNotEntitled, { pointer: `/${property}`, fill: { property, plan: needed } });
+}

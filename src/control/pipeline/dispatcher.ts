@@ -1,0 +1,145 @@
+/** Brings calls to the objects that answer them, and keeps the directory in step with the account. */
+import type { DurableObjectStub, Runtime } from '#objects';
+import type { ZoneConfiguration } from '#firewall';
+import { operations, type PlainReply, type Reply, writeReply, type WrittenAnswer } from '#v4';
+import { type Account, accountName, personalAccountOperations } from '../objects/account.ts';
+import type { ChangeFeed } from '../context/change-feed.ts';
+import { type ControlEnvironment, Directory } from '../context/directory.ts';
+import { joined } from '../configuration/zone-configuration.ts';
+import type { Actor, Call } from '../context/handler.ts';
+import type { Activity } from '../objects/activity.ts';
+import { personalZoneOperations, type Zone, zoneHandlers } from '../objects/zone.ts';
+import { type Crossing, crossings } from './crossings.ts';
+import { escorts } from './escorts.ts';
+import { RememberedAnswers } from './remembered-answers.ts';
+
+/** Their answers depend on who asks and when, or on other objects. */
+const notRemembered = new Set([
+  ...personalAccountOperations,
+  ...personalZoneOperations,
+  ...Object.keys(escorts),
+]);
+
+export interface DispatcherParts {
+  readonly runtime: Runtime;
+  readonly environment: ControlEnvironment;
+  readonly activity: Activity;
+  readonly changes: ChangeFeed;
+}
+
+export class Dispatcher {
+  readonly #runtime: Runtime;
+  readonly #environment: ControlEnvironment;
+  readonly #activity: Activity;
+  readonly #changes: ChangeFeed;
+  readonly #account: DurableObjectStub<Account>;
+  readonly #remembered = new RememberedAnswers();
+
+  constructor({ runtime, environment, activity, changes }: DispatcherParts) {
+    this.#runtime = runtime;
+    this.#environment = environment;
+    this.#activity = activity;
+    this.#changes = changes;
+    changes.listen((objectName) => this.#remembered.changed(objectName));
+    this.#account = runtime.namespace<Account>('Account').getByName(accountName);
+  }
+
+  get directory(): Directory {
+    return this.#environment.directory;
+  }
+
+  get account(): DurableObjectStub<Account> {
+    return this.#account;
+  }
+
+  /** What the edge judges requests of a zone by; nothing if there is no such zone. What it says is on disk. */
+  async configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
+    const zone = await this.#zone(zoneId).configuration();
+    return zone && joined(zone, await this.#account.configuration());
+  }
+
+  /**
+   * Calls with the id of each zone whose configuration may have changed, also of those that came or went, until the function
+   * that is returned is called.
+   */
+  onChange(listener: (zoneId: string) => void): () => void {
+    return this.#changes.listen((objectName) => {
+      if (objectName !== accountName) return listener(objectName);
+      for (const zoneId of this.directory.zones.keys()) listener(zoneId);
+      for (const zoneId of this.directory.data.zonesToErase) listener(zoneId);
+    });
+  }
+
+  async dispatch(call: Call): Promise<WrittenAnswer | PlainReply> {
+    if (Object.hasOwn(crossings, call.operation)) {
+      const reply = await this.#cross(call);
+      return reply.kind === 'plain' ? reply : writeReply(reply, []);
+    }
+    if (Object.hasOwn(zoneHandlers, call.operation)) {
+      const zoneId = call.input.path['zone_id']!;
+      return this.#asked(zoneId, call, () => this.#zone(zoneId).answer(call));
+    }
+    const answer = await this.#asked(accountName, call, () => this.#askAccount(call));
+    if (operations[call.operation].isWrite) await this.refresh();
+    return answer;
+  }
+
+  #asked(objectName: string, call: Call, ask: () => Promise<WrittenAnswer>): Promise<WrittenAnswer> {
+    const { operation, input } = call;
+    if (operations[operation].isWrite || notRemembered.has(operation)) return ask();
+    return this.#remembered.answer(objectName, { operation, input, revision: this.directory.revision }, ask);
+  }
+
+  #askAccount(call: Call): Promise<WrittenAnswer> {
+    const pass = (passed: Call): Promise<WrittenAnswer> => this.#account.answer(passed);
+    const escort = escorts[call.operation];
+    return escort === undefined ? pass(call) : escort(this.#crossing(call.actor), call, pass);
+  }
+
+  /** A write of the account counts from the moment its directory is in place. */
+  async refresh(): Promise<void> {
+    const data = await this.#account.directory();
+    const { revision } = this.directory;
+    if (data.revision >= revision) this.#environment.directory = new Directory(data);
+    // Those who were told of the write may have looked at zones before the directory said what became of them.
+    if (data.revision > revision) this.#environment.onChange(accountName);
+    for (const zoneId of data.zonesToErase) await this.#erase(zoneId);
+  }
+
+  /** The zone is in no directory by now, so nothing more is written to it. */
+  async #erase(zoneId: string): Promise<void> {
+    try {
+      await this.#zone(zoneId).erase();
+      await this.#activity.erase(zoneId);
+      await this.#account.zoneErased(zoneId);
+    } catch (error) {
+      this.#environment.onError(error);
+    }
+  }
+
+  #cross({ operation, input, actor }: Call): Promise<Reply | PlainReply> {
+    return crossings[operation as keyof typeof crossings](this.#crossing(actor), input as never);
+  }
+
+  #crossing(actor: Actor): Crossing {
+    const environment = this.#environment;
+    const activity = this.#activity;
+    return {
+      actor,
+      nowMs: activity.clock.now(),
+      get directory() {
+        return environment.directory;
+      },
+      account: this.#account,
+      zone: (id) => this.#zone(id),
+      activity,
+      configuration: (zoneId) => this.configuration(zoneId),
+      onChange: (listener) => this.onChange(listener),
+      refresh: () => this.refresh(),
+    };
+  }
+
+  #zone(id: string): DurableObjectStub<Zone> {
+    return this.#runtime.namespace<Zone>('Zone').getByName(id);
+  }
+}

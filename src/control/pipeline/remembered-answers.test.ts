@@ -1,0 +1,68 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { rememberedCharactersMax } from '../context/limits.ts';
+import { RememberedAnswers } from './remembered-answers.ts';
+
+const question = (id: string, revision = 1) =>
+  ({
+    operation: 'filters.get',
+    input: { path: { filter_id: id }, query: {}, body: undefined },
+    revision,
+  }) as never;
+
+function counted(body = 'text', status = 200) {
+  let asked = 0;
+  return {
+    ask: async () => {
+      asked++;
+      return { status, body };
+    },
+    get asked() {
+      return asked;
+    },
+  };
+}
+
+test('RememberedAnswers asks once until the object is written to or the directory changes', async () => {
+  const remembered = new RememberedAnswers();
+  const source = counted();
+  for (let turn = 0; turn < 3; turn++) {
+    deepEqual(await remembered.answer('zone', question('a'), source.ask), { status: 200, body: 'text' });
+  }
+  equal(source.asked, 1);
+  remembered.changed('other');
+  await remembered.answer('zone', question('a'), source.ask);
+  equal(source.asked, 1);
+  remembered.changed('zone');
+  await remembered.answer('zone', question('a'), source.ask);
+  await remembered.answer('zone', question('a', 2), source.ask);
+  await remembered.answer('other', question('a'), source.ask);
+  equal(source.asked, 4);
+});
+
+test('RememberedAnswers never gives an answer that was under way when the object was written to', async () => {
+  const remembered = new RememberedAnswers();
+  const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
+  const early = remembered.answer('zone', question('a'), () => promise);
+  remembered.changed('zone');
+  resolve({ status: 200, body: 'before' });
+  equal((await early).body, 'before');
+  const late = await remembered.answer('zone', question('a'), async () => ({ status: 200, body: 'after' }));
+  equal(late.body, 'after');
+});
+
+test('RememberedAnswers keeps nothing but successes, and forgets the oldest when there is too much', async () => {
+  const remembered = new RememberedAnswers();
+  const failing = counted('{}', 404);
+  for (let turn = 0; turn < 2; turn++) await remembered.answer('zone', question('a'), failing.ask);
+  equal(failing.asked, 2);
+  const large = counted('x'.repeat(rememberedCharactersMax / 4));
+  for (const id of ['a', 'b', 'c']) await remembered.answer('zone', question(id), large.ask);
+  await remembered.answer('zone', question('a'), large.ask);
+  equal(large.asked, 3);
+  await remembered.answer('zone', question('d'), large.ask);
+  await remembered.answer('zone', question('a'), large.ask);
+  equal(large.asked, 4);
+  await remembered.answer('zone', question('b'), large.ask);
+  equal(large.asked, 5);
+});

@@ -1,0 +1,236 @@
+/**
+ * Every change of an object, in its own database and in the transaction that makes it: who, when, what, before and after.
+ * Each entry's hash covers the entry and the hash before it, so that an entry cannot be changed, taken out or put in
+ * without every later hash being wrong; that the last entries were cut off shows by comparing with a hash kept elsewhere. The
+ * database itself refuses to change or delete an entry, and the rows outlive the zone they are about.
+ */
+import { hash } from 'node:crypto';
+import { Conditions } from '../context/conditions.ts';
+import type { Actor, Change } from '../context/handler.ts';
+import { auditCheckBytesMax, auditCheckMax } from '../context/limits.ts';
+import type { Sql } from '../context/sql.ts';
+
+export const auditTables = [
+  `CREATE TABLE IF NOT EXISTS audit (
+    sequence INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    operation TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    before TEXT,
+    after TEXT,
+    hash TEXT NOT NULL
+  )`,
+  `CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit
+    BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
+  `CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit
+    BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
+];
+
+export interface AuditEntry {
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly operation: string;
+  readonly actor: Actor;
+  readonly resource: string;
+  readonly resourceId: string;
+  /** JSON, or null where there was or is nothing. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly hash: string;
+}
+
+/** An entry for people to read. */
+export interface ShownEntry extends AuditEntry {
+  /** A value was too long: what there is of it ends with an ellipsis, and is no JSON. */
+  readonly isShortened: boolean;
+}
+
+/** An entry's place in the chain. */
+export interface Link {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Where the chain begins: before the first entry. */
+export const chainOrigin: Link = { sequence: 0, hash: '0'.repeat(64) };
+
+export type AuditAction = 'add' | 'change' | 'delete';
+
+export interface AuditQuery {
+  /** The beginning of the entry's hash. */
+  readonly id?: string | undefined;
+  readonly sinceMs?: number | undefined;
+  readonly beforeMs?: number | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly email?: string | undefined;
+  readonly address?: string | undefined;
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+export interface AuditKeys {
+  /** Entries that match. */
+  readonly total: number;
+  /** The first of them, in the order that was asked for. */
+  readonly keys: readonly { readonly sequence: number; readonly atMs: number }[];
+}
+
+/** How far a check came. */
+export interface AuditCheck {
+  readonly last: Link;
+  /** The first entry whose hash is wrong. */
+  readonly brokenSequence: number | undefined;
+  readonly isDone: boolean;
+}
+
+interface AuditRow extends Record<string, string | number | null> {
+  sequence: number;
+  at_ms: number;
+  operation: string;
+  actor: string;
+  resource: string;
+  resource_id: string;
+  before: string | null;
+  after: string | null;
+  hash: string;
+}
+
+export class AuditTrail {
+  readonly #sql: Sql;
+  #last: Link | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  append(
+    change: Change,
+    by: { readonly actor: Actor; readonly operation: string; readonly atMs: number },
+  ): void {
+    const { last } = this;
+    const fields = {
+      sequence: last.sequence + 1,
+      atMs: by.atMs,
+      operation: by.operation,
+      actor: by.actor,
+      resource: change.resource,
+      resourceId: change.id,
+      before: change.before === undefined ? null : JSON.stringify(change.before),
+      after: change.after === undefined ? null : JSON.stringify(change.after),
+    };
+    const hash = hashOf(last.hash, fields);
+    this.#sql.exec(
+      'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      fields.sequence,
+      fields.atMs,
+      fields.operation,
+      JSON.stringify(fields.actor),
+      fields.resource,
+      fields.resourceId,
+      fields.before,
+      fields.after,
+      hash,
+    );
+    this.#last = { sequence: fields.sequence, hash };
+  }
+
+  /** After a transaction was undone: what is remembered may not be in the table. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  keys(query: AuditQuery): AuditKeys {
+    const { where, values } = conditionsOf(query);
+    const { total } = this.#sql
+      .exec<{ total: number }>(`SELECT count(*) AS total FROM audit ${where}`, ...values)
+      .one();
+    const order = query.direction === 'asc' ? 'ASC' : 'DESC';
+    const rows = this.#sql.exec<{ sequence: number; atMs: number }>(
+      `SELECT sequence, at_ms AS atMs FROM audit ${where} ORDER BY sequence ${order} LIMIT ?`,
+      ...values,
+      query.limit,
+    );
+    return { total, keys: [...rows] };
+  }
+
+  /** A value can have megabytes; of a longer one only the beginning is read. */
+  entries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
+    const rows = this.#sql.exec<AuditRow & { shortened: number }>(
+      `SELECT sequence, at_ms, operation, actor, resource, resource_id, hash,
+        iif(length(before) > ?2, substr(before, 1, ?2) || '…', before) AS before,
+        iif(length(after) > ?2, substr(after, 1, ?2) || '…', after) AS after,
+        max(ifnull(length(before), 0), ifnull(length(after), 0)) > ?2 AS shortened
+      FROM audit WHERE sequence IN (SELECT value FROM json_each(?1)) ORDER BY sequence`,
+      JSON.stringify(sequences),
+      valueCharactersMax,
+    );
+    return Array.from(rows, (row) => ({ ...entryOf(row), isShortened: row.shortened !== 0 }));
+  }
+
+  /** Recomputes the hashes of some entries after one; the caller comes back with the last of them until it is done. */
+  check(after: Link): AuditCheck {
+    const rows = this.#sql.exec<AuditRow>(
+      'SELECT * FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?',
+      after.sequence,
+      auditCheckMax,
+    );
+    let last = after;
+    let count = 0;
+    let bytes = 0;
+    for (const row of rows) {
+      if (bytes > auditCheckBytesMax) return { last, brokenSequence: undefined, isDone: false };
+      const { hash, ...fields } = entryOf(row);
+      const isRight = fields.sequence === last.sequence + 1 && hash === hashOf(last.hash, fields);
+      if (!isRight) return { last, brokenSequence: last.sequence + 1, isDone: true };
+      last = { sequence: fields.sequence, hash };
+      count++;
+      bytes += (fields.before?.length ?? 0) + (fields.after?.length ?? 0);
+    }
+    return { last, brokenSequence: undefined, isDone: count < auditCheckMax };
+  }
+
+  /** The newest entry. */
+  get last(): Link {
+    if (this.#last !== undefined) return this.#last;
+    const [row] = this.#sql.exec<{ sequence: number; hash: string }>(
+      'SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1',
+    );
+    return (this.#last = row ?? chainOrigin);
+  }
+}
+
+function conditionsOf(query: AuditQuery): Conditions {
+  const conditions = new Conditions()
+    .add('substr(hash, 1, 32) = ?', query.id)
+    .add('at_ms >= ?', query.sinceMs)
+    .add('at_ms < ?', query.beforeMs)
+    .add("json_extract(actor, '$.email') = ? COLLATE NOCASE", query.email)
+    .add("json_extract(actor, '$.address') = ?", query.address);
+  return query.action === undefined ? conditions : conditions.state(actionConditions[query.action]);
+}
+
+const actionConditions: Readonly<Record<AuditAction, string>> = {
+  add: 'before IS NULL',
+  change: 'before IS NOT NULL AND after IS NOT NULL',
+  delete: 'after IS NULL',
+};
+
+function entryOf(row: AuditRow): AuditEntry {
+  return {
+    sequence: row.sequence,
+    atMs: row.at_ms,
+    operation: row.operation,
+    actor: JSON.parse(row.actor) as Actor,
+    resource: row.resource,
+    resourceId: row.resource_id,
+    before: row.before,
+    after: row.after,
+    hash: row.hash,
+  };
+}
+
+function hashOf(before: string, fields: Omit<AuditEntry, 'hash'>): string {
+  return hash('sha256', before + JSON.stringify(fields));
+}

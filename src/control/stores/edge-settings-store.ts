@@ -1,0 +1,18 @@
+/** How a zone is served, in the zone's database. */
+import type { EdgeSettings } from '#firewall';
+import type { Sql } from '../context/sql.ts';
+
+export const edgeTables = [
+  'CREATE TABLE IF NOT EXISTS edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)',
+];
+
+const defaults: EdgeSettings = { origin: undefined, overInspectionLimit: 'log' };
+
+export function edgeSettings(sql: Sql): EdgeSettings {
+  const [row] = sql.exec<{ document: string }>('SELECT document FROM edge');
+  return row === undefined ? defaults : { ...defaults, ...(JSON.parse(row.document) as EdgeSettings) };
+}
+
+export function setEdgeSettings(sql: Sql, settings: EdgeSettings): void {
+  sql.exec('INSERT OR REPLACE INTO edge VALUES (1, ?)', JSON.stringify(settings));
+}

@@ -1,0 +1,129 @@
+/** The registry of zones. What a zone's rules are is in the zone's own object. */
+import type { Plan } from '#rules';
+import type { ZoneType } from '#v4';
+import type { ZoneFacts } from '../context/directory.ts';
+import type { Sql } from '../context/sql.ts';
+
+export const zoneTables = [
+  `CREATE TABLE IF NOT EXISTS zones (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL,
+    account_id TEXT NOT NULL,
+    paused INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    vanity_name_servers TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL
+  )`,
+  // Deleted zones: their objects still have to be erased, or have only their audit log left.
+  `CREATE TABLE IF NOT EXISTS former_zones (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    deleted_ms INTEGER NOT NULL,
+    erased INTEGER NOT NULL
+  )`,
+  'CREATE INDEX IF NOT EXISTS former_zones_to_erase ON former_zones (deleted_ms) WHERE erased = 0',
+  'CREATE INDEX IF NOT EXISTS former_zones_by_age ON former_zones (deleted_ms)',
+];
+
+/** A zone that was deleted: its audit log is still there. */
+export interface FormerZone extends Record<string, string> {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface ZoneRow extends Record<string, string | number> {
+  id: string;
+  name: string;
+  plan: Plan;
+  account_id: string;
+  paused: number;
+  type: ZoneType;
+  vanity_name_servers: string;
+  created_ms: number;
+  modified_ms: number;
+}
+
+export class ZoneStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  get(id: string): ZoneFacts | undefined {
+    const [row] = this.#sql.exec<ZoneRow>('SELECT * FROM zones WHERE id = ?', id);
+    return row && zoneOf(row);
+  }
+
+  named(name: string): ZoneFacts | undefined {
+    const [row] = this.#sql.exec<ZoneRow>('SELECT * FROM zones WHERE name = ?', name);
+    return row && zoneOf(row);
+  }
+
+  /** Adds a zone or replaces it; its name and account stay. */
+  put(zone: ZoneFacts): void {
+    this.#sql.exec(
+      `INSERT INTO zones VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+        plan = excluded.plan, paused = excluded.paused, type = excluded.type,
+        vanity_name_servers = excluded.vanity_name_servers, modified_ms = excluded.modified_ms`,
+      zone.id,
+      zone.name,
+      zone.plan,
+      zone.accountId,
+      Number(zone.isPaused),
+      zone.type,
+      JSON.stringify(zone.vanityNameServers),
+      zone.createdAtMs,
+      zone.modifiedAtMs,
+    );
+  }
+
+  /** From here on the zone is nowhere but in its own object, which is to be erased. */
+  remove({ id, name }: ZoneFacts, nowMs: number): void {
+    this.#sql.exec('DELETE FROM zones WHERE id = ?', id);
+    this.#sql.exec('INSERT INTO former_zones VALUES (?, ?, ?, 0)', id, name, nowMs);
+  }
+
+  setErased(id: string): void {
+    this.#sql.exec('UPDATE former_zones SET erased = 1 WHERE id = ?', id);
+  }
+
+  all(): ZoneFacts[] {
+    const rows = this.#sql.exec<ZoneRow>('SELECT * FROM zones ORDER BY created_ms, name');
+    return Array.from(rows, zoneOf);
+  }
+
+  /** Deleted zones whose objects hold more than an audit log. */
+  toErase(): string[] {
+    const rows = this.#sql.exec<{ id: string }>(
+      'SELECT id FROM former_zones WHERE erased = 0 ORDER BY deleted_ms',
+    );
+    return Array.from(rows, ({ id }) => id);
+  }
+
+  /** Those that were deleted last, of all names or of one. */
+  former(limit: number, name: string | undefined): FormerZone[] {
+    const rows = this.#sql.exec<FormerZone>(
+      'SELECT id, name FROM former_zones WHERE ?1 IS NULL OR name = ?1 ORDER BY deleted_ms DESC, id LIMIT ?2',
+      name ?? null,
+      limit,
+    );
+    return rows.toArray();
+  }
+}
+
+function zoneOf(row: ZoneRow): ZoneFacts {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    accountId: row.account_id,
+    isPaused: row.paused !== 0,
+    type: row.type,
+    vanityNameServers: JSON.parse(row.vanity_name_servers) as string[],
+    createdAtMs: row.created_ms,
+    modifiedAtMs: row.modified_ms,
+  };
+}
