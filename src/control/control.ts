@@ -11,7 +11,7 @@ import { type AnswerReport, ApiFront } from './pipeline/pipeline.ts';
 import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, type Directory, emptyDirectory } from './context/directory.ts';
-import { Activity } from './objects/activity.ts';
+import { Activity } from './operations/events/activity.ts';
 import { Zone } from './objects/zone.ts';
 
 export interface ControlOptions extends Pick<RuntimeOptions, 'directory' | 'durability' | 'clock' | 'log'> {

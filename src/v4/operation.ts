@@ -11,12 +11,18 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Whose state the operation works on; with `account` and `zone` the path names which. */
 type OperationScope = 'zone' | 'account' | 'user' | 'none';
 
+/** The object of the zone in the path, that of the account, or a handler outside that asks several objects. */
+export type Answerer = 'zone' | 'account' | 'several objects';
+
 export interface Operation {
   readonly method: Method;
   /** Below `/client/v4`, with `{name}` for identifiers. */
   readonly path: string;
   readonly summary: string;
   readonly scope: OperationScope;
+  readonly answeredBy: Answerer;
+  /** The answer depends on who asks, or when, so it is not kept for the next one who asks the same. */
+  readonly isPersonal: boolean;
   /** A token needs one of these; a user's key always suffices. None: any valid credentials do. */
   readonly permissions: readonly Permission[];
   /** Changes something: it is audited, and its object forgets remembered answers. */
@@ -46,8 +52,11 @@ type Completed<G extends Given> = Omit<Operation, 'query' | 'body'> & {
 /** `operation('GET /zones/{zone_id}/filters', {...})`. What is not said follows from the method and the path. */
 export function operation<const G extends Given>(route: `${Method} /${string}`, given: G): Completed<G> {
   const [method, path] = route.split(' ') as [Method, string];
+  const scope = scopeOf(path);
   const defaults = {
-    scope: scopeOf(path),
+    scope,
+    answeredBy: scope === 'zone' ? 'zone' : 'account',
+    isPersonal: false,
     isWrite: method !== 'GET',
     query: {},
     body: undefined,

@@ -3,7 +3,12 @@ import { type PreviousPackage, previousPackages, type PreviousRule } from '#mana
 import { PageRuleStore, type PageRule } from '../stores/page-rule-store.ts';
 import { SettingStore, type SettingValue } from '../stores/setting-store.ts';
 import { OverrideStore, type UriOverride } from '../stores/waf-override-store.ts';
-import { type GroupMode, type PackageSettings, PreviousStore, type RuleMode } from '../stores/waf-mode-store.ts';
+import {
+  type GroupMode,
+  type PackageSettings,
+  PreviousStore,
+  type RuleMode,
+} from '../stores/waf-mode-store.ts';
 import type { Sql } from '../context/sql.ts';
 
 export interface PreviousConfiguration {

@@ -12,7 +12,6 @@ import { includesPlan, notEntitled, type Ruleset } from '#firewall';
 import { Fault, fault, migrationCodes, rulesetCodes } from '#v4';
 import type { ZoneContext } from '../context/handler.ts';
 import { previousEnforces, rulesetEnforces } from './enforcement.ts';
-import { finishTask } from '../operations/migration/migration-handlers.ts';
 import { advanceMigration, migrationState } from '../stores/migration-store.ts';
 import { obstaclesOf } from './obstacles.ts';
 
@@ -25,6 +24,9 @@ export interface MigrationRequest {
   readonly ruleset: Ruleset;
   readonly isDryRun: boolean;
 }
+
+/** What is done when the new configuration is in force: the legacy managed rules go. */
+export const finishTask = 'migration.finish';
 
 type Step = 'validation' | 'pending';
 

@@ -23,13 +23,10 @@ import { type Founded, foundAccount, type Founding, renewOwner } from './bootstr
 import { profileHandlers } from '../operations/user/profile-handlers.ts';
 import { UserStore, userTables } from '../stores/user-store.ts';
 
-/** Their answers depend on who asks, and when. */
-const personalHandlers = { ...profileHandlers, ...tokenHandlers, ...zoneRegistryHandlers };
-
-export const personalAccountOperations: readonly string[] = Object.keys(personalHandlers);
-
 const accountHandlers = {
-  ...personalHandlers,
+  ...profileHandlers,
+  ...tokenHandlers,
+  ...zoneRegistryHandlers,
   ...validateExpressionHandlers,
   ...listHandlers,
   ...accountRulesetHandlers,

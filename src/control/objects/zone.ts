@@ -29,10 +29,7 @@ import { settingHandlers } from '../operations/settings/setting-handlers.ts';
 import { settingTables } from '../stores/setting-store.ts';
 import { eraseAllButAudit } from '../stores/erasure.ts';
 
-/** A bundle has what its reader may read. */
-export const personalZoneOperations: readonly string[] = ['bundle.export'];
-
-export const zoneHandlers = {
+const zoneHandlers = {
   ...filterHandlers,
   ...firewallRuleHandlers,
   ...pageRuleHandlers,

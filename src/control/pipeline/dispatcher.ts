@@ -1,30 +1,27 @@
 /** Brings calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { DurableObjectStub, Runtime } from '#objects';
 import type { ZoneConfiguration } from '#firewall';
-import { operations, type PlainReply, type Reply, writeReply, type WrittenAnswer } from '#v4';
-import { type Account, accountName, personalAccountOperations } from '../objects/account.ts';
+import { operations, type PlainReply, writeReply, type WrittenAnswer } from '#v4';
+import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../context/change-feed.ts';
 import { type ControlEnvironment, Directory } from '../context/directory.ts';
 import { joined } from '../configuration/zone-configuration.ts';
-import type { Actor, Call } from '../context/handler.ts';
-import type { Activity } from '../objects/activity.ts';
-import { personalZoneOperations, type Zone, zoneHandlers } from '../objects/zone.ts';
-import { type Crossing, crossings } from './crossings.ts';
-import { escorts } from './escorts.ts';
+import type { Call } from '../context/handler.ts';
+import type { Activity } from '../operations/events/activity.ts';
+import type { Zone } from '../objects/zone.ts';
+import type { ObjectsContext } from '../operations/several-objects.ts';
+import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
-
-/** Their answers depend on who asks and when, or on other objects. */
-const notRemembered = new Set([
-  ...personalAccountOperations,
-  ...personalZoneOperations,
-  ...Object.keys(escorts),
-]);
 
 export interface DispatcherParts {
   readonly runtime: Runtime;
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
   readonly changes: ChangeFeed;
+}
+
+interface Answering {
+  answer(call: Call): Promise<WrittenAnswer>;
 }
 
 export class Dispatcher {
@@ -71,29 +68,30 @@ export class Dispatcher {
   }
 
   async dispatch(call: Call): Promise<WrittenAnswer | PlainReply> {
-    if (Object.hasOwn(crossings, call.operation)) {
-      const reply = await this.#cross(call);
-      return reply.kind === 'plain' ? reply : writeReply(reply, []);
-    }
-    if (Object.hasOwn(zoneHandlers, call.operation)) {
+    const { answeredBy, isWrite } = operations[call.operation];
+    if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      return this.#asked(zoneId, call, () => this.#zone(zoneId).answer(call));
+      return this.#ask(this.#zone(zoneId), zoneId, call);
     }
-    const answer = await this.#asked(accountName, call, () => this.#askAccount(call));
-    if (operations[call.operation].isWrite) await this.refresh();
+    if (answeredBy === 'several objects') return this.#askSeveral(call);
+    const answer = await this.#ask(this.#account, accountName, call);
+    if (isWrite) await this.refresh();
     return answer;
   }
 
-  #asked(objectName: string, call: Call, ask: () => Promise<WrittenAnswer>): Promise<WrittenAnswer> {
+  /** An object, or what it said when it was asked the same and had not been written to since. */
+  #ask(object: Answering, name: string, call: Call): Promise<WrittenAnswer> {
     const { operation, input } = call;
-    if (operations[operation].isWrite || notRemembered.has(operation)) return ask();
-    return this.#remembered.answer(objectName, { operation, input, revision: this.directory.revision }, ask);
+    const { isWrite, isPersonal } = operations[operation];
+    if (isWrite || isPersonal) return object.answer(call);
+    const question = { operation, input, revision: this.directory.revision };
+    return this.#remembered.answer(name, question, () => object.answer(call));
   }
 
-  #askAccount(call: Call): Promise<WrittenAnswer> {
-    const pass = (passed: Call): Promise<WrittenAnswer> => this.#account.answer(passed);
-    const escort = escorts[call.operation];
-    return escort === undefined ? pass(call) : escort(this.#crossing(call.actor), call, pass);
+  async #askSeveral(call: Call): Promise<WrittenAnswer | PlainReply> {
+    const operation = call.operation as keyof typeof handlersOfSeveralObjects;
+    const reply = await handlersOfSeveralObjects[operation](this.#objectsContext(call), call.input as never);
+    return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
   /** A write of the account counts from the moment its directory is in place. */
@@ -117,15 +115,12 @@ export class Dispatcher {
     }
   }
 
-  #cross({ operation, input, actor }: Call): Promise<Reply | PlainReply> {
-    return crossings[operation as keyof typeof crossings](this.#crossing(actor), input as never);
-  }
-
-  #crossing(actor: Actor): Crossing {
+  #objectsContext(call: Call): ObjectsContext {
     const environment = this.#environment;
     const activity = this.#activity;
     return {
-      actor,
+      call,
+      actor: call.actor,
       nowMs: activity.clock.now(),
       get directory() {
         return environment.directory;

@@ -4,6 +4,8 @@ import { pageParameters, textParameter } from '../shapes/parameters.ts';
 import type { JsonSchema } from '../shapes/shape.ts';
 
 const api = 'accounts';
+/** The account answers, and differently to different callers. */
+const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 
 export const accountSchema: JsonSchema = {
   type: 'object',
@@ -19,6 +21,7 @@ export const accountSchema: JsonSchema = {
 
 export const accountOperations = {
   'accounts.list': operation('GET /accounts', {
+    ...ofAccount,
     api,
     summary: 'List the accounts',
     permissions: [],
@@ -26,6 +29,7 @@ export const accountOperations = {
     result: { type: 'array', items: accountSchema },
   }),
   'accounts.get': operation('GET /accounts/{account_id}', {
+    ...ofAccount,
     api,
     summary: 'Get an account',
     permissions: ['accountRead'],

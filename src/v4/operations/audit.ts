@@ -80,6 +80,7 @@ const entriesSchema: JsonSchema = { type: 'array', items: entrySchema };
 
 export const auditOperations = {
   'audit.list': operation('GET /accounts/{account_id}/audit_logs', {
+    answeredBy: 'several objects',
     api,
     summary: 'List changes of the account and of its zones, those of deleted zones too',
     permissions: read,
@@ -87,6 +88,7 @@ export const auditOperations = {
     result: entriesSchema,
   }),
   'audit.verify': operation('GET /accounts/{account_id}/audit_logs/verify', {
+    answeredBy: 'several objects',
     api,
     summary: 'Recompute the hashes of every audit log and say where one is broken',
     permissions: read,
@@ -94,6 +96,7 @@ export const auditOperations = {
     isOurs: true,
   }),
   'audit.listZone': operation('GET /zones/{zone_id}/audit_logs', {
+    answeredBy: 'several objects',
     api,
     summary: 'List changes of a zone',
     permissions: read,
@@ -102,6 +105,7 @@ export const auditOperations = {
     isOurs: true,
   }),
   'audit.verifyZone': operation('GET /zones/{zone_id}/audit_logs/verify', {
+    answeredBy: 'several objects',
     api,
     summary: 'Recompute the hashes of the audit log of a zone',
     permissions: read,

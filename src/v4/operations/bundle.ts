@@ -84,6 +84,7 @@ const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 export const bundleOperations = {
   'bundle.export': operation('GET /zones/{zone_id}/export', {
+    isPersonal: true,
     api,
     isOurs: true,
     summary: 'Export everything of a zone that the token may read as one document',

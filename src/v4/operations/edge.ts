@@ -50,6 +50,7 @@ export const edgeOperations = {
 /** For edges that run by themselves: what they serve by, and what they did. */
 export const edgeFeedOperations = {
   'edge.feed': operation('GET /accounts/{account_id}/edge/feed', {
+    answeredBy: 'several objects',
     api,
     summary: 'The configurations of all zones, then each change of them: lines of JSON without an end',
     permissions: ['accountEdgeRead', 'accountEdgeWrite'],
@@ -62,6 +63,7 @@ export const edgeFeedOperations = {
     isOurs: true,
   }),
   'edge.record': operation('POST /accounts/{account_id}/edge/events', {
+    answeredBy: 'several objects',
     api,
     summary:
       'Put events of an edge into the activity log of a zone; those that are there already are left out',

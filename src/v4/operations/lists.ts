@@ -131,18 +131,21 @@ export const listOperations = {
     result: listSchema,
   }),
   'lists.list': operation(`GET ${lists}`, {
+    answeredBy: 'several objects',
     api,
     summary: 'List all lists, without their items',
     permissions: read,
     result: { type: 'array', items: listSchema },
   }),
   'lists.get': operation(`GET ${lists}/{list_id}`, {
+    answeredBy: 'several objects',
     api,
     summary: 'Get a list, without its items',
     permissions: read,
     result: listSchema,
   }),
   'lists.update': operation(`PUT ${lists}/{list_id}`, {
+    answeredBy: 'several objects',
     api,
     summary: 'Change the description of a list',
     permissions: write,
@@ -150,6 +153,7 @@ export const listOperations = {
     result: listSchema,
   }),
   'lists.delete': operation(`DELETE ${lists}/{list_id}`, {
+    answeredBy: 'several objects',
     api,
     summary: 'Delete a list that no expression names',
     permissions: write,

@@ -114,6 +114,7 @@ export type SecuritySearch = ParametersOf<typeof search>;
 
 export const securityOperations = {
   'security.list': operation('GET /zones/{zone_id}/security/events', {
+    answeredBy: 'several objects',
     api,
     summary: 'Search the activity log',
     permissions: read,
@@ -127,6 +128,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'security.summary': operation('GET /zones/{zone_id}/security/events/summary', {
+    answeredBy: 'several objects',
     api,
     summary: 'Count events by fields and by stretches of time',
     permissions: read,
@@ -140,6 +142,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'security.export': operation('GET /zones/{zone_id}/security/events/export', {
+    answeredBy: 'several objects',
     api,
     summary: 'Everything a search finds, oldest first, as NDJSON or CSV',
     permissions: read,
@@ -149,6 +152,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'security.tail': operation('GET /zones/{zone_id}/security/events/tail', {
+    answeredBy: 'several objects',
     api,
     summary: 'Events as they happen, as server-sent events',
     permissions: read,
@@ -158,6 +162,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'security.get': operation('GET /zones/{zone_id}/security/events/{event_id}', {
+    answeredBy: 'several objects',
     api,
     summary: 'Get an event',
     permissions: read,
@@ -166,6 +171,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'security.explain': operation('GET /zones/{zone_id}/security/events/{event_id}/explain', {
+    answeredBy: 'several objects',
     api,
     summary: 'Why a request was treated as it was',
     permissions: read,
@@ -178,6 +184,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'security.trace': operation('POST /zones/{zone_id}/security/trace', {
+    answeredBy: 'several objects',
     api,
     summary: 'Judge a described request without sending it',
     permissions: ['zoneWafRead', 'zoneWafWrite'],
@@ -218,6 +225,7 @@ export const securityOperations = {
     isOurs: true,
   }),
   'graphql.query': operation('POST /graphql', {
+    answeredBy: 'several objects',
     api: 'graphql',
     summary: 'Ask the activity log in GraphQL',
     permissions: read,

@@ -8,6 +8,8 @@ import type { JsonSchema, Shape, Shaped } from '../shapes/shape.ts';
 import { array, ignored, map, object, optional } from '../shapes/structures.ts';
 
 const api = 'tokens';
+/** The account answers, and differently to different callers. */
+const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 const read: readonly Permission[] = ['tokensRead', 'tokensWrite'];
 const write: readonly Permission[] = ['tokensWrite'];
 const accountRead: readonly Permission[] = ['accountTokensRead', 'accountTokensWrite'];
@@ -119,6 +121,7 @@ const groupsQuery = { name: textParameter(), scope: textParameter() };
 
 export const tokenOperations = {
   'tokens.list': operation('GET /user/tokens', {
+    ...ofAccount,
     api,
     summary: 'List your tokens',
     permissions: read,
@@ -126,6 +129,7 @@ export const tokenOperations = {
     result: { type: 'array', items: tokenSchema },
   }),
   'tokens.create': operation('POST /user/tokens', {
+    ...ofAccount,
     api,
     summary: 'Create a token; its value is told once',
     permissions: write,
@@ -133,12 +137,14 @@ export const tokenOperations = {
     result: tokenSchema,
   }),
   'tokens.get': operation('GET /user/tokens/{token_id}', {
+    ...ofAccount,
     api,
     summary: 'Get a token',
     permissions: read,
     result: tokenSchema,
   }),
   'tokens.update': operation('PUT /user/tokens/{token_id}', {
+    ...ofAccount,
     api,
     summary: 'Replace a token; its value stays',
     permissions: write,
@@ -146,24 +152,28 @@ export const tokenOperations = {
     result: tokenSchema,
   }),
   'tokens.delete': operation('DELETE /user/tokens/{token_id}', {
+    ...ofAccount,
     api,
     summary: 'Revoke a token for good',
     permissions: write,
     result: idSchema,
   }),
   'tokens.roll': operation('PUT /user/tokens/{token_id}/value', {
+    ...ofAccount,
     api,
     summary: 'Give a token another value; the old one ends at once',
     permissions: write,
     result: { type: 'string' },
   }),
   'tokens.verify': operation('GET /user/tokens/verify', {
+    ...ofAccount,
     api,
     summary: 'Say whether the token of the request works',
     permissions: [],
     result: statusSchema,
   }),
   'tokens.groups': operation('GET /user/tokens/permission_groups', {
+    ...ofAccount,
     api,
     summary: 'List the permission groups there are',
     permissions: read,
@@ -171,6 +181,7 @@ export const tokenOperations = {
     result: groupsSchema,
   }),
   'accountTokens.list': operation('GET /accounts/{account_id}/tokens', {
+    ...ofAccount,
     api,
     summary: 'List the tokens of the account',
     permissions: accountRead,
@@ -178,6 +189,7 @@ export const tokenOperations = {
     result: { type: 'array', items: tokenSchema },
   }),
   'accountTokens.create': operation('POST /accounts/{account_id}/tokens', {
+    ...ofAccount,
     api,
     summary: 'Create a token of the account; its value is told once',
     permissions: accountWrite,
@@ -185,12 +197,14 @@ export const tokenOperations = {
     result: tokenSchema,
   }),
   'accountTokens.get': operation('GET /accounts/{account_id}/tokens/{token_id}', {
+    ...ofAccount,
     api,
     summary: 'Get a token of the account',
     permissions: accountRead,
     result: tokenSchema,
   }),
   'accountTokens.update': operation('PUT /accounts/{account_id}/tokens/{token_id}', {
+    ...ofAccount,
     api,
     summary: 'Replace a token of the account; its value stays',
     permissions: accountWrite,
@@ -198,24 +212,28 @@ export const tokenOperations = {
     result: tokenSchema,
   }),
   'accountTokens.delete': operation('DELETE /accounts/{account_id}/tokens/{token_id}', {
+    ...ofAccount,
     api,
     summary: 'Revoke a token of the account for good',
     permissions: accountWrite,
     result: idSchema,
   }),
   'accountTokens.roll': operation('PUT /accounts/{account_id}/tokens/{token_id}/value', {
+    ...ofAccount,
     api,
     summary: 'Give a token of the account another value; the old one ends at once',
     permissions: accountWrite,
     result: { type: 'string' },
   }),
   'accountTokens.verify': operation('GET /accounts/{account_id}/tokens/verify', {
+    ...ofAccount,
     api,
     summary: 'Say whether the token of the request works',
     permissions: [],
     result: statusSchema,
   }),
   'accountTokens.groups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
+    ...ofAccount,
     api,
     summary: 'List the permission groups there are',
     permissions: accountRead,

@@ -5,6 +5,8 @@ import type { JsonSchema } from '../shapes/shape.ts';
 import { accountSchema } from './accounts.ts';
 
 const api = 'user';
+/** The account answers, and differently to different callers. */
+const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 
 const userSchema: JsonSchema = {
   type: 'object',
@@ -43,12 +45,14 @@ const membershipSchema: JsonSchema = {
 
 export const userOperations = {
   'user.get': operation('GET /user', {
+    ...ofAccount,
     api,
     summary: 'Get the user whose credentials these are',
     permissions: ['userRead'],
     result: userSchema,
   }),
   'memberships.list': operation('GET /memberships', {
+    ...ofAccount,
     api,
     summary: 'List the accounts the user belongs to',
     scope: 'user',

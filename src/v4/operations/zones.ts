@@ -7,6 +7,8 @@ import type { JsonSchema, Shaped } from '../shapes/shape.ts';
 import { array, ignored, object, optional } from '../shapes/structures.ts';
 
 const api = 'zones';
+/** The account answers, and differently to different callers. */
+const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 const read: readonly Permission[] = ['zoneRead', 'zoneWrite'];
 const write: readonly Permission[] = ['zoneWrite'];
 
@@ -164,6 +166,7 @@ const typesParameter: Parameter<readonly string[]> = {
 
 export const zoneOperations = {
   'zones.list': operation('GET /zones', {
+    ...ofAccount,
     api,
     summary: 'List the zones you can see',
     permissions: read,
@@ -181,6 +184,7 @@ export const zoneOperations = {
     result: { type: 'array', items: zoneSchema },
   }),
   'zones.create': operation('POST /zones', {
+    ...ofAccount,
     api,
     summary: 'Create a zone; a token needs Zone Write on every zone',
     permissions: write,
@@ -188,12 +192,14 @@ export const zoneOperations = {
     result: zoneSchema,
   }),
   'zones.get': operation('GET /zones/{zone_id}', {
+    ...ofAccount,
     api,
     summary: 'Get a zone',
     permissions: read,
     result: zoneSchema,
   }),
   'zones.edit': operation('PATCH /zones/{zone_id}', {
+    ...ofAccount,
     api,
     summary: 'Change one property of a zone',
     permissions: write,
@@ -201,30 +207,35 @@ export const zoneOperations = {
     result: zoneSchema,
   }),
   'zones.delete': operation('DELETE /zones/{zone_id}', {
+    ...ofAccount,
     api,
     summary: 'Delete a zone and everything in it; its audit log stays',
     permissions: write,
     result: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
   }),
   'zones.plans': operation('GET /zones/{zone_id}/available_plans', {
+    ...ofAccount,
     api,
     summary: 'List the plans a zone can have',
     permissions: read,
     result: { type: 'array', items: planSchema },
   }),
   'zones.plan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
+    ...ofAccount,
     api,
     summary: 'Get a plan a zone can have',
     permissions: read,
     result: planSchema,
   }),
   'zones.subscription': operation('GET /zones/{zone_id}/subscription', {
+    ...ofAccount,
     api,
     summary: 'Get the plan of a zone as a subscription',
     permissions: read,
     result: subscriptionSchema,
   }),
   'zones.subscribe': operation('POST /zones/{zone_id}/subscription', {
+    ...ofAccount,
     api,
     summary: 'Give a zone a plan',
     permissions: write,
@@ -232,6 +243,7 @@ export const zoneOperations = {
     result: subscriptionSchema,
   }),
   'zones.changeSubscription': operation('PUT /zones/{zone_id}/subscription', {
+    ...ofAccount,
     api,
     summary: 'Give a zone another plan',
     permissions: write,

@@ -11,34 +11,34 @@ import {
   auditValueCharactersMax,
   zonesAskedAtOnceMax,
 } from '../../context/limits.ts';
-import type { Crossing, Crossings } from '../../pipeline/crossings.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
-export const auditCrossings: Crossings<typeof auditOperations> = {
-  async 'audit.list'(crossing, { query }) {
+export const auditHandlers: ObjectsHandlers<typeof auditOperations> = {
+  async 'audit.list'(context, { query }) {
     const { 'zone.name': zoneName, ...rest } = query;
-    return list(crossing, await (zoneName ? trailsNamed(crossing, zoneName) : allTrails(crossing)), rest);
+    return list(context, await (zoneName ? trailsNamed(context, zoneName) : allTrails(context)), rest);
   },
 
-  async 'audit.verify'(crossing) {
-    return ok(await ofEach(await allTrails(crossing), (trail) => verify(crossing, trail)));
+  async 'audit.verify'(context) {
+    return ok(await ofEach(await allTrails(context), (trail) => verify(context, trail)));
   },
 
-  'audit.listZone': (crossing, { path, query }) => list(crossing, [trailOfZone(crossing, path)], query),
+  'audit.listZone': (context, { path, query }) => list(context, [trailOfZone(context, path)], query),
 
-  async 'audit.verifyZone'(crossing, { path }) {
-    return ok(await verify(crossing, trailOfZone(crossing, path)));
+  async 'audit.verifyZone'(context, { path }) {
+    return ok(await verify(context, trailOfZone(context, path)));
   },
 };
 
 type ListQuery = Input<(typeof auditOperations)['audit.listZone']>['query'];
 
-async function allTrails({ account, directory }: Crossing): Promise<Trail[]> {
+async function allTrails({ account, directory }: ObjectsContext): Promise<Trail[]> {
   const zones = [...directory.data.zones, ...(await account.formerZones())];
   return [{ kind: 'account', id: directory.accountId }, ...zones.map(trailOf)];
 }
 
 /** A name can have been that of several zones, one after the other. */
-async function trailsNamed({ account, directory }: Crossing, given: string): Promise<Trail[]> {
+async function trailsNamed({ account, directory }: ObjectsContext, given: string): Promise<Trail[]> {
   const name = given.toLowerCase();
   const zones = directory.data.zones.filter((zone) => zone.name === name);
   return [...zones, ...(await account.formerZones(name))].map(trailOf);
@@ -48,11 +48,11 @@ function trailOf({ id, name }: { readonly id: string; readonly name: string }): 
   return { kind: 'zone', id, name };
 }
 
-function trailOfZone({ directory }: Crossing, path: Input['path']): Trail {
+function trailOfZone({ directory }: ObjectsContext, path: Input['path']): Trail {
   return trailOf(directory.zones.get(path['zone_id']!)!);
 }
 
-function objectOf({ account, zone }: Crossing, trail: Trail) {
+function objectOf({ account, zone }: ObjectsContext, trail: Trail) {
   return trail.kind === 'account' ? account : zone(trail.id);
 }
 
@@ -60,13 +60,13 @@ function objectOf({ account, zone }: Crossing, trail: Trail) {
  * Each trail gives the places of its first entries, as many as could be on the page; those are merged by time, and only the
  * entries of the page are read.
  */
-async function list(crossing: Crossing, trails: readonly Trail[], query: ListQuery): Promise<Reply> {
+async function list(context: ObjectsContext, trails: readonly Trail[], query: ListQuery): Promise<Reply> {
   const limit = query.page * query.per_page;
   if (limit > auditDepthMax) throw fault(auditCodes.auditTooDeep, { fill: { count: auditDepthMax } });
   const asked = queryOf(query, limit);
   const found = await ofEach(trails, async (trail) => ({
     trail,
-    ...(await objectOf(crossing, trail).auditKeys(asked)),
+    ...(await objectOf(context, trail).auditKeys(asked)),
   }));
   const sign = asked.direction === 'asc' ? 1 : -1;
   const wanted = found
@@ -75,10 +75,10 @@ async function list(crossing: Crossing, trails: readonly Trail[], query: ListQue
     .slice(limit - query.per_page, limit);
   // Whoever asks for one entry gets all of it.
   const valueCharactersMax = asked.id === undefined ? auditValueCharactersMax : Number.MAX_SAFE_INTEGER;
-  const entries = await readEntries(crossing, wanted, valueCharactersMax);
+  const entries = await readEntries(context, wanted, valueCharactersMax);
   const total = found.reduce((sum, each) => sum + each.total, 0);
   return page(
-    wanted.map((place) => auditJson(entries.get(place)!, place.trail, crossing.directory.accountId)),
+    wanted.map((place) => auditJson(entries.get(place)!, place.trail, context.directory.accountId)),
     { page: query.page, per_page: query.per_page, total },
   );
 }
@@ -102,7 +102,7 @@ interface Place {
 }
 
 async function readEntries(
-  crossing: Crossing,
+  context: ObjectsContext,
   wanted: readonly Place[],
   valueCharactersMax: number,
 ): Promise<Map<Place, ShownEntry>> {
@@ -111,15 +111,15 @@ async function readEntries(
   );
   const answers = await ofEach(questions, async ({ trail, batch }) => {
     const sequences = batch.map(({ sequence }) => sequence);
-    const entries = await objectOf(crossing, trail).auditEntries(sequences, valueCharactersMax);
+    const entries = await objectOf(context, trail).auditEntries(sequences, valueCharactersMax);
     const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]));
     return batch.map((place) => [place, bySequence.get(place.sequence)!] as const);
   });
   return new Map(answers.flat());
 }
 
-async function verify(crossing: Crossing, trail: Trail): Promise<object> {
-  const object = objectOf(crossing, trail);
+async function verify(context: ObjectsContext, trail: Trail): Promise<object> {
+  const object = objectOf(context, trail);
   let last: Link = chainOrigin;
   for (;;) {
     const check = await object.auditCheck(last);

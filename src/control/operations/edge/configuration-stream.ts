@@ -4,18 +4,18 @@
  * and then that the stream is still there, and ends it when its reader may no longer read.
  */
 import type { Timer } from '#base';
-import type { Crossing } from '../../pipeline/crossings.ts';
+import type { ObjectsContext } from '../several-objects.ts';
 import { grantsOf, tokenOf } from '../../context/caller.ts';
 import { stateOf } from '../../context/token.ts';
 
 const heartbeatMs = 15_000;
 
-export async function* configurationStream(crossing: Crossing): AsyncGenerator<string, void> {
-  const { activity, directory } = crossing;
+export async function* configurationStream(context: ObjectsContext): AsyncGenerator<string, void> {
+  const { activity, directory } = context;
   const changed = new Set<string>(directory.zones.keys());
   const bell = new Bell();
   using _changes = disposed(
-    crossing.onChange((zoneId) => {
+    context.onChange((zoneId) => {
       changed.add(zoneId);
       bell.ring();
     }),
@@ -28,19 +28,19 @@ export async function* configurationStream(crossing: Crossing): AsyncGenerator<s
     }),
   );
   let isComplete = false;
-  while (!end.signal.aborted && mayListen(crossing)) {
+  while (!end.signal.aborted && mayListen(context)) {
     for (const zoneId of changed) {
       changed.delete(zoneId);
-      yield await lineOf(crossing, zoneId);
+      yield await lineOf(context, zoneId);
     }
-    if (!isComplete) yield line({ kind: 'complete', zones: [...crossing.directory.zones.keys()] });
+    if (!isComplete) yield line({ kind: 'complete', zones: [...context.directory.zones.keys()] });
     isComplete = true;
     if (!(await bell.heard(activity.clock, heartbeatMs))) yield '\n';
   }
 }
 
-async function lineOf(crossing: Crossing, zoneId: string): Promise<string> {
-  const configuration = await crossing.configuration(zoneId);
+async function lineOf(context: ObjectsContext, zoneId: string): Promise<string> {
+  const configuration = await context.configuration(zoneId);
   return configuration === undefined
     ? line({ kind: 'removed', zone: zoneId })
     : line({ kind: 'configuration', configuration });
@@ -50,7 +50,7 @@ function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-function mayListen({ actor, directory, activity }: Crossing): boolean {
+function mayListen({ actor, directory, activity }: ObjectsContext): boolean {
   const token = tokenOf({ actor, directory });
   if (token !== undefined && stateOf(token, activity.clock.now()) !== 'active') return false;
   const grants = grantsOf({ actor, directory });
@@ -69,7 +69,7 @@ class Bell {
   }
 
   /** Answers whether it was rung before the time was over. */
-  async heard(clock: Crossing['activity']['clock'], withinMs: number): Promise<boolean> {
+  async heard(clock: ObjectsContext['activity']['clock'], withinMs: number): Promise<boolean> {
     let timer: Timer | undefined;
     if (!this.#isRung) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,18 +1,18 @@
 /** Operations for edges that run by themselves. */
 import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
 import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#v4';
-import type { Crossings } from '../../pipeline/crossings.ts';
+import type { ObjectsHandlers } from '../several-objects.ts';
 import { configurationStream } from './configuration-stream.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
 
-export const edgeCrossings: Crossings<typeof edgeFeedOperations> = {
-  async 'edge.feed'(crossing) {
+export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
+  async 'edge.feed'(context) {
     return {
       kind: 'plain',
       status: 200,
       contentType: 'application/x-ndjson',
       headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-      body: configurationStream(crossing),
+      body: configurationStream(context),
     };
   },
 

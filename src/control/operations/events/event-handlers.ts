@@ -2,7 +2,7 @@
 import { didYouMean } from '#base';
 import { type Dimension, eventFields, type GroupOrder, isEventField } from '#events';
 import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#v4';
-import type { Crossing, Crossings } from '../../pipeline/crossings.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { exportEvents } from './export.ts';
 import { answerGraphql } from './graphql/answer-graphql.ts';
@@ -12,12 +12,12 @@ import { trace } from './trace.ts';
 
 type Path = Readonly<Record<string, string>>;
 
-export const securityCrossings: Crossings<typeof securityOperations> = {
-  async 'security.list'(crossing, { path, query }) {
-    const zone = zoneOf(crossing, path);
+export const eventHandlers: ObjectsHandlers<typeof securityOperations> = {
+  async 'security.list'(context, { path, query }) {
+    const zone = zoneOf(context, path);
     const { order = 'newest', cursor, per_page: limit } = query;
     const isGiven = cursor !== undefined && cursor !== '';
-    const page = await crossing.activity.find(zone.id, rangeOf(query, zone, crossing.nowMs), {
+    const page = await context.activity.find(zone.id, rangeOf(query, zone, context.nowMs), {
       limit,
       order,
       ...(isGiven ? { cursor: cursorFrom(cursor) } : {}),
@@ -25,14 +25,14 @@ export const securityCrossings: Crossings<typeof securityOperations> = {
     return cursorPage(page.events, { after: page.cursor && cursorText(page.cursor) });
   },
 
-  async 'security.summary'(crossing, { path, query }) {
-    const zone = zoneOf(crossing, path);
+  async 'security.summary'(context, { path, query }) {
+    const zone = zoneOf(context, path);
     const { by, interval, limit } = query;
     const buckets = bucketOf(interval);
     const order: readonly GroupOrder[] = buckets.map((_, place) => ({ by: place, direction: 'asc' }));
-    const { total, groups, ungrouped, isComplete } = await crossing.activity.group(
+    const { total, groups, ungrouped, isComplete } = await context.activity.group(
       zone.id,
-      rangeOf(query, zone, crossing.nowMs),
+      rangeOf(query, zone, context.nowMs),
       {
         dimensions: [...buckets, ...fieldsOf(by)],
         order: [...order, { by: 'count', direction: 'desc' }],
@@ -51,35 +51,35 @@ export const securityCrossings: Crossings<typeof securityOperations> = {
     });
   },
 
-  async 'security.export'(crossing, { path, query }) {
-    const zone = zoneOf(crossing, path);
-    const range = rangeOf(query, zone, crossing.nowMs);
-    return exportEvents(crossing.activity, { zone, range, format: query.format ?? 'ndjson' });
+  async 'security.export'(context, { path, query }) {
+    const zone = zoneOf(context, path);
+    const range = rangeOf(query, zone, context.nowMs);
+    return exportEvents(context.activity, { zone, range, format: query.format ?? 'ndjson' });
   },
 
-  async 'security.tail'(crossing, { path, query }) {
-    return openTail(crossing, { zoneId: zoneOf(crossing, path).id, condition: conditionOf(query) });
+  async 'security.tail'(context, { path, query }) {
+    return openTail(context, { zoneId: zoneOf(context, path).id, condition: conditionOf(query) });
   },
 
-  async 'security.get'(crossing, { path }) {
-    return ok((await existingEvent(crossing, path)).event);
+  async 'security.get'(context, { path }) {
+    return ok((await existingEvent(context, path)).event);
   },
 
-  async 'security.explain'(crossing, { path }) {
-    const { event, judged } = await existingEvent(crossing, path);
+  async 'security.explain'(context, { path }) {
+    const { event, judged } = await existingEvent(context, path);
     return ok({ event, explanation: judged ?? null });
   },
 
-  'security.trace': (crossing, { path, body }) => trace(crossing, zoneOf(crossing, path), body),
+  'security.trace': (context, { path, body }) => trace(context, zoneOf(context, path), body),
 
-  'graphql.query': (crossing, { body }) => answerGraphql(crossing, body),
+  'graphql.query': (context, { body }) => answerGraphql(context, body),
 };
 
-function zoneOf({ directory }: Crossing, path: Path): ZoneFacts {
+function zoneOf({ directory }: ObjectsContext, path: Path): ZoneFacts {
   return directory.zones.get(path['zone_id']!)!;
 }
 
-async function existingEvent({ activity }: Crossing, path: Path) {
+async function existingEvent({ activity }: ObjectsContext, path: Path) {
   const id = path['event_id']!;
   const found = await activity.get(path['zone_id']!, id);
   if (found === undefined) throw fault(securityCodes.eventNotFound, { fill: { event: id } });

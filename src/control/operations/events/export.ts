@@ -5,7 +5,7 @@
 import { type EventCursor, eventFields, type EventRange, type SecurityEvent } from '#events';
 import type { PlainReply } from '#v4';
 import type { ZoneFacts } from '../../context/directory.ts';
-import type { Activity } from '../../objects/activity.ts';
+import type { Activity } from './activity.ts';
 import { exportPageEvents } from './limits.ts';
 
 export interface Export {

@@ -6,10 +6,10 @@
 import type { Timer } from '#base';
 import { compileCondition, type Condition, type SecurityEvent } from '#events';
 import { fault, type PlainReply, securityCodes } from '#v4';
-import type { Crossing } from '../../pipeline/crossings.ts';
+import type { ObjectsContext } from '../several-objects.ts';
 import { grantsOf, tokenOf } from '../../context/caller.ts';
 import { stateOf } from '../../context/token.ts';
-import type { Activity } from '../../objects/activity.ts';
+import type { Activity } from './activity.ts';
 import { tailHeartbeatMs, tailQueueMax } from './limits.ts';
 
 export interface TailOptions {
@@ -17,11 +17,11 @@ export interface TailOptions {
   readonly condition: Condition | undefined;
 }
 
-export function openTail(crossing: Crossing, { zoneId, condition }: TailOptions): PlainReply {
-  const { activity, actor } = crossing;
+export function openTail(context: ObjectsContext, { zoneId, condition }: TailOptions): PlainReply {
+  const { activity, actor } = context;
   checkRoom(activity, zoneId);
   const mayListen = (): boolean => {
-    const { directory } = crossing;
+    const { directory } = context;
     const token = tokenOf({ actor, directory });
     const isActive = token === undefined || stateOf(token, activity.clock.now()) === 'active';
     const isGranted = grantsOf({ actor, directory }).allows('analyticsRead', zoneId);

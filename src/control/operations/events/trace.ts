@@ -4,16 +4,20 @@ import { CompiledZone, planCodes, type Verdict } from '#firewall';
 import { managedParts } from '#managed';
 import { bodyBytesMax, bytesOf, parseIp, requestFrom, type RequestView } from '#rules';
 import { fault, genericCodes, type Input, ok, type Reply, securityCodes, type securityOperations } from '#v4';
-import type { Crossing } from '../../pipeline/crossings.ts';
+import type { ObjectsContext } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';
 import { shown } from './search.ts';
 
 type Description = Input<(typeof securityOperations)['security.trace']>['body'];
 
-export async function trace(crossing: Crossing, zone: ZoneFacts, described: Description): Promise<Reply> {
-  const view = viewOf(described, zone, crossing.nowMs);
-  const configuration = await crossing.configuration(zone.id);
+export async function trace(
+  context: ObjectsContext,
+  zone: ZoneFacts,
+  described: Description,
+): Promise<Reply> {
+  const view = viewOf(described, zone, context.nowMs);
+  const configuration = await context.configuration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const compiled = new CompiledZone(configuration, managedParts);
   const hasClearance = described.has_clearance ?? false;

@@ -1,4 +1,4 @@
-/** Operations on lists. Before one is deleted every zone was asked: `list-escorts.ts`. */
+/** Operations on lists. Zones were asked how often they name a list before: `list-reference-handlers.ts`. */
 import {
   created,
   cursorPage,

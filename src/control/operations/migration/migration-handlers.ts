@@ -5,12 +5,10 @@ import { finishRetryMs } from '../../context/limits.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { carryOver } from '../../migration/carry-over.ts';
+import { finishTask } from '../../migration/entry-point-migration.ts';
 import { previousEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
 import { advanceMigration, migrationRecord, migrationState } from '../../stores/migration-store.ts';
 import { obstaclesOf, type Phase } from '../../migration/obstacles.ts';
-
-/** What is done when the new configuration is in force: the previous product goes. */
-export const finishTask = 'migration.finish';
 
 export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations> = {
   'migration.check'(context, { query }) {

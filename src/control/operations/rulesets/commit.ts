@@ -10,7 +10,12 @@ import {
 } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#v4';
 import type { Context } from '../../context/handler.ts';
-import { namedTextCharactersMax, rulesetBytesMax, rulesetsBytesMax, rulesNamedMax } from '../../context/limits.ts';
+import {
+  namedTextCharactersMax,
+  rulesetBytesMax,
+  rulesetsBytesMax,
+  rulesNamedMax,
+} from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { SentBody } from './before-migration.ts';
 import type { RulesetLevel } from './ruleset-level.ts';

@@ -7,7 +7,10 @@ import type { Input, OperationId } from '#v4';
 import { system } from '../../context/caller.ts';
 import { type ControlEnvironment, Directory, emptyDirectory } from '../../context/directory.ts';
 import { Zone } from '../../objects/zone.ts';
-import { previousConfiguration, type PreviousConfiguration } from '../../configuration/legacy-waf-configuration.ts';
+import {
+  previousConfiguration,
+  type PreviousConfiguration,
+} from '../../configuration/legacy-waf-configuration.ts';
 
 const zoneId = 'e'.repeat(32);
 

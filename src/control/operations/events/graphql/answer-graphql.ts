@@ -15,7 +15,7 @@ import {
   VariablesInAllowedPositionRule,
 } from 'graphql';
 import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#v4';
-import type { Crossing } from '../../../pipeline/crossings.ts';
+import type { ObjectsContext } from '../../several-objects.ts';
 import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
 import { Budget } from './budget.ts';
 import {
@@ -37,16 +37,16 @@ const rules = [
   ...specifiedRules.filter((rule) => rule !== VariablesInAllowedPositionRule),
 ];
 
-export async function answerGraphql(crossing: Crossing, query: Query): Promise<PlainReply> {
-  const outcome = await run(crossing, query);
+export async function answerGraphql(context: ObjectsContext, query: Query): Promise<PlainReply> {
+  const outcome = await run(context, query);
   const answer = Array.isArray(outcome)
-    ? { data: null, errors: outcome.map((error) => errorJson(error as GraphQLError, crossing.nowMs)) }
+    ? { data: null, errors: outcome.map((error) => errorJson(error as GraphQLError, context.nowMs)) }
     : { data: outcome, errors: null };
   return { kind: 'plain', status: 200, contentType: 'application/json', body: JSON.stringify(answer) };
 }
 
 /** The data, or what is wrong. */
-async function run(crossing: Crossing, query: Query): Promise<object | readonly GraphQLError[]> {
+async function run(context: ObjectsContext, query: Query): Promise<object | readonly GraphQLError[]> {
   const { variables, operationName } = checked(query);
   if (!isSmall(variables)) return [new GraphQLError('the variables hold too much')];
   let document: DocumentNode;
@@ -61,7 +61,7 @@ async function run(crossing: Crossing, query: Query): Promise<object | readonly 
   }
   const problems = validate(schema, document, rules, { maxErrors: 10 });
   if (problems.length > 0) return problems;
-  const contextValue: QueryContext = { crossing, budget: new Budget() };
+  const contextValue: QueryContext = { context, budget: new Budget() };
   const { data, errors } = await execute({
     schema,
     document,

@@ -15,7 +15,7 @@ import {
   retentionMs,
   type SecurityEvent,
 } from '#events';
-import type { Crossing } from '../../../pipeline/crossings.ts';
+import type { ObjectsContext } from '../../several-objects.ts';
 import { grantsOf } from '../../../context/caller.ts';
 import type { ZoneFacts } from '../../../context/directory.ts';
 import type { Budget } from './budget.ts';
@@ -25,7 +25,7 @@ import { limitDefault, retentionSlackMs, zonesMax } from './limits.ts';
 import { shortJson } from './scalars.ts';
 
 export interface QueryContext {
-  readonly crossing: Crossing;
+  readonly context: ObjectsContext;
   readonly budget: Budget;
 }
 
@@ -37,8 +37,8 @@ interface Order {
   readonly direction: 'asc' | 'desc';
 }
 
-export function resolveZones(_: unknown, { filter }: Arguments, { crossing }: QueryContext): ZoneFacts[] {
-  const { directory, actor } = crossing;
+export function resolveZones(_: unknown, { filter }: Arguments, { context }: QueryContext): ZoneFacts[] {
+  const { directory, actor } = context;
   const grants = grantsOf({ actor, directory });
   const readable = directory.data.zones.filter(({ id }) => grants.allows('analyticsRead', id));
   const tags = tagsOf(filter);
@@ -64,17 +64,17 @@ function tagsOf(filter: unknown): readonly unknown[] | undefined {
 export function resolveEvents(
   zone: ZoneFacts,
   args: Arguments,
-  { crossing, budget }: QueryContext,
+  { context, budget }: QueryContext,
 ): Promise<readonly SecurityEvent[]> {
-  const range = rangeIn(zone, args['filter'], crossing.nowMs);
+  const range = rangeIn(zone, args['filter'], context.nowMs);
   const limit = limitOf(args['limit']);
   const order = ordersOf(args['orderBy']);
   const [first] = order;
   const isByTime = first === undefined || (first.by !== 'count' && first.by.name === 'datetime');
   return budget.scan(async () => {
     const found = isByTime
-      ? await findEvents(crossing, budget, zone, range, { limit, direction: first?.direction ?? 'desc' })
-      : await findSorted(crossing, budget, zone, range, order);
+      ? await findEvents(context, budget, zone, range, { limit, direction: first?.direction ?? 'desc' })
+      : await findSorted(context, budget, zone, range, order);
     const events = found.slice(0, limit);
     budget.spend(events.length);
     return events;
@@ -82,7 +82,7 @@ export function resolveEvents(
 }
 
 async function findEvents(
-  { activity }: Crossing,
+  { activity }: ObjectsContext,
   budget: Budget,
   { id }: ZoneFacts,
   range: EventRange,
@@ -105,13 +105,13 @@ async function findEvents(
 
 /** Logs are in the order of time; in any other, all events have to be seen before the first can be told. */
 async function findSorted(
-  crossing: Crossing,
+  context: ObjectsContext,
   budget: Budget,
   zone: ZoneFacts,
   range: EventRange,
   order: readonly Order[],
 ): Promise<SecurityEvent[]> {
-  const events = await findEvents(crossing, budget, zone, range, { limit: pageEventsMax, direction: 'desc' });
+  const events = await findEvents(context, budget, zone, range, { limit: pageEventsMax, direction: 'desc' });
   if (events.length === pageEventsMax) {
     throw new GraphQLError(`more than ${pageEventsMax} events can be ordered by datetime only: filter more`);
   }
@@ -134,10 +134,10 @@ interface Group {
 export function resolveGroups(
   zone: ZoneFacts,
   args: Arguments,
-  { crossing, budget }: QueryContext,
+  { context, budget }: QueryContext,
   info: GraphQLResolveInfo,
 ): Promise<readonly Group[]> {
-  const range = rangeIn(zone, args['filter'], crossing.nowMs);
+  const range = rangeIn(zone, args['filter'], context.nowMs);
   const limit = limitOf(args['limit']);
   const selected = selectedDimensions(info);
   const order = ordersOf(args['orderBy']).map(({ by, direction }): GroupOrder => {
@@ -147,7 +147,7 @@ export function resolveGroups(
   });
   return budget.scan(async () => {
     const dimensions = selected.map(dimensionOf);
-    const { groups, isComplete } = await crossing.activity.group(zone.id, range, {
+    const { groups, isComplete } = await context.activity.group(zone.id, range, {
       dimensions,
       order,
       limit,

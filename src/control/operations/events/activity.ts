@@ -15,7 +15,7 @@ import {
   unpackEvent,
 } from '#events';
 import type { DurableObjectStub, Runtime } from '#objects';
-import { tailsMax, tailsPerZoneMax } from '../operations/events/limits.ts';
+import { tailsMax, tailsPerZoneMax } from './limits.ts';
 
 export interface ActivityParts {
   readonly runtime: Runtime;

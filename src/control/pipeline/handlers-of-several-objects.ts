@@ -1,0 +1,12 @@
+/** Every operation whose row says `several objects`, with the handler that answers it. */
+import { auditHandlers } from '../operations/audit/audit-handlers.ts';
+import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
+import { eventHandlers } from '../operations/events/event-handlers.ts';
+import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
+
+export const handlersOfSeveralObjects = {
+  ...auditHandlers,
+  ...edgeFeedHandlers,
+  ...eventHandlers,
+  ...listReferenceHandlers,
+};
