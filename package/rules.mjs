@@ -50,4 +50,4 @@ export const {
   typeName,
   usesOf,
   zeroOf,
-} = await import('../src/rules.ts');
+} = await import('../src/expressions.ts');

@@ -16,7 +16,7 @@ import {
   requestFrom,
   RequestView,
   type Value,
-} from '../../src/rules.ts';
+} from '../../src/expressions.ts';
 import { formatNs, nsPerCall } from './measure.ts';
 import { singles } from './singles.ts';
 import { type Facts, freshCopy, matchingRequests, mixedRules, plainRequests } from './workload.ts';

@@ -112,7 +112,7 @@ test('expr explain says what is wrong with a request', async () => {
 });
 
 test('expr test passes the cases of the project', async () => {
-  const file = fileURLToPath(new URL('../../test/rules/cases.json', import.meta.url));
+  const file = fileURLToPath(new URL('../../test/expressions/cases.json', import.meta.url));
   const { code, stdout } = await runCaptured('expr', 'test', file);
   assert.match(stdout, /^\d+ cases: \d+ passed, 0 failed\n$/);
   assert.equal(code, 0);

@@ -1,0 +1,64 @@
+/**
+ * The expression language of firewall rules: parse, check, explain, run.
+ *
+ * ```ts
+ * const parsed = parse('http.host eq "example.com" and not ip.src in {10.0.0.0/8}');
+ * if (!parsed.ok) throw new Error(printDiagnostic(source, parsed.error)); // one place, carets below it
+ * const isMatch = compile(parsed.tree);                                    // JavaScript made for this expression
+ * isMatch(requestFrom({ url: 'https://example.com/', ip: '192.0.2.1' }));  // true
+ * ```
+ *
+ * Strings are bytes: at run time a string value is a *binary string*, one character per byte. What a user wrote can be
+ * wrong in any way and still only gives a diagnostic; nothing here throws for it, and everything takes time bounded by the
+ * length of the expression, of which there are at most 4,096 characters. Running an expression never hangs either: its
+ * patterns are those of the room `regex`.
+ *
+ * `parse` reads match expressions, `parseValue` the values of rewrites. A tree is run with `compile`, `compileValue` or,
+ * many at once, `compileList`; `interpret` says the same, slowly. `explain` says why. `format` writes a tree in its
+ * canonical spelling, `toJson` in the original's. Names come from a `Scheme`: `scheme` has every field and function.
+ */
+export type * from './expressions/ast.ts';
+export {
+  complete,
+  type CompleteOptions,
+  type Completion,
+  type Completions,
+} from './expressions/assist/complete.ts';
+export { describeField, quantifiers, signatureOf } from './expressions/assist/describe.ts';
+export { type Entitlement, entitlementsOf, type Plan, plans } from './expressions/assist/entitlements.ts';
+export { hover, type Hover } from './expressions/assist/hover.ts';
+export { checkPhase, phases } from './expressions/assist/phases.ts';
+export { type Uses, usesOf } from './expressions/assist/uses.ts';
+export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './expressions/diagnostic.ts';
+export type { Field, FilledBy, Stage } from './expressions/field.ts';
+export { scheme } from './expressions/full-scheme.ts';
+export type { FunctionDefinition, Parameter, RunFunction } from './expressions/function-definition.ts';
+export { type Network, parseNetwork } from './base/ip-network.ts';
+export { parse, type ParseOptions, type ParseResult, parseValue } from './expressions/parse/parse.ts';
+export { defineField, Scheme, type SchemeParts } from './expressions/scheme.ts';
+export { arrayOf, boolType, bytesType, intType, ipType, mapOf, type Type, typeName } from './expressions/types.ts';
+export { bytesOf, formatIp, Ip, parseIp, textOf, type Value, zeroOf } from './expressions/values.ts';
+export { format, type FormatOptions } from './expressions/write/format.ts';
+export { type Json, toJson } from './expressions/write/json.ts';
+export { compile, compileList, compileValue } from './expressions/run/compile/compile.ts';
+export { CompiledList } from './expressions/run/compile/compiled-list.ts';
+export { IpSet } from './base/ip-set.ts';
+export {
+  explain,
+  type Explanation,
+  isMatch,
+  type Match,
+  type Outcome,
+  type Seen,
+} from './expressions/run/explain.ts';
+export { interpret, interpretValue } from './expressions/run/interpret.ts';
+export type { RunOptions, ValueList } from './expressions/run/options.ts';
+export {
+  type HeadersDescription,
+  type RequestDescription,
+  requestFrom,
+} from './request/described-request.ts';
+export { clientAddress } from './request/client-address.ts';
+export { bodyBytesMax, type RequestFacts, RequestFields } from './request/request-fields.ts';
+export { splitUri } from './request/uri.ts';
+export { type FieldSource, requestOf, RequestView } from './expressions/run/request-view.ts';

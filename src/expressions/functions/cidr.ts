@@ -1,0 +1,19 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { networkAddress } from '../../base/ip-network.ts';
+import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
+import { ipType } from '../types.ts';
+import type { Ip } from '../values.ts';
+
+export const cidr: FunctionDefinition = {
+  name: 'cidr',
+  summary: 'The first address of the network that the address is in, by the prefix length of its family.',
+  parameters: [
+    ipParameter('address'),
+    intParameter('ipv4_bits', { kind: 'Literal', checkInt: intFrom(1, 32) }),
+    intParameter('ipv6_bits', { kind: 'Literal', checkInt: intFrom(1, 128) }),
+  ],
+  uses: everywhere,
+  resultType: result(ipType),
+  prepare: () => (address: Ip | undefined, ipv4Bits: number, ipv6Bits: number) =>
+    address === undefined ? undefined : networkAddress(address, address.family === 4 ? ipv4Bits : ipv6Bits),
+};

@@ -1,0 +1,19 @@
+import type { FunctionDefinition } from '../function-definition.ts';
+import { networkAddress } from '../../base/ip-network.ts';
+import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
+import { ipType } from '../types.ts';
+import type { Ip } from '../values.ts';
+
+/** An IPv4 address stays as it is: `cidr6(a, n)` is `cidr(a, 32, n)`. */
+export const cidr6: FunctionDefinition = {
+  name: 'cidr6',
+  summary: 'The first address of the IPv6 network that the address is in; an IPv4 address as it is.',
+  parameters: [
+    ipParameter('address'),
+    intParameter('ipv6_bits', { kind: 'Literal', checkInt: intFrom(1, 128) }),
+  ],
+  uses: everywhere,
+  resultType: result(ipType),
+  prepare: () => (address: Ip | undefined, ipv6Bits: number) =>
+    address?.family === 6 ? networkAddress(address, ipv6Bits) : address,
+};

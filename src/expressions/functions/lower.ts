@@ -1,0 +1,14 @@
+import { lowerAscii } from '../../base/ascii.ts';
+import type { FunctionDefinition } from '../function-definition.ts';
+import { bytesParameter, everywhere, result } from '../parameters.ts';
+import { bytesType } from '../types.ts';
+
+/** Changes letters of ASCII only: other bytes are parts of characters, or no characters at all. */
+export const lower: FunctionDefinition = {
+  name: 'lower',
+  summary: 'The value with every ASCII letter in lower case.',
+  parameters: [bytesParameter('value')],
+  uses: everywhere,
+  resultType: result(bytesType),
+  prepare: () => (value: string | undefined) => (value === undefined ? undefined : lowerAscii(value)),
+};

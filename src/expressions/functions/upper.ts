@@ -1,0 +1,14 @@
+import { upperAscii } from '../../base/ascii.ts';
+import type { FunctionDefinition } from '../function-definition.ts';
+import { bytesParameter, everywhere, result } from '../parameters.ts';
+import { bytesType } from '../types.ts';
+
+/** Changes letters of ASCII only, like `lower`. */
+export const upper: FunctionDefinition = {
+  name: 'upper',
+  summary: 'The value with every ASCII letter in upper case.',
+  parameters: [bytesParameter('value')],
+  uses: everywhere,
+  resultType: result(bytesType),
+  prepare: () => (value: string | undefined) => (value === undefined ? undefined : upperAscii(value)),
+};

@@ -1,0 +1,111 @@
+/**
+ * A list of rules ready to run. A rule is one clause or several, each with a guard of its own: it matches when one of them
+ * does, and is not asked again then.
+ *
+ * A list never changes: whoever holds one swaps it for another in one assignment, and requests that have begun with the old
+ * one end with it.
+ *
+ * Running keeps scratch space in the list, so a list runs one request at a time, to the end, without waiting in
+ * between; neither a field source nor a list of values may run the same list again.
+ */
+import type { Value } from '../../values.ts';
+import type { RequestView } from '../request-view.ts';
+import { Candidates } from './candidates.ts';
+import type { LookUp } from './rule-index.ts';
+
+export interface ListIndex {
+  /** The operand's value, or its elements. */
+  readonly subject: (request: RequestView) => Value | undefined;
+  readonly hasElements: boolean;
+  readonly lookUp: LookUp;
+  /** Needed only once the run gets to this clause. */
+  readonly clauseFirst: number;
+}
+
+export interface ListParts {
+  readonly begin: () => void;
+  readonly ruleCount: number;
+  /** By clause. */
+  readonly predicates: readonly ((request: RequestView) => boolean)[];
+  /** Clauses stand in the order of their rules. */
+  readonly ruleOfClause: Int32Array;
+  /** By `clauseFirst`. */
+  readonly indexes: readonly ListIndex[];
+  /** Clauses without a guard, in order. */
+  readonly unguarded: readonly number[];
+}
+
+export class CompiledList {
+  readonly #parts: ListParts;
+  readonly #candidates: Candidates;
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+    this.#candidates = new Candidates(parts.predicates.length);
+  }
+
+  get ruleCount(): number {
+    return this.#parts.ruleCount;
+  }
+
+  /** The positions of all rules that match, in order. */
+  matches(request: RequestView): number[] {
+    const rules: number[] = [];
+    this.run(request, (rule) => {
+      rules.push(rule);
+      return true;
+    });
+    return rules;
+  }
+
+  /** The position of the first rule that matches, or -1. */
+  first(request: RequestView): number {
+    let first = -1;
+    this.run(request, (rule) => {
+      first = rule;
+      return false;
+    });
+    return first;
+  }
+
+  /**
+   * Calls with the position of each rule that matches, in order, until the answer is false. No field is read on
+   * behalf of a rule that is not reached.
+   */
+  run(request: RequestView, onMatch: (rule: number) => boolean): void {
+    const { begin, predicates, ruleOfClause, indexes, unguarded } = this.#parts;
+    const candidates = this.#candidates;
+    begin();
+    candidates.clear();
+    let indexesUsed = 0;
+    let unguardedUsed = 0;
+    let ruleMatched = -1;
+    for (;;) {
+      let guarded = candidates.next();
+      const next = unguardedUsed < unguarded.length ? unguarded[unguardedUsed]! : Infinity;
+      while (indexesUsed < indexes.length && indexes[indexesUsed]!.clauseFirst < Math.min(guarded, next)) {
+        collect(indexes[indexesUsed++]!, request, candidates);
+        guarded = candidates.next();
+      }
+      const clause = Math.min(guarded, next);
+      if (clause === Infinity) return;
+      if (clause === guarded) candidates.take();
+      else unguardedUsed += 1;
+      const rule = ruleOfClause[clause]!;
+      if (rule === ruleMatched || !predicates[clause]!(request)) continue;
+      ruleMatched = rule;
+      if (!onMatch(rule)) return;
+    }
+  }
+}
+
+function collect(
+  { subject, hasElements, lookUp }: ListIndex,
+  request: RequestView,
+  candidates: Candidates,
+): void {
+  const value = subject(request);
+  if (value === undefined) return;
+  if (hasElements) for (const element of value as readonly Value[]) lookUp(element, candidates.add);
+  else lookUp(value, candidates.add);
+}

@@ -1,0 +1,133 @@
+/**
+ * The guards of a list of clauses, looked up together: one index for each operand and kind of condition. What an index
+ * costs depends on the operand's value, hardly on the number of clauses.
+ */
+import { LiteralSet } from '#regex';
+import { lowerAscii } from '../../../base/ascii.ts';
+import type { Operand } from '../../ast.ts';
+import type { Ip, Value } from '../../values.ts';
+import type { Condition } from './guard.ts';
+import { IpBlockTable } from './ip-blocks.ts';
+
+/** What is done with the numbers of clauses whose condition holds. */
+type AddClauses = (clauses: readonly number[]) => void;
+
+/** Adds the clauses for one value. */
+export type LookUp = (value: Value, add: AddClauses) => void;
+
+/** All conditions of one kind about one operand. */
+export class IndexBuilder {
+  readonly operand: Operand;
+  readonly #kind: Condition['kind'];
+  readonly #conditions: { readonly condition: Condition; readonly clause: number }[] = [];
+  /** Until this clause, the operand's value is not needed. */
+  clauseFirst = Infinity;
+
+  constructor(operand: Operand, kind: Condition['kind']) {
+    this.operand = operand;
+    this.#kind = kind;
+  }
+
+  /** Clauses come in order. */
+  push(condition: Condition, clause: number): void {
+    this.#conditions.push({ condition, clause });
+    this.clauseFirst = Math.min(this.clauseFirst, clause);
+  }
+
+  build(): LookUp {
+    if (this.#kind === 'equals')
+      return lookUpEqual(grouped(this.#conditions, (c) => (c.kind === 'equals' ? c.value : undefined)));
+    if (this.#kind === 'block') return lookUpBlocks(this.#conditions);
+    if (this.#kind === 'key')
+      return lookUpKeys(grouped(this.#conditions, (c) => (c.kind === 'key' ? c.key : undefined)));
+    // One pass for all literals: with those that ignore case, the others may find too much.
+    const ignoreCase = this.#conditions.some(
+      ({ condition }) => condition.kind === 'has' && condition.ignoresCase,
+    );
+    return lookUpLiterals(
+      grouped(this.#conditions, (c) =>
+        c.kind === 'has' ? (ignoreCase ? lowerAscii(c.literal) : c.literal) : undefined,
+      ),
+      ignoreCase,
+    );
+  }
+}
+
+function grouped<Key>(
+  conditions: readonly { readonly condition: Condition; readonly clause: number }[],
+  keyOf: (condition: Condition) => Key | undefined,
+): Map<Key, number[]> {
+  const clauses = new Map<Key, number[]>();
+  for (const { condition, clause } of conditions) {
+    const key = keyOf(condition);
+    if (key === undefined) continue;
+    const others = clauses.get(key);
+    if (others === undefined) clauses.set(key, [clause]);
+    else if (others.at(-1) !== clause) others.push(clause);
+  }
+  return clauses;
+}
+
+function lookUpEqual(clausesByValue: ReadonlyMap<string | number, readonly number[]>): LookUp {
+  return (value, add) => {
+    const clauses = clausesByValue.get(value as string | number);
+    if (clauses !== undefined) add(clauses);
+  };
+}
+
+function lookUpKeys(clausesByKey: ReadonlyMap<string, readonly number[]>): LookUp {
+  return (value, add) => {
+    const map = value as ReadonlyMap<string, Value>;
+    if (map.size > clausesByKey.size) {
+      for (const [key, clauses] of clausesByKey) if (map.has(key)) add(clauses);
+      return;
+    }
+    for (const key of map.keys()) {
+      const clauses = clausesByKey.get(key);
+      if (clauses !== undefined) add(clauses);
+    }
+  };
+}
+
+function lookUpBlocks(
+  conditions: readonly { readonly condition: Condition; readonly clause: number }[],
+): LookUp {
+  const table = new IpBlockTable(
+    conditions.flatMap(({ condition, clause }) =>
+      condition.kind === 'block' ? [{ block: condition.block, number: clause }] : [],
+    ),
+  );
+  return (value, add) => table.forEach(value as Ip, add);
+}
+
+/** Up to so many literals are searched one by one. */
+const separateLiteralsMax = 2;
+
+/** In longer values literals may overlap too often to be told of every occurrence. */
+const scanBytesMax = 4096;
+
+function lookUpLiterals(
+  clausesByLiteral: ReadonlyMap<string, readonly number[]>,
+  ignoreCase: boolean,
+): LookUp {
+  const literals = [...clausesByLiteral.keys()];
+  const clauses = [...clausesByLiteral.values()];
+  if (!ignoreCase && literals.length <= separateLiteralsMax) {
+    return (value, add) => {
+      for (const [index, literal] of literals.entries())
+        if ((value as string).includes(literal)) add(clauses[index]!);
+    };
+  }
+  const set = new LiteralSet(literals, { ignoreCase });
+  const marks = new Uint8Array(literals.length);
+  return (value, add) => {
+    const text = value as string;
+    if (text.length <= scanBytesMax) {
+      set.scan(text, (literal) => add(clauses[literal]!));
+    } else if (set.mark(text, marks)) {
+      for (let literal = marks.indexOf(1); literal !== -1; literal = marks.indexOf(1, literal + 1))
+        add(clauses[literal]!);
+      marks.fill(0);
+    }
+  };
+}

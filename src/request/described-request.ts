@@ -1,0 +1,68 @@
+/**
+ * A request from a description, for tests, `expr test` and explanations: every field that follows from what the
+ * description says is computed when it is asked for, all others have their defaults.
+ *
+ * ```ts
+ * const request = requestFrom({ url: 'https://example.com/login?next=%2f', headers: { 'User-Agent': 'curl' } });
+ * ```
+ */
+import { bytesOf, type Value } from '../expressions/values.ts';
+import type { Pairs } from './pairs.ts';
+import { clientAddress } from './client-address.ts';
+import { bodyBytesMax, RequestFields } from './request-fields.ts';
+import { splitUri } from './uri.ts';
+import { RequestView } from '../expressions/run/request-view.ts';
+
+/** Text is taken as UTF-8. */
+export interface RequestDescription {
+  readonly method?: string;
+  /** Absolute, or a path with a query. */
+  readonly url?: string;
+  readonly version?: string;
+  readonly headers?: HeadersDescription;
+  readonly body?: string | Uint8Array;
+  readonly ip?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly asn?: number;
+  /** In milliseconds since 1970. */
+  readonly receivedAt?: number;
+  readonly response?: { readonly status?: number; readonly headers?: HeadersDescription };
+  /** Values by field, instead of what would follow from the rest. Strings in it are bytes. */
+  readonly fields?: ReadonlyMap<string, Value>;
+}
+
+export type HeadersDescription =
+  | readonly (readonly [name: string, value: string])[]
+  | Readonly<Record<string, string | readonly string[]>>;
+
+export function requestFrom(description: RequestDescription): RequestView {
+  const { method = 'GET', url = '/', version = 'HTTP/1.1', body = '', fields, response } = description;
+  const bytes = typeof body === 'string' ? bytesOf(body) : Buffer.from(body).toString('latin1');
+  return new RequestView(
+    new RequestFields({
+      method: bytesOf(method),
+      version: bytesOf(version),
+      uri: splitUri(bytesOf(url)),
+      headers: pairsOf(description.headers ?? []),
+      body: bytes.slice(0, bodyBytesMax),
+      bodySize: bytes.length,
+      isBodyTruncated: bytes.length > bodyBytesMax,
+      ip: clientAddress(description.ip),
+      country: bytesOf(description.country ?? ''),
+      asn: description.asn,
+      receivedAtMs: description.receivedAt ?? 0,
+      response: { status: response?.status, headers: pairsOf(response?.headers ?? []) },
+      ...(fields === undefined ? {} : { known: (key: string) => fields.get(key) }),
+    }),
+  );
+}
+
+function pairsOf(headers: HeadersDescription): Pairs {
+  const pairs = Array.isArray(headers)
+    ? (headers as Pairs)
+    : Object.entries(headers as Readonly<Record<string, string | readonly string[]>>).flatMap(
+        ([name, values]) => [values].flat().map((value) => [name, value] as const),
+      );
+  return pairs.map(([name, value]) => [bytesOf(name), bytesOf(value)] as const);
+}
