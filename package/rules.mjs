@@ -1,4 +1,4 @@
-/** `gatehouse/rules` for those who have installed this package: what src/rules.ts exports, wherever it lies. */
+/** `gatehouse/rules` for those who have installed this package: what package/rules.ts exports, wherever it lies. */
 import './strip-own-types.mjs';
 
 export const {
@@ -50,4 +50,4 @@ export const {
   typeName,
   usesOf,
   zeroOf,
-} = await import('../src/expressions.ts');
+} = await import('./rules.ts');

@@ -1,5 +1,5 @@
 /**
- * The ground floor: time, assertions, binary strings, the log. Nothing here knows what an object is.
+ * The ground floor: time, assertions, files, binary strings, addresses and networks. Nothing here knows what an object is.
  *
  * ```ts
  * const clock = new VirtualClock({ start: 0 });
@@ -7,8 +7,13 @@
  * await clock.advance(1_000);
  * ```
  */
+export { lowerAscii, upperAscii } from './base/ascii.ts';
 export { assert } from './base/assert.ts';
+export { bytesOf, textOf } from './base/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
+export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip.ts';
+export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip-network.ts';
+export { IpSet } from './base/ip-set.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

@@ -5,7 +5,7 @@
  * const parsed = parse('http.host eq "example.com" and not ip.src in {10.0.0.0/8}');
  * if (!parsed.ok) throw new Error(printDiagnostic(source, parsed.error)); // one place, carets below it
  * const isMatch = compile(parsed.tree);                                    // JavaScript made for this expression
- * isMatch(requestFrom({ url: 'https://example.com/', ip: '192.0.2.1' }));  // true
+ * isMatch(requestFrom({ url: 'https://example.com/', ip: '192.0.2.1' }));  // true; `requestFrom` is of the room `request`
  * ```
  *
  * Strings are bytes: at run time a string value is a *binary string*, one character per byte. What a user wrote can be
@@ -33,16 +33,23 @@ export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './express
 export type { Field, FilledBy, Stage } from './expressions/field.ts';
 export { scheme } from './expressions/full-scheme.ts';
 export type { FunctionDefinition, Parameter, RunFunction } from './expressions/function-definition.ts';
-export { type Network, parseNetwork } from './base/ip-network.ts';
 export { parse, type ParseOptions, type ParseResult, parseValue } from './expressions/parse/parse.ts';
 export { defineField, Scheme, type SchemeParts } from './expressions/scheme.ts';
-export { arrayOf, boolType, bytesType, intType, ipType, mapOf, type Type, typeName } from './expressions/types.ts';
-export { bytesOf, formatIp, Ip, parseIp, textOf, type Value, zeroOf } from './expressions/values.ts';
+export {
+  arrayOf,
+  boolType,
+  bytesType,
+  intType,
+  ipType,
+  mapOf,
+  type Type,
+  typeName,
+} from './expressions/types.ts';
+export { type Value, zeroOf } from './expressions/values.ts';
 export { format, type FormatOptions } from './expressions/write/format.ts';
 export { type Json, toJson } from './expressions/write/json.ts';
 export { compile, compileList, compileValue } from './expressions/run/compile/compile.ts';
 export { CompiledList } from './expressions/run/compile/compiled-list.ts';
-export { IpSet } from './base/ip-set.ts';
 export {
   explain,
   type Explanation,
@@ -53,12 +60,4 @@ export {
 } from './expressions/run/explain.ts';
 export { interpret, interpretValue } from './expressions/run/interpret.ts';
 export type { RunOptions, ValueList } from './expressions/run/options.ts';
-export {
-  type HeadersDescription,
-  type RequestDescription,
-  requestFrom,
-} from './request/described-request.ts';
-export { clientAddress } from './request/client-address.ts';
-export { bodyBytesMax, type RequestFacts, RequestFields } from './request/request-fields.ts';
-export { splitUri } from './request/uri.ts';
-export { type FieldSource, requestOf, RequestView } from './expressions/run/request-view.ts';
+export { type FieldSource, requestOf, RequestView, slotOf } from './expressions/run/request-view.ts';

@@ -1,7 +1,8 @@
 /** What judging alone costs, in this process: no sockets, and every request in strings that nobody has looked at. */
 import { CompiledZone, ManagedPrograms } from '../../src/firewall.ts';
 import { managedRulesets, previousPackages } from '../../src/managed.ts';
-import { clientAddress, type RequestFacts, RequestFields, RequestView, splitUri } from '../../src/expressions.ts';
+import { RequestView } from '../../src/expressions.ts';
+import { clientAddress, type RequestFacts, RequestFields, splitUri } from '../../src/request.ts';
 import { target, type Table } from './report.ts';
 import { call, page, type SampleRequest } from './requests.ts';
 import { zoneName, zoneOf } from './zones.ts';

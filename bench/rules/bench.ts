@@ -13,10 +13,10 @@ import {
   type Filter,
   interpret,
   parse,
-  requestFrom,
   RequestView,
   type Value,
 } from '../../src/expressions.ts';
+import { requestFrom } from '../../src/request.ts';
 import { formatNs, nsPerCall } from './measure.ts';
 import { singles } from './singles.ts';
 import { type Facts, freshCopy, matchingRequests, mixedRules, plainRequests } from './workload.ts';

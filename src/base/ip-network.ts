@@ -1,5 +1,5 @@
 /** Networks: an address and how many of its leading bits they share. */
-import { Ip, parseIp } from '../expressions/values.ts';
+import { Ip, parseIp } from './ip.ts';
 
 export interface Network {
   readonly first: Ip;

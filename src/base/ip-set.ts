@@ -1,11 +1,12 @@
 /** Addresses in any number of ranges: sorted, merged, found by halving. */
-import type { IpRange } from '../expressions/ast.ts';
-import { compareIp, Ip } from '../expressions/values.ts';
-import type { ValueList } from '../expressions/run/options.ts';
+import { compareIp, Ip } from './ip.ts';
 
-type Range = Pick<IpRange, 'first' | 'last'>;
+interface Range {
+  readonly first: Ip;
+  readonly last: Ip;
+}
 
-export class IpSet implements ValueList {
+export class IpSet {
   /** Of IPv4, as numbers: range i reaches from `firsts[i]` to `lasts[i]`. */
   readonly #firsts: Uint32Array;
   readonly #lasts: Uint32Array;

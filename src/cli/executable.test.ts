@@ -71,7 +71,7 @@ test('gatehouse/edge, gatehouse/objects and gatehouse/rules can be imported whol
   writeFileSync(program, ['edge', 'objects', 'rules'].map((door) => list(`gatehouse/${door}`)).join(''));
   const { code, stdout, stderr } = await run(process.execPath, program);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  const doors = [await import('#edge'), await import('#objects'), await import('#rules')];
+  const doors = [await import('#edge'), await import('#objects'), await import('#expressions')];
   assert.deepEqual(
     stdout.trim().split('\n'),
     doors.map((door) => Object.keys(door).sort().join()),

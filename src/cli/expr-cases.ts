@@ -15,7 +15,6 @@
 import {
   arrayOf,
   boolType,
-  bytesOf,
   compile,
   compileValue,
   defineField,
@@ -23,11 +22,9 @@ import {
   type Filter,
   interpret,
   interpretValue,
-  IpSet,
   mapOf,
   parse,
   parseValue,
-  requestFrom,
   requestOf,
   type RequestView,
   type RunOptions,
@@ -37,7 +34,9 @@ import {
   type ValueExpression,
   type ValueList,
   zeroOf,
-} from '#rules';
+} from '#expressions';
+import { bytesOf, IpSet } from '#base';
+import { requestFrom } from '#request';
 import { describedRequest } from './expr-request.ts';
 import { isRecord, jsonFrom, valueFrom } from './expr-values.ts';
 

@@ -1,5 +1,5 @@
 /** Explanations for people and for programs. */
-import type { Explanation, Json, Seen } from '#rules';
+import type { Explanation, Json, Seen } from '#expressions';
 import { jsonFrom } from './expr-values.ts';
 
 /** One line for each part, deeper parts further in. */

@@ -1,6 +1,6 @@
 /** Requests as users write them down in JSON, checked before anything is made of them. */
-import { didYouMean } from '#base';
-import { parseIp, type RequestDescription } from '#rules';
+import { didYouMean, parseIp } from '#base';
+import type { RequestDescription } from '#request';
 import { isRecord } from './expr-values.ts';
 
 type Check = (json: unknown) => boolean;

@@ -2,7 +2,8 @@
  * Values of fields as JSON writes them, in files of cases and in what the commands print: text is UTF-8, a string that
  * starts with `hex:` is raw bytes, an address is its text, a map is an object.
  */
-import { bytesOf, formatIp, Ip, type Json, parseIp, textOf, type Type, typeName, type Value } from '#rules';
+import { bytesOf, formatIp, Ip, parseIp, textOf } from '#base';
+import { type Json, type Type, typeName, type Value } from '#expressions';
 
 /** The value that this JSON means for a field of this type. */
 export function valueFrom(json: unknown, type: Type): Value {

@@ -10,12 +10,11 @@ import {
   parse,
   parseValue,
   printDiagnostic,
-  type RequestDescription,
-  requestFrom,
   toJson,
   usesOf,
   type ValueExpression,
-} from '#rules';
+} from '#expressions';
+import { type RequestDescription, requestFrom } from '#request';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { type CaseReport, runCases } from './expr-cases.ts';
 import { explanationJson, printExplanation } from './expr-explanation.ts';

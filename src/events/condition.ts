@@ -1,5 +1,5 @@
 /** Conditions on events: trees of tests, compiled to one function. */
-import { compile } from '#rules';
+import { compile } from '#expressions';
 import { type EventField, eventFields, type SecurityEvent } from './event.ts';
 import { parseEventExpression } from './event-expression.ts';
 import { viewOfEvent } from './event-view.ts';

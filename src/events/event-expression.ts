@@ -1,5 +1,5 @@
 /** The rules language as a question to the activity log: its fields, as far as an event keeps what they are made of. */
-import { type Filter, parse, printDiagnostic, Scheme, scheme } from '#rules';
+import { type Filter, parse, printDiagnostic, Scheme, scheme } from '#expressions';
 
 /** Keys of fields; old names of them are known as well. */
 const keys: ReadonlySet<string> = new Set([

@@ -1,5 +1,7 @@
 /** What an event kept of its request, as rules see requests: so that the rules language can ask the activity log. */
-import { bytesOf, requestFrom, type RequestView } from '#rules';
+import { bytesOf } from '#base';
+import { requestFrom } from '#request';
+import type { RequestView } from '#expressions';
 import type { SecurityEvent } from './event.ts';
 
 export function viewOfEvent(event: SecurityEvent): RequestView {

@@ -1,4 +1,4 @@
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 
 const hourMs = 3_600_000;
 

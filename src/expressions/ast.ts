@@ -21,7 +21,7 @@ import type { Pattern } from '#regex';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { Field } from './field.ts';
 import type { ContainerType, ScalarType, Type } from './types.ts';
-import type { Ip } from './values.ts';
+import type { Ip } from '#base';
 import type { Wildcard } from './wildcard.ts';
 
 /** UTF-16 offsets in the source, end excluded: `source.slice(span.start, span.end)`. */

@@ -2,7 +2,7 @@
  * Finds a value in a JSON text by its path, without building anything but the one `JSON.parse` that says whether the text
  * is JSON at all. The answer is the value's own text, because `2.0` is not an integer although its value is.
  */
-import { textOf } from './values.ts';
+import { textOf } from '#base';
 
 /** The name of a member, a binary string, or the index of an element. */
 export type PathKey = string | number;

@@ -13,7 +13,8 @@ import type { Field } from './field.ts';
 import { scheme } from './full-scheme.ts';
 import { expressionCharactersMax, nestingDepthMax, regexesMax, splitItemsMax } from './limits.ts';
 import { typeName } from './types.ts';
-import { formatIp, Ip, type Value } from './values.ts';
+import { formatIp, Ip } from '#base';
+import type { Value } from './values.ts';
 
 const page = new URL('../../docs/rules-language.md', import.meta.url);
 

@@ -3,7 +3,7 @@
  * value must match. Between stars stand plain literals, so a match is one search per literal from left to right, in time
  * proportional to the value; what each star took is the shortest that lets the rest match.
  */
-import { lowerAscii } from '../base/ascii.ts';
+import { lowerAscii } from '#base';
 
 export interface Wildcard {
   /** The literals before, between and after the stars: one more than there are stars. Lower-case unless strict. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile, requestFrom } from '#rules';
+import { compile } from '#expressions';
+import { requestFrom } from '#request';
 import { checkExpression, type ExpressionContext, type ExpressionFault } from './expression.ts';
 import { contextOf } from './testing.ts';
 

@@ -14,7 +14,7 @@ import {
   type Plan,
   printDiagnostic,
   scheme,
-} from '#rules';
+} from '#expressions';
 import { findMisfitList, type ListKind } from './list-kinds.ts';
 import type { Level } from './phases.ts';
 import { includesPlan, notEntitled } from './plans.ts';

@@ -1,5 +1,5 @@
 /** Bounds of rulesets, each with its reason. */
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 
 /** Rules of the zone's own, in the custom phase as among the firewall rules: what each plan of the original includes. */
 export const zoneRulesMax: Readonly<Record<Plan, number>> = {

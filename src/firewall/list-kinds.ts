@@ -1,5 +1,5 @@
 /** Which lists an expression may ask about which values: addresses, host names and network numbers each have their kind. */
-import type { Argument, Comparison, Expression, Filter } from '#rules';
+import type { Argument, Comparison, Expression, Filter } from '#expressions';
 
 export type ListKind = 'ip' | 'hostname' | 'asn' | 'redirect';
 

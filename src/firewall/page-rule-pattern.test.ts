@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compile, parse, requestFrom } from '#rules';
+import { compile, parse } from '#expressions';
+import { requestFrom } from '#request';
 import {
   compilePagePattern,
   formatPagePattern,

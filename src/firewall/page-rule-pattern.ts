@@ -6,8 +6,8 @@
  *
  * What a pattern means is the expression it turns into; a match of a URL is that expression, compiled.
  */
-import { assert } from '#base';
-import { bytesOf, compile, parse, RequestView, type Value } from '#rules';
+import { assert, bytesOf } from '#base';
+import { compile, parse, RequestView, type Value } from '#expressions';
 
 /** An expression has 4,096 characters; this leaves it room for the rest of its conditions. */
 const pagePatternCharactersMax = 1024;

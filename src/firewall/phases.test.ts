@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { phases as phasesOfRules } from '#rules';
+import { phases as phasesOfRules } from '#expressions';
 import { evaluatedPhases, hasPhase, isEvaluatedPhase, phases } from './phases.ts';
 
 test('phases has every phase of the language, in the same order', () => {

@@ -1,5 +1,5 @@
 /** What a plan includes, and how it is called where people read it. */
-import { type Plan, plans } from '#rules';
+import { type Plan, plans } from '#expressions';
 
 const planTitles: Readonly<Record<Plan, string>> = {
   free: 'Free',

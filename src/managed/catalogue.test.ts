@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse, plans, printDiagnostic, requestFrom, type RequestDescription } from '#rules';
+import { parse, plans, printDiagnostic } from '#expressions';
+import { requestFrom, type RequestDescription } from '#request';
 import { categoriesOf, managedRules, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';
 import { compileText, form, get, json, query } from './testing.ts';

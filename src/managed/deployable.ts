@@ -1,6 +1,6 @@
 /** Managed rulesets as checks of rules that deploy them see them. */
 import type { DeployableRuleset } from '#firewall';
-import { type Plan, plans } from '#rules';
+import { type Plan, plans } from '#expressions';
 import { categoriesOf, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';
 

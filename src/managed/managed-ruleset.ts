@@ -1,5 +1,5 @@
 /** What a managed ruleset says of itself and of its rules. Nothing here changes while the program runs. */
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 
 export interface ManagedRuleset {
   readonly id: string;

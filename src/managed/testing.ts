@@ -1,7 +1,8 @@
 /** For tests: requests in a few words, and the test that every signature hits what it should and nothing like it. */
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile, parse, printDiagnostic, type RequestDescription, requestFrom } from '#rules';
+import { compile, parse, printDiagnostic } from '#expressions';
+import { type RequestDescription, requestFrom } from '#request';
 import type { Signature } from './signatures/signature.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { Ip, parseIp } from '../expressions/values.ts';
+import { Ip, parseIp } from '#base';
 
 /** The address of a client; one of IPv4 that comes mapped into IPv6 is IPv4. */
 export function clientAddress(text: string | undefined): Ip | undefined {

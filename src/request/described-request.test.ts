@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scheme } from '../expressions/full-scheme.ts';
-import type { Type } from '../expressions/types.ts';
-import { formatIp, Ip, type Value } from '../expressions/values.ts';
+import { scheme, slotOf, type Type, type Value } from '#expressions';
+import { formatIp, Ip } from '#base';
 import { type RequestDescription, requestFrom } from './described-request.ts';
 import { bodyBytesMax } from './request-fields.ts';
-import { slotOf } from '../expressions/run/request-view.ts';
 
 function valueOf(description: RequestDescription, name: string): Value {
   const field = scheme.fields.get(name);

@@ -6,12 +6,12 @@
  * const request = requestFrom({ url: 'https://example.com/login?next=%2f', headers: { 'User-Agent': 'curl' } });
  * ```
  */
-import { bytesOf, type Value } from '../expressions/values.ts';
+import { bytesOf } from '#base';
+import { RequestView, type Value } from '#expressions';
 import type { Pairs } from './pairs.ts';
 import { clientAddress } from './client-address.ts';
 import { bodyBytesMax, RequestFields } from './request-fields.ts';
 import { splitUri } from './uri.ts';
-import { RequestView } from '../expressions/run/request-view.ts';
 
 /** Text is taken as UTF-8. */
 export interface RequestDescription {

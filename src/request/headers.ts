@@ -1,5 +1,5 @@
 /** What fields show of headers beside names and values. */
-import { lowerAscii } from '../base/ascii.ts';
+import { lowerAscii } from '#base';
 import { type Pairs, splitAt } from './pairs.ts';
 
 /** All values of a header in one text, as a proxy would join them; `""` without any. */

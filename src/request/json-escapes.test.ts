@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf } from '../expressions/values.ts';
+import { bytesOf } from '#base';
 import { looksLikeJson, withoutJsonEscapes } from './json-escapes.ts';
 
 test('withoutJsonEscapes gives the text that the reader of the document sees', () => {

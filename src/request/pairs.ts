@@ -1,5 +1,5 @@
 /** Names with values, in order of arrival and repeats kept, and the two lists and the map that fields show of them. */
-import type { Value } from '../expressions/values.ts';
+import type { Value } from '#expressions';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -2,14 +2,13 @@
  * Every field that follows from a request's bytes and from who sent it, computed when it is asked for. Where the request comes
  * from, the wire or a description, makes no difference.
  */
-import { lowerAscii } from '../base/ascii.ts';
-import type { Ip, Value } from '../expressions/values.ts';
+import { lowerAscii, type Ip } from '#base';
+import type { FieldSource, Value } from '#expressions';
 import { headerOfParts, parameterOfParts, type Part, partsOf, sniffedType } from './body.ts';
 import { cookiesOf, headerText, languagesOf, mediaTypeOf, withLowerNames } from './headers.ts';
 import { mapOf, namesOf, type Pairs, pairsOfQuery, valuesOf } from './pairs.ts';
 import { looksLikeJson, withoutJsonEscapes } from './json-escapes.ts';
 import { extensionOf, joinUri, normalizePath, type UriParts } from './uri.ts';
-import type { FieldSource } from '../expressions/run/request-view.ts';
 
 /** What is known of a request. Text is binary strings, one character per byte. */
 export interface RequestFacts {

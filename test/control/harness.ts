@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Control, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 
 function openControl(options: Pick<ControlOptions, 'directory' | 'clock'>): Promise<Control> {
   return Control.open({

@@ -14,7 +14,7 @@ import {
   type ZoneConfiguration,
 } from '#firewall';
 import { managedRulesets, previousPackages, previousRules, replacementOf } from '#managed';
-import { type RequestDescription, requestFrom } from '#rules';
+import { type RequestDescription, requestFrom } from '#request';
 import type { Zone } from '../../src/control/objects/zone.ts';
 import { TestControl } from './harness.ts';
 import { MigratingZone, scores } from './migrating-zone.ts';

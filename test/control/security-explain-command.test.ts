@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { explainJudgement } from '#events';
 import { CompiledZone, ManagedPrograms } from '#firewall';
 import { managedRulesets, previousPackages } from '#managed';
-import { requestFrom } from '#rules';
+import { requestFrom } from '#request';
 import { explainCommand, explainEvent } from '../../src/cli/explain.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { type ApiServer, serveApi } from '../../src/server/api/api-server.ts';

@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CompiledZone, ManagedPrograms } from '#firewall';
 import { managedRulesets, previousPackages } from '#managed';
-import { requestFrom } from '#rules';
+import { requestFrom } from '#request';
 import { type Envelope, TestControl } from './harness.ts';
 
 const managedId = 'efb7b8c949ac4650a09736fc376e9aee';

@@ -1,6 +1,6 @@
 /** A zone whose activity log has something in it, for tests. */
 import type { Control } from '#control';
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 import type { ApiAnswer } from '#v4';
 import { eventOf as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Edge, type EdgeOptions } from '#edge';
 import { type EventLog, type SecurityEvent, unpackEvent } from '#events';
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 import { ConfigurationFeed, type ConfigurationSource } from '../../src/server/edge/configuration-feed.ts';
 import { createLog } from '../../src/server/log.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';

@@ -18,12 +18,12 @@ import {
   parse,
   parseValue,
   printDiagnostic,
-  requestFrom,
   requestOf,
   scheme,
   toJson,
   type Value,
-} from '#rules';
+} from '#expressions';
+import { requestFrom } from '#request';
 import { expression } from './properties/expressions.ts';
 import { knownFields, runOptions, testScheme } from './properties/requests.ts';
 

@@ -1,5 +1,6 @@
 import { managedRulesets } from '#managed';
-import { compileList, parse, printDiagnostic, type RequestDescription, requestFrom } from '#rules';
+import { compileList, parse, printDiagnostic } from '#expressions';
+import { type RequestDescription, requestFrom } from '#request';
 
 /** Which rules of a ruleset, at their defaults, keep a request from getting through. */
 export function stoppingRules(rulesetId: string): (request: RequestDescription) => readonly string[] {

@@ -1,6 +1,6 @@
 /** From where a token may be used. */
-import { assert } from '#base';
-import { clientAddress, IpSet, parseNetwork } from '#rules';
+import { assert, IpSet, parseNetwork } from '#base';
+import { clientAddress } from '#request';
 import { fault, tokenCodes } from '#v4';
 
 /** As it is kept and shown. An empty list says nothing. */

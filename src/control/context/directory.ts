@@ -4,7 +4,7 @@
  * when the directory that follows from it is in place. Directories are never changed, only replaced.
  */
 import type { ListKind, RulesetSummary } from '#firewall';
-import { type Plan, plans } from '#rules';
+import { type Plan, plans } from '#expressions';
 import type { ZoneType } from '#v4';
 import { Token, type TokenFacts } from './token.ts';
 

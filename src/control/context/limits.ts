@@ -1,4 +1,4 @@
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 
 /** Of an answer in an envelope: two bytes each at most, and less than what passes between objects. */
 export const answerCharactersMax = 15 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Who names a list: it cannot be deleted while anybody does. */
 import { accountScheme } from '#firewall';
-import { parse, usesOf } from '#rules';
+import { parse, usesOf } from '#expressions';
 import type { Input } from '#v4';
 import { FilterStore } from './filter-store.ts';
 import { RulesetStore } from './ruleset-store.ts';

@@ -17,7 +17,7 @@ import {
   type SecurityEvent,
 } from '#events';
 import type { CompiledZone } from '#firewall';
-import type { IpSet } from '#rules';
+import type { IpSet } from '#base';
 import { emptyGeoDatabase, type GeoDatabase } from '../judgement/geo.ts';
 import { eventsOf, type JudgedRequest } from '../judgement/request-events.ts';
 import { type Ruling, ZoneJudge } from '../judgement/zone-judge.ts';

@@ -1,5 +1,5 @@
 /** From what a framework says of a request to what is judged. */
-import type { IpSet } from '#rules';
+import type { IpSet } from '#base';
 import { clientAddressOf, peerOf } from '../wire/client-address.ts';
 import type { ConnectionFacts, HeaderField, IncomingRequest } from '../wire/exchange.ts';
 import { parseAuthority } from '../wire/request/authority.ts';

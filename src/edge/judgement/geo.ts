@@ -4,7 +4,8 @@
  * remembered for the addresses seen last.
  */
 import { type AsnResponse, type CityResponse, open, type Reader } from 'maxmind';
-import { bytesOf, type Value } from '#rules';
+import { bytesOf } from '#base';
+import type { Value } from '#expressions';
 
 export interface GeoFacts {
   /** ISO 3166-1 alpha-2, empty if unknown. */

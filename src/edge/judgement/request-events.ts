@@ -1,7 +1,14 @@
 /** From a judged request to the events of the activity log. */
-import type { Judged, PendingEvents, RecordedEvent, SecurityEvent } from '#events';
-import { explainJudgement, retentionMs } from '#events';
-import { bodyBytesMax, type RequestFacts, RequestFields, RequestView } from '#rules';
+import {
+  type Judged,
+  type PendingEvents,
+  type RecordedEvent,
+  type SecurityEvent,
+  explainJudgement,
+  retentionMs,
+} from '#events';
+import { bodyBytesMax, type RequestFacts, RequestFields } from '#request';
+import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { fieldOf, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';

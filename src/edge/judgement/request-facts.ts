@@ -1,6 +1,7 @@
 /** What rules see of a request on the wire. Fields that only this server can know are in the table below. */
 import { randomBytes } from 'node:crypto';
-import { bodyBytesMax, clientAddress, type RequestFacts, RequestFields, type Value } from '#rules';
+import { bodyBytesMax, clientAddress, type RequestFacts, RequestFields } from '#request';
+import type { Value } from '#expressions';
 import type { ConfiguredZone } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';

@@ -2,7 +2,8 @@
  * What the rules of one zone say about a request, whoever asks: the proxy, or an application that has the firewall inside.
  * Without a body, or with rules that do not look at bodies, they say it at once.
  */
-import { RequestFields, RequestView } from '#rules';
+import { RequestFields } from '#request';
+import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { ChallengeDesk } from '../challenge/desk.ts';
 import { solutionPath } from '../challenge/page.ts';

@@ -8,7 +8,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import { Ip, parseIp } from '#rules';
+import { Ip, parseIp } from '#base';
 import { networkSet, withoutMapping } from '../wire/networks.ts';
 import { Refusal } from '../wire/refusal.ts';
 

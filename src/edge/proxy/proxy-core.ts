@@ -1,7 +1,6 @@
 /** What all connections of one proxy share. */
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#base';
-import type { IpSet } from '#rules';
+import type { Clock, IpSet } from '#base';
 import type { IncomingRequest, Judge } from '../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
 import type { Refusal, RefusalCode } from '../wire/refusal.ts';

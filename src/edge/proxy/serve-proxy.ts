@@ -12,8 +12,7 @@
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { type Clock, realClock } from '#base';
-import { IpSet } from '#rules';
+import { type Clock, realClock, IpSet } from '#base';
 import { type Peer, peerOf } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import { defaultLimits, defaultTimeouts, type WireLimits, type WireTimeouts } from '../wire/limits.ts';

@@ -2,7 +2,7 @@
  * Who asked. A peer that is not a trusted proxy is the client, whatever it claims. Of what trusted proxies report, the
  * last address that is not itself a trusted proxy counts: everything to its left was written by strangers.
  */
-import { type Ip, type IpSet, parseIp } from '#rules';
+import { type Ip, type IpSet, parseIp } from '#base';
 import { listItems } from './field-lines.ts';
 import { forwardedHopsMax } from './limits.ts';
 import { withoutMapping } from './networks.ts';

@@ -1,5 +1,5 @@
 /** Sets of networks from their usual spelling. */
-import { Ip, IpSet, parseNetwork } from '#rules';
+import { Ip, IpSet, parseNetwork } from '#base';
 
 /** `10.0.0.0/8`, `fd00::/8`, or one address. Throws a `TypeError` for anything else. */
 export function networkSet(networks: readonly string[]): IpSet {

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledZone, ManagedPrograms, type ZoneConfiguration } from '#firewall';
-import { type RequestDescription, requestFrom } from '#rules';
+import { type RequestDescription, requestFrom } from '#request';
 import { eventOf } from '../testing.ts';
 import { explainJudgement } from './explain-judgement.ts';
 import type { Judged, JudgedPart } from './judged.ts';

@@ -3,14 +3,13 @@ import {
   explain,
   type Explanation,
   type Filter,
-  formatIp,
-  Ip,
   type Match,
   type RequestView,
   type RunOptions,
   type Seen,
   type Value,
-} from '#rules';
+} from '#expressions';
+import { formatIp, Ip } from '#base';
 import type { CompiledZone, Judgement, Score, StepReport, Triggered } from '#firewall';
 import { explainedRulesMax, partCharactersMax, valueCharactersMax } from '../limits.ts';
 import type { Judged, JudgedMatch, JudgedPart, JudgedRule, JudgedScore, JudgedStep } from './judged.ts';

@@ -3,7 +3,7 @@
  * logged. Credentials and cookies are secret wherever they turn up, and so are fields of a body that are called like one.
  */
 import { assert } from '#base';
-import { interpretValue, parseValue, type RequestView, type Value } from '#rules';
+import { interpretValue, parseValue, type RequestView, type Value } from '#expressions';
 import { secretCharactersMax, secretsMax } from '../limits.ts';
 
 const headerName = /^(?:proxy-)?authorization$|cookie|secret|token|api-?key|auth-key|passw/;

@@ -1,8 +1,7 @@
 import type { FunctionDefinition } from '../function-definition.ts';
-import { networkAddress } from '../../base/ip-network.ts';
+import { networkAddress, type Ip } from '#base';
 import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
-import type { Ip } from '../values.ts';
 
 /** An IPv4 address stays as it is: `cidr6(a, n)` is `cidr(a, 32, n)`. */
 export const cidr6: FunctionDefinition = {

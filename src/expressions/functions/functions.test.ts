@@ -8,7 +8,8 @@ import { scheme } from '../full-scheme.ts';
 import { parseValue } from '../parse/parse.ts';
 import { interpretValue } from '../run/interpret.ts';
 import { requestOf } from '../run/request-view.ts';
-import { bytesOf, parseIp, type Value } from '../values.ts';
+import { bytesOf, parseIp } from '#base';
+import type { Value } from '../values.ts';
 
 /** The value of an expression; `a` as an argument stands for http.host. */
 function evaluate(expression: string, facts: Readonly<Record<string, Value>> = {}): Value | undefined {

@@ -1,7 +1,8 @@
 import type { FunctionDefinition } from '../function-definition.ts';
 import { everywhere, result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType, type Type } from '../types.ts';
-import { equalIp, Ip, type Value } from '../values.ts';
+import { equalIp, Ip } from '#base';
+import type { Value } from '../values.ts';
 
 export const has_value: FunctionDefinition = {
   name: 'has_value',

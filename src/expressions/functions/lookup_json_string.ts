@@ -2,7 +2,7 @@ import type { FunctionDefinition } from '../function-definition.ts';
 import { findInJson, type PathKey } from '../json-path.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType, intType } from '../types.ts';
-import { bytesOf } from '../values.ts';
+import { bytesOf } from '#base';
 
 export const lookup_json_string: FunctionDefinition = {
   name: 'lookup_json_string',

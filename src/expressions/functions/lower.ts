@@ -1,4 +1,4 @@
-import { lowerAscii } from '../../base/ascii.ts';
+import { lowerAscii } from '#base';
 import type { FunctionDefinition } from '../function-definition.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../function-definition.ts';
 import { bytesParameter, bytesIn, result } from '../parameters.ts';
 import { checkReplacement, fillReplacement, parseReplacement } from '../replacement.ts';
 import { bytesType } from '../types.ts';
-import { textOf } from '../values.ts';
+import { textOf } from '#base';
 
 /** The pattern is an ordinary string here, so `\d` is written `"\\d"` or `r"\d"`. */
 export const regex_replace: FunctionDefinition = {

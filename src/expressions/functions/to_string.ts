@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../function-definition.ts';
 import { result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType } from '../types.ts';
-import type { Ip } from '../values.ts';
+import type { Ip } from '#base';
 
 export const to_string: FunctionDefinition = {
   name: 'to_string',

@@ -1,4 +1,4 @@
-import { upperAscii } from '../../base/ascii.ts';
+import { upperAscii } from '#base';
 import type { FunctionDefinition } from '../function-definition.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';

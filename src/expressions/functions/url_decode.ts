@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../function-definition.ts';
 import { bytesParameter, everywhere, bytesIn, flagsOf, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
-import { bytesOf } from '../values.ts';
+import { bytesOf } from '#base';
 
 /**
  * An escape that is none stays as it is. Decoding again and again ends in the same value in whichever order escapes are

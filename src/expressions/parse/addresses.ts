@@ -1,7 +1,6 @@
 /** Addresses, and the networks and ranges that a set may hold. */
 import type { IpLiteral, IpRange } from '../ast.ts';
-import { lastAddress, networkAddress } from '../../base/ip-network.ts';
-import { compareIp, Ip, parseIp } from '../values.ts';
+import { lastAddress, networkAddress, compareIp, Ip, parseIp } from '#base';
 import type { Reader } from './reader.ts';
 
 const addressPattern = /[0-9A-Fa-f:./]+/y;

@@ -12,7 +12,7 @@ import type {
 import type { FunctionDefinition } from '../function-definition.ts';
 import { arrayIndexMax } from '../limits.ts';
 import { arrayOf, type Type, typeName } from '../types.ts';
-import { textOf } from '../values.ts';
+import { textOf } from '#base';
 import { readIp } from './addresses.ts';
 import { argumentCounts, argumentType, checkArgument } from './arguments.ts';
 import type { Findings } from './findings.ts';

@@ -1,7 +1,7 @@
 /** Byte strings in their three forms, and the two forms that patterns are written in. */
 import type { BytesLiteral } from '../ast.ts';
 import { rawStringHashesMax } from '../limits.ts';
-import { bytesOf } from '../values.ts';
+import { bytesOf } from '#base';
 import type { Reader } from './reader.ts';
 
 /** `"…"`, `r"…"` or `61:62:63`. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseValue } from '../parse/parse.ts';
-import { parseIp, type Value } from '../values.ts';
+import { parseIp } from '#base';
+import type { Value } from '../values.ts';
 import { compileValue } from './compile/compile.ts';
 import { interpret, interpretValue } from './interpret.ts';
 import type { RunOptions } from './options.ts';

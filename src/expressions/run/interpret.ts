@@ -3,7 +3,7 @@
  * This is the oracle that compiled lists and explanations are held to, and what runs the few constructs that are not
  * worth generated code.
  */
-import { assert } from '#base';
+import { assert, compareIp, equalIp, Ip } from '#base';
 import type {
   Argument,
   Call,
@@ -15,7 +15,7 @@ import type {
   ValueExpression,
 } from '../ast.ts';
 import { boolType } from '../types.ts';
-import { bitsOf, compareIp, equalIp, Ip, sharesBits, type Value } from '../values.ts';
+import { bitsOf, sharesBits, type Value } from '../values.ts';
 import { matchesWildcard } from '../wildcard.ts';
 import { childrenInOrder, visitedDepth } from './children.ts';
 import type { RunOptions } from './options.ts';

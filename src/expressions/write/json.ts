@@ -18,7 +18,7 @@ import type {
   Test,
   ValueExpression,
 } from '../ast.ts';
-import { equalIp, formatIp, textOf } from '../values.ts';
+import { equalIp, formatIp, textOf } from '#base';
 import { formatRange } from './literals.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

@@ -1,6 +1,6 @@
 /** Literals in their canonical spelling. */
 import type { BytesLiteral, IntRange, IpRange, Literal, RegexLiteral, WildcardLiteral } from '../ast.ts';
-import { formatIp, equalIp, textOf } from '../values.ts';
+import { formatIp, equalIp, textOf } from '#base';
 
 export function formatLiteral(literal: Literal): string {
   switch (literal.kind) {

@@ -1,5 +1,5 @@
 /** The expression of a rule, and those that find credentials. */
-import { type Comparison, type Filter, parseValue, printDiagnostic } from '#rules';
+import { type Comparison, type Filter, parseValue, printDiagnostic } from '#expressions';
 import { checkExpression, type ExpressionFaultKind } from '../expression.ts';
 import { credentialExpressionCharactersMax, expressionCharactersMax } from '../limits.ts';
 import type { ExposedCredentialCheck, Home, RuleAction } from '../model.ts';

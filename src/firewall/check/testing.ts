@@ -1,5 +1,5 @@
 /** For tests: rules in every kind of ruleset. */
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 import type { Home, RuleDraft } from '../model.ts';
 import { type Checked, Problems } from '../problem.ts';
 import { contextOf, customPhase, managedId, managedPhase } from '../testing.ts';

@@ -4,7 +4,8 @@
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
-import { IpSet, parseNetwork, type RunOptions, type Value, type ValueList } from '#rules';
+import { IpSet, parseNetwork } from '#base';
+import type { RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
 import { CustomRuleset } from './custom-ruleset.ts';

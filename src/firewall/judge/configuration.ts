@@ -2,7 +2,7 @@
  * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge compiles it.
  * A configuration has a version and never changes.
  */
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { Ruleset } from '../model.ts';
 

@@ -2,7 +2,7 @@
  * Firewall rules, in their order. `log` and `bypass` let the next rule have its say; `allow`, a challenge that was passed,
  * and everything that stops the request end the list. `allow` ends nothing else.
  */
-import type { RunOptions } from '#rules';
+import type { RunOptions } from '#expressions';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
 import type { Run, Step } from './run.ts';

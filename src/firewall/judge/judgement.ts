@@ -1,5 +1,5 @@
 /** What comes out of judging a request. */
-import type { Filter } from '#rules';
+import type { Filter } from '#expressions';
 import type { BlockResponse } from '../model.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */

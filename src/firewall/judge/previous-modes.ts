@@ -1,5 +1,5 @@
 /** In which mode a rule of the previous managed rules is, for a URL: its own, its group's, and what URI overrides make of them. */
-import type { RequestView } from '#rules';
+import type { RequestView } from '#expressions';
 import type { PreviousAction, PreviousConfiguration, PreviousMode, UriOverride } from './configuration.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
 import { compilePattern, type ViewTest } from './view-test.ts';

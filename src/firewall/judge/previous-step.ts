@@ -3,7 +3,7 @@
  * changed for some URLs by overrides. Rules of traditional packages act by themselves; those of an anomaly package add
  * to a score that the package's sensitivity compares.
  */
-import type { RequestView } from '#rules';
+import type { RequestView } from '#expressions';
 import type { PreviousAction, PreviousConfiguration, Sensitivity } from './configuration.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';

@@ -1,5 +1,5 @@
 /** Rules of any kind with an expression each, compiled as one list. */
-import { compileList, type CompiledList, type Filter, parse, type RunOptions, usesOf } from '#rules';
+import { compileList, type CompiledList, type Filter, parse, type RunOptions, usesOf } from '#expressions';
 import { accountScheme } from '../expression.ts';
 
 export interface RuleProgram<Rule> {

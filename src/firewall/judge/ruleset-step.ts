@@ -2,7 +2,7 @@
  * The entry point of a phase: rules in order, some of which run other rulesets or skip them. A skip acts on what comes
  * after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or products.
  */
-import type { RunOptions } from '#rules';
+import type { RunOptions } from '#expressions';
 import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from '../model.ts';
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';

@@ -2,7 +2,7 @@
  * One request on its way through the steps. A step looks at what earlier ones skipped, adds what its rules did, and may
  * end the run with a verdict.
  */
-import type { RequestView } from '#rules';
+import type { RequestView } from '#expressions';
 import type { BlockResponse, VerdictAction } from '../model.ts';
 import type { ChallengeKind, StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
 

@@ -1,5 +1,5 @@
 /** For tests: a zone with a few rules of each kind, judged in one line. */
-import { requestFrom, type RequestDescription } from '#rules';
+import { requestFrom, type RequestDescription } from '#request';
 import type { RulesetRule, Ruleset } from '../model.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import type { ConfiguredFirewallRule, PreviousConfiguration, ZoneConfiguration } from './configuration.ts';

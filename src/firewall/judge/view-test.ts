@@ -1,6 +1,6 @@
 /** Single expressions that judging asks for itself. */
 import { assert } from '#base';
-import { compile, parse, type RequestView } from '#rules';
+import { compile, parse, type RequestView } from '#expressions';
 import { pagePatternToExpression } from '../page-rule-pattern.ts';
 
 export type ViewTest = (view: RequestView) => boolean;

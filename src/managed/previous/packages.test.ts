@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse } from '#rules';
+import { parse } from '#expressions';
 import { managedRules, managedRulesets } from '../catalogue.ts';
 import { previousGroups, previousPackages, previousRules, replacedBy, replacementOf } from './packages.ts';
 

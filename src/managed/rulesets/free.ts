@@ -3,7 +3,7 @@
  * Its rules have ids of their own, so that an exception or an event names a rule of one ruleset; `ref` is the id of the
  * same rule in the full ruleset.
  */
-import { plans } from '#rules';
+import { plans } from '#expressions';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 import { idWithin } from '../rule-id.ts';
 import { signatures } from '../signatures/all.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Filter, format, parse, toJson } from '#rules';
+import { type Filter, format, parse, toJson } from '#expressions';
 import { expression } from './expressions.ts';
 import { testScheme } from './requests.ts';
 

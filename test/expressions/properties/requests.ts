@@ -4,15 +4,13 @@ import {
   arrayOf,
   boolType,
   defineField,
-  type Ip,
-  IpSet,
   mapOf,
-  parseIp,
   type RunOptions,
   scheme,
   type Value,
   type ValueList,
-} from '#rules';
+} from '#expressions';
+import { type Ip, IpSet, parseIp } from '#base';
 
 /** The language with lists of truths, which no real field has. */
 export const testScheme = scheme.with({

@@ -18,7 +18,7 @@ import {
   requestOf,
   RequestView,
   type Value,
-} from '#rules';
+} from '#expressions';
 import { expression } from './expressions.ts';
 import { knownFields, runOptions, testScheme } from './requests.ts';
 

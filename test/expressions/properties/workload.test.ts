@@ -1,7 +1,7 @@
 /** The lists of the benchmark (`bench/rules`), small: what is measured there is also right. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile, compileList, type Filter, interpret, parse, requestOf } from '#rules';
+import { compile, compileList, type Filter, interpret, parse, requestOf } from '#expressions';
 import { singles } from '../../../bench/rules/singles.ts';
 import { type Facts, matchingRequests, mixedRules, plainRequests } from '../../../bench/rules/workload.ts';
 

@@ -2,7 +2,7 @@
  * Attacks as they come: in other cases, encodings and notations, with comments and white space in between. Each must be
  * stopped by the managed ruleset at its defaults, whichever of its rules does it.
  */
-import type { RequestDescription } from '#rules';
+import type { RequestDescription } from '#request';
 import { agent, form, get, header, json, post, query, upload, xml } from '../../../src/managed/testing.ts';
 
 export const disguises: Readonly<Record<string, readonly RequestDescription[]>> = {

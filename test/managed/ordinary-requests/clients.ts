@@ -1,5 +1,5 @@
 /** Programs that are no browsers, and methods beside GET and POST. */
-import type { RequestDescription } from '#rules';
+import type { RequestDescription } from '#request';
 import { client, each } from './request.ts';
 
 const userAgents = [

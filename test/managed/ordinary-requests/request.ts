@@ -1,5 +1,5 @@
 /** Ordinary requests in a few words: the headers are those that real clients send. */
-import type { RequestDescription } from '#rules';
+import type { RequestDescription } from '#request';
 
 export interface OrdinaryRequest {
   /** What is ordinary about it. */

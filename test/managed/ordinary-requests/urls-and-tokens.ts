@@ -1,5 +1,5 @@
 /** URLs as values, and long strings that only a machine reads. */
-import type { RequestDescription } from '#rules';
+import type { RequestDescription } from '#request';
 import { api, each, page, submit } from './request.ts';
 
 const urls = [

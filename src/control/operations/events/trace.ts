@@ -2,7 +2,9 @@
 import { explainJudgement } from '#events';
 import { CompiledZone, planCodes, type Verdict } from '#firewall';
 import { managedParts } from '#managed';
-import { bodyBytesMax, bytesOf, parseIp, requestFrom, type RequestView } from '#rules';
+import { bodyBytesMax, requestFrom } from '#request';
+import { bytesOf, parseIp } from '#base';
+import type { RequestView } from '#expressions';
 import { fault, genericCodes, type Input, ok, type Reply, securityCodes, type securityOperations } from '#v4';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';

@@ -1,6 +1,6 @@
 /** An expression that a client sent, as it is kept. */
 import { checkExpression } from '#firewall';
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 import { fault, filterCodes } from '#v4';
 import type { Directory } from '../../context/directory.ts';
 

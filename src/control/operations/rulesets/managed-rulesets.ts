@@ -1,7 +1,7 @@
 /** The managed catalogue as the rulesets API shows it. */
 import { includesPlan, type RulesetSummary } from '#firewall';
 import { type ManagedRule, type ManagedRuleset, managedRulesets, smallestPlan } from '#managed';
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 
 /** Those that a plan includes. */
 export function managedFor(plan: Plan): readonly ManagedRuleset[] {

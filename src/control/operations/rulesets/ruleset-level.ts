@@ -10,7 +10,7 @@ import {
   type RulesetContext,
   type RulesetSummary,
 } from '#firewall';
-import type { Plan } from '#rules';
+import type { Plan } from '#expressions';
 import { applyMigration, type MigrationRequest } from '../../migration/entry-point-migration.ts';
 import type { Context, ZoneContext } from '../../context/handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';

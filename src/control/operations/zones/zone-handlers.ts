@@ -1,6 +1,6 @@
 /** Operations on the registry of zones. They run in the account's object. */
 import { assert } from '#base';
-import { plans } from '#rules';
+import { plans } from '#expressions';
 import {
   entryOf,
   fault,

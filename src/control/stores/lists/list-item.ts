@@ -2,7 +2,7 @@
  * What can be in a list, in its one spelling. Two items of the same key are the same item, and keys sort as items do:
  * IPv4 before IPv6, addresses by number, then the larger network.
  */
-import { parseNetwork, formatIp, type Network } from '#rules';
+import { parseNetwork, formatIp, type Network } from '#base';
 import type { Input, listOperations } from '#v4';
 import type { ListFacts } from '../../context/directory.ts';
 

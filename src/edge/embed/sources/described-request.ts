@@ -1,5 +1,6 @@
 /** A request that somebody describes, in a test or in a program that has it from elsewhere. */
-import { bodyBytesMax, bytesOf, type RequestDescription, splitUri } from '#rules';
+import { bodyBytesMax, type RequestDescription, splitUri } from '#request';
+import { bytesOf } from '#base';
 import type { HeaderField, InspectedBody } from '../../wire/exchange.ts';
 import { type IncomingHead, valuesOf } from '../incoming.ts';
 

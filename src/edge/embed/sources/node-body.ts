@@ -6,7 +6,7 @@
  * last byte. So everything is put back in the very turn in which the last byte was read, and a body that is known to
  * be empty is not read at all.
  */
-import { bodyBytesMax } from '#rules';
+import { bodyBytesMax } from '#request';
 import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
 import type { NodeRequest } from './node-request.ts';
 

@@ -1,5 +1,5 @@
 /** A `Request` of the Fetch API. */
-import { bodyBytesMax } from '#rules';
+import { bodyBytesMax } from '#request';
 import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
 import type { IncomingHead } from '../incoming.ts';
 

@@ -1,5 +1,5 @@
 /** The value of `Host`: a name or an address, and perhaps a port. Nothing that a URL parser could take for more. */
-import { parseIp } from '#rules';
+import { parseIp } from '#base';
 
 const name = /^(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?$/;
 const nameBytesMax = 253;

@@ -1,11 +1,11 @@
 /** The test of a comparison as JavaScript, for a named value that is not nil. Always in parentheses, or a call. */
 import type { Test } from '../../ast.ts';
-import { bitsOf, compareIp, equalIp, type Ip, sharesBits } from '../../values.ts';
+import { bitsOf, sharesBits } from '../../values.ts';
+import { compareIp, equalIp, type Ip, IpSet } from '#base';
 import { matchesWildcard } from '../../wildcard.ts';
 import type { RunOptions } from '../options.ts';
 import type { Constants } from './constants.ts';
 import { IntSet } from './int-set.ts';
-import { IpSet } from '../../../base/ip-set.ts';
 
 const symbols = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareIp, Ip, parseIp } from '../../values.ts';
+import { compareIp, Ip, parseIp, IpSet } from '#base';
 import { blocksAround, IpBlockTable } from './ip-blocks.ts';
-import { IpSet } from '../../../base/ip-set.ts';
 
 /** Addresses close to each other and to the ends of the space, so that ranges nest, touch and overlap. */
 const word = fc.constantFrom(0, 1, 2, 3, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff);

@@ -3,7 +3,7 @@
  * in the other, so every address has one innermost block and all others that hold it are found from there outwards.
  * That keeps the table as small as the number of blocks, however they nest.
  */
-import { compareIp, Ip } from '../../values.ts';
+import { compareIp, Ip } from '#base';
 
 export interface IpBlock {
   readonly first: Ip;

@@ -3,7 +3,7 @@
  * of a whole list of rules are found. Spelling and position do not count, nor does a deprecated name for a field.
  */
 import type { Argument, Call, Expression, Index, Operand, Test } from '../../ast.ts';
-import { formatIp } from '../../values.ts';
+import { formatIp } from '#base';
 
 export class Keys {
   readonly #known = new Map<Expression | Operand, string>();

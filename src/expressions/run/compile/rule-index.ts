@@ -3,9 +3,9 @@
  * costs depends on the operand's value, hardly on the number of clauses.
  */
 import { LiteralSet } from '#regex';
-import { lowerAscii } from '../../../base/ascii.ts';
+import { lowerAscii, type Ip } from '#base';
 import type { Operand } from '../../ast.ts';
-import type { Ip, Value } from '../../values.ts';
+import type { Value } from '../../values.ts';
 import type { Condition } from './guard.ts';
 import { IpBlockTable } from './ip-blocks.ts';
 

@@ -1,0 +1,18 @@
+/** Binary strings: one character per byte, none above U+00FF. */
+
+/** The bytes of a text in UTF-8, as a binary string. */
+export function bytesOf(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The text that these bytes are in UTF-8, or nothing. */
+export function textOf(bytes: string): string | undefined {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\0-\x7f]*$/.test(bytes)) return bytes;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}

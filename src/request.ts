@@ -1,0 +1,19 @@
+/**
+ * An HTTP request as the fields that expressions see.
+ *
+ * ```ts
+ * const view = requestFrom({ url: 'https://example.com/admin?a=1', headers: { 'user-agent': 'curl/8' }, ip: '192.0.2.1' });
+ * compile(parsed.tree)(view); // what the edge does with a request off the wire
+ * ```
+ *
+ * `RequestFields` computes each field of a request when the first rule asks for it, and once; `requestFrom` makes one from a
+ * description, for tests and tools.
+ */
+export { clientAddress } from './request/client-address.ts';
+export {
+  type HeadersDescription,
+  type RequestDescription,
+  requestFrom,
+} from './request/described-request.ts';
+export { bodyBytesMax, type RequestFacts, RequestFields } from './request/request-fields.ts';
+export { splitUri } from './request/uri.ts';
