@@ -49,6 +49,6 @@ export const rooms: Readonly<
   },
   cli: {
     sentence: 'The command line.',
-    uses: ['base', 'expressions', 'request', 'objects', 'events', 'workers', 'server'],
+    uses: ['base', 'expressions', 'request', 'objects', 'events', 'edge', 'workers', 'server'],
   },
 };
