@@ -21,7 +21,10 @@ export const rooms: Readonly<
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
   },
-  v4: { sentence: 'The HTTP contract of the API: paths, shapes, codes.', uses: ['base'] },
+  shapes: {
+    sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
+    uses: ['base'],
+  },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
     uses: ['base', 'expressions', 'request'],
@@ -30,13 +33,17 @@ export const rooms: Readonly<
     sentence: 'The catalogue of managed rules, the previous ones and those that replace them.',
     uses: ['expressions', 'request', 'firewall'],
   },
+  api: {
+    sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
+    uses: ['base', 'shapes'],
+  },
   events: {
     sentence: 'The activity log: what rules did to requests, kept, searched, explained.',
     uses: ['base', 'expressions', 'request', 'objects', 'firewall'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
-    uses: ['base', 'expressions', 'request', 'objects', 'v4', 'firewall', 'managed', 'events'],
+    uses: ['base', 'expressions', 'request', 'objects', 'shapes', 'firewall', 'managed', 'api', 'events'],
   },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
@@ -45,7 +52,7 @@ export const rooms: Readonly<
   workers: { sentence: 'Running Workers-style modules unmodified.', uses: ['base', 'rpc', 'objects'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'v4', 'events', 'control', 'edge'],
+    uses: ['base', 'api', 'events', 'control', 'edge'],
   },
   cli: {
     sentence: 'The command line.',

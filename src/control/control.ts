@@ -3,7 +3,7 @@ import { realClock } from '#base';
 import { EventLog, type RecordedEvent } from '#events';
 import type { ZoneConfiguration } from '#firewall';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
-import type { ApiAnswer, ApiRequest } from '#v4';
+import type { ApiAnswer, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
 import type { Founded, Founding } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';

@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { assert } from '#base';
 import { Control } from '#control';
-import type { ApiRequest } from '#v4';
+import type { ApiRequest } from '#api';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiAnswer, ApiRequest } from '#v4';
+import type { ApiAnswer, ApiRequest } from '#api';
 import { Gauge } from './metrics/metric.ts';
 import { type Phase, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';

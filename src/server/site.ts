@@ -2,7 +2,7 @@
  * Everything that is served over HTTP beside each other: the API under `/client/v4`, and a few pages of the program itself. Those
  * take GET and HEAD and no credentials.
  */
-import { type ApiAnswer, type ApiRequest, fault, genericCodes, openApiDocument } from '#v4';
+import { type ApiAnswer, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
 import { answerOf } from './api/api-server.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';

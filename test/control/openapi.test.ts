@@ -2,7 +2,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument, type Operation, type OperationId, operations, Router } from '#v4';
+import { openApiDocument, type Operation, type OperationId, operations, Router } from '#api';
 import { type Envelope, TestControl } from './harness.ts';
 
 const document = openApiDocument();

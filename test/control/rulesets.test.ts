@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problemCodes } from '#firewall';
-import { rulesetCodes, rulesetProblemCodes } from '#v4';
+import { rulesetCodes, rulesetProblemCodes } from '#api';
 import { TestControl } from './harness.ts';
 
 const custom = 'http_request_firewall_custom';

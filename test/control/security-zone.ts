@@ -1,7 +1,7 @@
 /** A zone whose activity log has something in it, for tests. */
 import type { Control } from '#control';
 import type { Plan } from '#expressions';
-import type { ApiAnswer } from '#v4';
+import type { ApiAnswer } from '#api';
 import { eventOf as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';
 

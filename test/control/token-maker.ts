@@ -1,6 +1,6 @@
 /** Tokens for tests, made through the API by the owner of the account. */
 import { equal } from 'node:assert/strict';
-import { permissionGroups } from '#v4';
+import { permissionGroups } from '#api';
 import type { Envelope, TestControl } from './harness.ts';
 
 export interface Wanted {

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { permissionGroups } from '#v4';
+import { permissionGroups } from '#api';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { permissionGroups } from '#v4';
+import { permissionGroups } from '#api';
 import { all, drive, type Session } from './session.ts';
 
 const absentId = 'f'.repeat(32);

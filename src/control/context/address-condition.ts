@@ -1,7 +1,7 @@
 /** From where a token may be used. */
 import { assert, IpSet, parseNetwork } from '#base';
 import { clientAddress } from '#request';
-import { fault, tokenCodes } from '#v4';
+import { fault, tokenCodes } from '#api';
 
 /** As it is kept and shown. An empty list says nothing. */
 export interface AddressRanges {

@@ -5,7 +5,7 @@
  */
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';
-import type { ZoneType } from '#v4';
+import type { ZoneType } from '#api';
 import { Token, type TokenFacts } from './token.ts';
 
 export interface ZoneFacts {

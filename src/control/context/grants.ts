@@ -3,7 +3,7 @@
  * however long they are. Denying wins over allowing. Whoever may not read may not write either, and whoever may write may
  * read.
  */
-import { type Permission, permissionGroups } from '#v4';
+import { type Permission, permissionGroups } from '#api';
 import { type Policy, targetsOf } from './policy.ts';
 
 export interface Grants {

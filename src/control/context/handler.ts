@@ -1,5 +1,5 @@
 /** What handlers are given and what they give back. A handler runs inside its object, in one transaction, and never waits. */
-import type { Input, Message, Operation, OperationId, Reply } from '#v4';
+import type { Input, Message, Operation, OperationId, Reply } from '#api';
 import type { Directory, ZoneFacts } from './directory.ts';
 import type { Sql } from './sql.ts';
 

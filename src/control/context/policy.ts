@@ -2,7 +2,7 @@
  * Policies say what a token may do: permission groups, on resources. Resources are named in the original's way,
  * `com.cloudflare.api.account.zone.<id>` and so on; a name may also be an account with zones within it.
  */
-import { fault, type GivenPolicy, type Permission, permissionGroups, scopeNames, tokenCodes } from '#v4';
+import { fault, type GivenPolicy, type Permission, permissionGroups, scopeNames, tokenCodes } from '#api';
 
 type Scope = keyof typeof scopeNames;
 

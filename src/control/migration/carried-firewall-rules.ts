@@ -3,7 +3,7 @@
  * a rule before it that allows a request, or challenges one that has passed, ends the list. Exceptions stand in a list of
  * their own, so what ended the other list before them is taken out of their expressions.
  */
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import type { FirewallRule } from '../stores/firewall-rule-store.ts';
 import {
   type Carried,

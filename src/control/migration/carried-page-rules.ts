@@ -5,7 +5,7 @@
  */
 import { assert } from '#base';
 import { type PagePattern, pagePatternToExpression, readPagePattern } from '#firewall';
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import { wafOf } from '../configuration/zone-configuration.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
 import { type Carried, exception, expressionCharactersMax, without } from './carried-rule.ts';

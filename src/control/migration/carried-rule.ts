@@ -1,6 +1,6 @@
 /** Rules of the configuration that a zone migrates to, as `config` shows them and the update takes them. */
 import type { Overrides, SkipParameters } from '#firewall';
-import type { ErrorEntry } from '#v4';
+import type { ErrorEntry } from '#api';
 
 export interface CarriedRule {
   readonly id: '';

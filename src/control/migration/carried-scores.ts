@@ -5,7 +5,7 @@
 import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
 import { categoriesOf, managedRulesets, type ManagedRuleset, previousGroups } from '#managed';
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#v4';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
 import type { Sensitivity } from '../stores/waf-mode-store.ts';
 

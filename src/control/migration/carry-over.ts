@@ -4,7 +4,7 @@
  */
 import { type EvaluatedRule, evaluatedRules } from '#firewall';
 import { previousRules, replacementOf } from '#managed';
-import { entryOf, type ErrorEntry, migrationLossCodes as codes } from '#v4';
+import { entryOf, type ErrorEntry, migrationLossCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { wafOf } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';

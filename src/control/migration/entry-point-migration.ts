@@ -9,7 +9,7 @@
  * task is still on its agenda.
  */
 import { includesPlan, notEntitled, type Ruleset } from '#firewall';
-import { Fault, fault, migrationCodes, rulesetCodes } from '#v4';
+import { Fault, fault, migrationCodes, rulesetCodes } from '#api';
 import type { ZoneContext } from '../context/handler.ts';
 import { previousEnforces, rulesetEnforces } from './enforcement.ts';
 import { advanceMigration, migrationState } from '../stores/migration-store.ts';

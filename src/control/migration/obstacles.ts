@@ -1,6 +1,6 @@
 /** Why a zone cannot migrate as it is, each with what to do about it. */
 import { notEntitled } from '#firewall';
-import { entryOf, type ErrorEntry, migrationCodes as codes } from '#v4';
+import { entryOf, type ErrorEntry, migrationCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { wafOf } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';

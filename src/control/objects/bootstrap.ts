@@ -1,7 +1,7 @@
 /** The first start: an account, its owner, a token that may do everything, and a zone for each plan to try things on. */
 import { assert } from '#base';
 import { type Plan, plans } from '#expressions';
-import { type Permission, permissionGroups, scopeNames } from '#v4';
+import { type Permission, permissionGroups, scopeNames } from '#api';
 import type { ZoneFacts } from '../context/directory.ts';
 import type { Context } from '../context/handler.ts';
 import { anyAddress } from '../context/address-condition.ts';

@@ -18,7 +18,7 @@ import {
   writeFault,
   writeReply,
   type WrittenAnswer,
-} from '#v4';
+} from '#api';
 import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
 import {
   type AuditCheck,

@@ -1,6 +1,6 @@
 /** The object of a zone: everything its rules are made of. Its name is the zone's id. */
 import type { DurableObjectState } from '#objects';
-import { fault, genericCodes } from '#v4';
+import { fault, genericCodes } from '#api';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
 import type { ControlEnvironment } from '../context/directory.ts';

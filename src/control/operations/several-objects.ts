@@ -3,7 +3,7 @@
  * not transactions: each object answers for a moment of its own.
  */
 import type { ZoneConfiguration } from '#firewall';
-import type { Input, Operation, PlainReply, Reply, WrittenAnswer } from '#v4';
+import type { Input, Operation, PlainReply, Reply, WrittenAnswer } from '#api';
 import type { Directory } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '#v4';
+import { Fault } from '#api';
 import { secretHash } from '../context/secrets.ts';
 import { Directory, emptyDirectory } from '../context/directory.ts';
 import { anyAddress } from '../context/address-condition.ts';

@@ -5,7 +5,7 @@
  * request could see different callers.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { type ApiRequest, authCodes, type Code, Fault, fault } from '#v4';
+import { type ApiRequest, authCodes, type Code, Fault, fault } from '#api';
 import { secretHash } from '../context/secrets.ts';
 import type { Directory, UserFacts } from '../context/directory.ts';
 import type { Actor } from '../context/handler.ts';

@@ -1,7 +1,7 @@
 /** Brings calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { DurableObjectStub, Runtime } from '#objects';
 import type { ZoneConfiguration } from '#firewall';
-import { operations, type PlainReply, writeReply, type WrittenAnswer } from '#v4';
+import { operations, type PlainReply, writeReply, type WrittenAnswer } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../context/change-feed.ts';
 import { type ControlEnvironment, Directory } from '../context/directory.ts';

@@ -1,5 +1,5 @@
 /** Whether a caller may do an operation on what its path names. */
-import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#v4';
+import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#api';
 import type { Directory } from '../context/directory.ts';
 import type { Caller } from './authenticate.ts';
 

@@ -19,7 +19,7 @@ import {
   targetCharactersMax,
   writeFault,
   type WrittenAnswer,
-} from '#v4';
+} from '#api';
 import type { Call } from '../context/handler.ts';
 import { authenticate, type Caller } from './authenticate.ts';
 import type { Dispatcher } from './dispatcher.ts';

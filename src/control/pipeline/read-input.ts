@@ -8,9 +8,8 @@ import {
   genericCodes,
   type Input,
   type Operation,
-  type Problem,
-  readJson,
-} from '#v4';
+} from '#api';
+import { type Problem, readJson } from '#shapes';
 
 export interface InputSource {
   readonly request: ApiRequest;

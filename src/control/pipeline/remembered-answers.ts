@@ -6,7 +6,7 @@
  * for the disk. So what is remembered is never older than a write that somebody was told of. An answer that was under way
  * meanwhile is kept under the generation it was asked in, where nobody looks for it any more.
  */
-import type { WrittenAnswer } from '#v4';
+import type { WrittenAnswer } from '#api';
 import type { Call } from '../context/handler.ts';
 import { rememberedCharactersMax } from '../context/limits.ts';
 

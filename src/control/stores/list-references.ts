@@ -1,7 +1,7 @@
 /** Who names a list: it cannot be deleted while anybody does. */
 import { accountScheme } from '#firewall';
 import { parse, usesOf } from '#expressions';
-import type { Input } from '#v4';
+import type { Input } from '#api';
 import { FilterStore } from './filter-store.ts';
 import { RulesetStore } from './ruleset-store.ts';
 import type { Sql } from '../context/sql.ts';

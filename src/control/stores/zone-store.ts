@@ -1,6 +1,6 @@
 /** The registry of zones. What a zone's rules are is in the zone's own object. */
 import type { Plan } from '#expressions';
-import type { ZoneType } from '#v4';
+import type { ZoneType } from '#api';
 import type { ZoneFacts } from '../context/directory.ts';
 import type { Sql } from '../context/sql.ts';
 

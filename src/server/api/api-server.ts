@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { type ApiAnswer, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#v4';
+import { type ApiAnswer, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#api';
 import {
   connectionsMax,
   headerBytesMax,

@@ -4,7 +4,7 @@
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Fault, fault, genericCodes, writeFault } from '#v4';
+import { type Fault, fault, genericCodes, writeFault } from '#api';
 import { headerBytesMax, headersMax } from '../limits.ts';
 
 /** The fault that an error of the parser stands for; undefined when there is nobody left to tell. */

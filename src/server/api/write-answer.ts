@@ -4,7 +4,7 @@
  * for the whole.
  */
 import type { ServerResponse } from 'node:http';
-import type { ApiAnswer } from '#v4';
+import type { ApiAnswer } from '#api';
 import { lingerBytesMax } from '../limits.ts';
 
 export interface WriteOptions {

@@ -2,7 +2,7 @@
  * What the API does, in numbers. Labels are operation ids, methods and classes of status: there are as many series as the route
  * table has rows, whatever clients send.
  */
-import { authCodes, type OperationId, operations } from '#v4';
+import { authCodes, type OperationId, operations } from '#api';
 import { Count, Counter, type Distribution, Gauge, Histogram, type Metric } from './metric.ts';
 
 /** Reads take well under a millisecond; a write waits for the disk. */

@@ -2,7 +2,7 @@
  * The audit log of the account, put together from its own trail and those of its zones. Those of the zones that were deleted
  * last are among them; of those deleted long ago when they are asked for by name.
  */
-import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#v4';
+import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#api';
 import { auditJson, type Trail } from './audit-json.ts';
 import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../../stores/audit-trail.ts';
 import {

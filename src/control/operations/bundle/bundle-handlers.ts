@@ -3,7 +3,7 @@
  * operation, and the first that does not undoes all of it. How far the zone is on its way to managed rulesets is told in a
  * bundle and never taken from one.
  */
-import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#v4';
+import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { type Bundle, mayWrite, partNames } from './bundle-part.ts';

@@ -1,5 +1,5 @@
 /** The parts of a bundle, each with the permissions that its own operations need. */
-import type { bundleOperations, Input, Permission } from '#v4';
+import type { bundleOperations, Input, Permission } from '#api';
 import { grantsOf } from '../../context/caller.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 

@@ -1,6 +1,6 @@
 /** Filters and firewall rules of a bundle. Ids in it only say which rule has which filter. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleCodes, fault } from '#v4';
+import { bundleCodes, fault } from '#api';
 import { FilterCreation, keptContent } from '../filters/filter-creation.ts';
 import { filterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';

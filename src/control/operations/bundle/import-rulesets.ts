@@ -1,6 +1,6 @@
 /** Entry points of a bundle. Rules that come from this zone keep their ids, others get ids of their own. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleCodes, entryOf, fault } from '#v4';
+import { bundleCodes, entryOf, fault } from '#api';
 import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
 import { rulesetHandlers } from '../rulesets/ruleset-handlers.ts';
 import { zoneLevel } from '../rulesets/ruleset-level.ts';

@@ -1,5 +1,5 @@
 /** One import: what it is allowed to do, and what it has done. */
-import { Fault } from '#v4';
+import { Fault } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 
 export type Mode = 'merge' | 'replace';

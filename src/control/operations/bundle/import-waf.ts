@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { previousGroups, previousPackages, previousRules } from '#managed';
-import { bundleCodes, entryOf, fault, pointerTo, wafCodes } from '#v4';
+import { bundleCodes, entryOf, fault, wafCodes } from '#api';
+import { pointerTo } from '#shapes';
 import type { ZoneContext } from '../../context/handler.ts';
 import { groupHandlers } from '../waf/group-handlers.ts';
 import { overrideHandlers } from '../waf/override-handlers.ts';

@@ -2,8 +2,8 @@
  * A zone as one document, the same as long as the zone is. What it says of itself beside its parts is for people; an import
  * does not read it.
  */
-import type { ErrorEntry } from '#v4';
-import { bodyBytesMax, bundleCodes, entryOf } from '#v4';
+import type { ErrorEntry } from '#api';
+import { bodyBytesMax, bundleCodes, entryOf } from '#api';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';

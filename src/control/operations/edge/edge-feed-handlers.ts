@@ -1,6 +1,6 @@
 /** Operations for edges that run by themselves. */
 import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
-import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#v4';
+import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#api';
 import type { ObjectsHandlers } from '../several-objects.ts';
 import { configurationStream } from './configuration-stream.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';

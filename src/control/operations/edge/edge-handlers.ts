@@ -1,6 +1,6 @@
 /** Operations on how a zone is served. */
 import type { ConfiguredOrigin, EdgeSettings } from '#firewall';
-import { edgeCodes, type edgeOperations, fault, ok } from '#v4';
+import { edgeCodes, type edgeOperations, fault, ok } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { edgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 

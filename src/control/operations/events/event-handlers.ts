@@ -1,7 +1,7 @@
 /** Operations on the activity log of a zone. They run outside of objects: a log answers in many small turns. */
 import { didYouMean } from '#base';
 import { type Dimension, eventFields, type GroupOrder, isEventField } from '#events';
-import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#v4';
+import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#api';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { exportEvents } from './export.ts';

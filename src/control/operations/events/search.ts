@@ -12,7 +12,8 @@ import {
   parseEventExpression,
   retentionMs,
 } from '#events';
-import { fault, parseMoment, securityCodes, type SecuritySearch } from '#v4';
+import { fault, securityCodes, type SecuritySearch } from '#api';
+import { parseMoment } from '#shapes';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { conditionValuesMax, searchMsDefault } from './limits.ts';
 

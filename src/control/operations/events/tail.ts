@@ -5,7 +5,7 @@
  */
 import type { Timer } from '#base';
 import { compileCondition, type Condition, type SecurityEvent } from '#events';
-import { fault, type PlainReply, securityCodes } from '#v4';
+import { fault, type PlainReply, securityCodes } from '#api';
 import type { ObjectsContext } from '../several-objects.ts';
 import { grantsOf, tokenOf } from '../../context/caller.ts';
 import { stateOf } from '../../context/token.ts';

@@ -5,7 +5,15 @@ import { managedParts } from '#managed';
 import { bodyBytesMax, requestFrom } from '#request';
 import { bytesOf, parseIp } from '#base';
 import type { RequestView } from '#expressions';
-import { fault, genericCodes, type Input, ok, type Reply, securityCodes, type securityOperations } from '#v4';
+import {
+  fault,
+  genericCodes,
+  type Input,
+  ok,
+  type Reply,
+  securityCodes,
+  type securityOperations,
+} from '#api';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';

@@ -1,7 +1,7 @@
 /** An expression that a client sent, as it is kept. */
 import { checkExpression } from '#firewall';
 import type { Plan } from '#expressions';
-import { fault, filterCodes } from '#v4';
+import { fault, filterCodes } from '#api';
 import type { Directory } from '../../context/directory.ts';
 
 export interface ExpressionPlace {

@@ -2,7 +2,7 @@
  * Filters that one call creates: through their own interface, or inside of firewall rules. Each is checked against those
  * that exist and those that the same call made before it.
  */
-import { fault, filterCodes, firewallRuleCodes } from '#v4';
+import { fault, filterCodes, firewallRuleCodes } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 import { filtersMax } from '../../context/limits.ts';
 import { checkedExpression } from './checked-expression.ts';

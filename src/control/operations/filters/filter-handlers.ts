@@ -1,5 +1,5 @@
 /** Operations on filters. */
-import { entryOf, fault, filterCodes, type filterOperations, ok, page } from '#v4';
+import { entryOf, fault, filterCodes, type filterOperations, ok, page } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { checkedExpression } from './checked-expression.ts';

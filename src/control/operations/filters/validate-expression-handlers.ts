@@ -1,5 +1,5 @@
 /** The check of an expression that belongs to no zone. It answers with null, or with the one thing that is wrong. */
-import { ok, type validateExpressionOperations } from '#v4';
+import { ok, type validateExpressionOperations } from '#api';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { checkedExpression } from './checked-expression.ts';
 

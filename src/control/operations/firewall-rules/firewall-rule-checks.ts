@@ -1,6 +1,6 @@
 /** What a rule says for itself, without its filter: checked, and in the form in which it is kept. */
 import { type FirewallRuleAction, includesPlan, notEntitled, type Product } from '#firewall';
-import { fault, firewallRuleCodes } from '#v4';
+import { fault, firewallRuleCodes } from '#api';
 import { keptContent } from '../filters/filter-creation.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 

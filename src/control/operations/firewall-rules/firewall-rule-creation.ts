@@ -14,7 +14,7 @@ import {
   ok,
   refused,
   type Reply,
-} from '#v4';
+} from '#api';
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';

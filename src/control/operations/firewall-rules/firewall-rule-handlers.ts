@@ -1,5 +1,5 @@
 /** Operations on firewall rules. */
-import { fault, firewallRuleCodes as codes, type firewallRuleOperations, ok, page } from '#v4';
+import { fault, firewallRuleCodes as codes, type firewallRuleOperations, ok, page } from '#api';
 import { deletedFilterJson, filterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';

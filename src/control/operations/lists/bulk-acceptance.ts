@@ -1,5 +1,5 @@
 /** How a bulk operation comes in: its items are checked and staged within the call; `list-tasks.ts` does the rest. */
-import { type ErrorEntry, entryOf, Fault, fault, listCodes } from '#v4';
+import { type ErrorEntry, entryOf, Fault, fault, listCodes } from '#api';
 import type { Context } from '../../context/handler.ts';
 import { bulkOperationsOpenMax } from '../../context/limits.ts';
 import { type BulkKind, BulkStore } from '../../stores/lists/bulk-store.ts';

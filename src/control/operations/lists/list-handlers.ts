@@ -8,7 +8,7 @@ import {
   listCodes,
   type listOperations,
   ok,
-} from '#v4';
+} from '#api';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { listsMax } from '../../context/limits.ts';
 import { accept, acceptRemoval } from './bulk-acceptance.ts';

@@ -6,7 +6,7 @@
  * and what zones say then stays true until the list is deleted or shown again. Being hidden is not stored: if the process
  * ends in between, nothing has happened.
  */
-import { fault, listCodes, type listOperations, type WrittenAnswer } from '#v4';
+import { fault, listCodes, type listOperations, type WrittenAnswer } from '#api';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
 import { countOf, type References } from '../../stores/list-references.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';

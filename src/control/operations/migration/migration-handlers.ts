@@ -1,5 +1,5 @@
 /** Questions about the migration of a zone, and the step that ends it. */
-import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok } from '#v4';
+import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok } from '#api';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';

@@ -1,6 +1,6 @@
 /** Operations on page rules. */
 import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall';
-import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type pageRuleOperations } from '#v4';
+import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type pageRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

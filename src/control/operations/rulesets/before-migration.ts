@@ -4,7 +4,7 @@
  * previous product, so there is nothing to be in the way.
  */
 import type { Ruleset } from '#firewall';
-import { entryOf, Fault, rulesetCodes } from '#v4';
+import { entryOf, Fault, rulesetCodes } from '#api';
 import { migrationState } from '../../stores/migration-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';

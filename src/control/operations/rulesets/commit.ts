@@ -8,7 +8,7 @@ import {
   summaryOf,
   vanishedRules,
 } from '#firewall';
-import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#v4';
+import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#api';
 import type { Context } from '../../context/handler.ts';
 import {
   namedTextCharactersMax,

@@ -1,6 +1,6 @@
 /** Operations on the entry point ruleset of a phase, at either level. */
 import { changeRuleset, checkEntryPointChange, createRuleset, entryPointDraft } from '#firewall';
-import { ok } from '#v4';
+import { ok } from '#api';
 import { accept, commit, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
 import { checkPhase, findEntryPoint, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';

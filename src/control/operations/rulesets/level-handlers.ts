@@ -1,5 +1,5 @@
 /** Handlers that are written for a level become handlers of the operations of each. */
-import type { Input, Reply, RulesetRows } from '#v4';
+import type { Input, Reply, RulesetRows } from '#api';
 import type { Context } from '../../context/handler.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 

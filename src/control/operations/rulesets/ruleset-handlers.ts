@@ -11,7 +11,7 @@ import {
   removeRule,
   type Ruleset,
 } from '#firewall';
-import { fault, noContent, ok, rulesetCodes } from '#v4';
+import { fault, noContent, ok, rulesetCodes } from '#api';
 import { customRulesetsMax } from '../../context/limits.ts';
 import { accept, commit, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
 import { findOwn, findRule, findRuleset } from './find-ruleset.ts';

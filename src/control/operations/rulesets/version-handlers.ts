@@ -1,6 +1,6 @@
 /** Operations on the versions of rulesets, at either level. */
 import { checkRulesetChange, diffRulesets, restoreRuleset } from '#firewall';
-import { fault, noContent, ok, rulesetCodes } from '#v4';
+import { fault, noContent, ok, rulesetCodes } from '#api';
 import { accept, commit, sayVanished, stampOf } from './commit.ts';
 import { findManagedVersion, findOwn, findRuleset, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';

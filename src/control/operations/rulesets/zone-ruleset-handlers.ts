@@ -1,5 +1,5 @@
 /** Operations on the rulesets of a zone. One of them can migrate it. */
-import { fault, rulesetCodes, type rulesetOperations } from '#v4';
+import { fault, rulesetCodes, type rulesetOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { bindHandlers } from './level-handlers.ts';

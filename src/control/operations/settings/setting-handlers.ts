@@ -1,6 +1,6 @@
 /** Operations on settings of a zone. There is one of them: `waf`, the switch of the previous managed rules. */
 import { includesPlan, notEntitled } from '#firewall';
-import { entryOf, type ErrorEntry, Fault, fault, ok, settingCodes, type settingOperations } from '#v4';
+import { entryOf, type ErrorEntry, Fault, fault, ok, settingCodes, type settingOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

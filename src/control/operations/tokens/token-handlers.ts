@@ -15,7 +15,7 @@ import {
   scopeNames,
   tokenCodes,
   type tokenOperations,
-} from '#v4';
+} from '#api';
 import { newToken, secretHash } from '../../context/secrets.ts';
 import { grantsOf, tokenOf } from '../../context/caller.ts';
 import type { Context, Handlers } from '../../context/handler.ts';

@@ -1,6 +1,6 @@
 /** Who calls, and which accounts there are for them: what tools ask first. */
 import { assert } from '#base';
-import { type accountOperations, ok, pageOf, type userOperations } from '#v4';
+import { type accountOperations, ok, pageOf, type userOperations } from '#api';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

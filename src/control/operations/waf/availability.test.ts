@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { previousPackages } from '#managed';
-import { type OperationId, operations } from '#v4';
+import { type OperationId, operations } from '#api';
 import { TestZone } from './testing.ts';
 
 const [signatures, scores] = previousPackages;

@@ -1,7 +1,7 @@
 /** Who has the previous managed rules: zones of a plan that includes them, until they are migrated. */
 import { includesPlan, notEntitled } from '#firewall';
 import type { Plan } from '#expressions';
-import { entryOf, fault, wafCodes } from '#v4';
+import { entryOf, fault, wafCodes } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 

@@ -1,6 +1,6 @@
 /** Operations on groups of previous managed rules. */
 import type { PreviousGroup } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#v4';
+import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';

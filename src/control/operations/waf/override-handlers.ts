@@ -1,7 +1,7 @@
 /** Operations on URI-based overrides. */
 import { readPagePattern } from '#firewall';
 import { previousGroups, previousRules } from '#managed';
-import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations } from '#v4';
+import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';

@@ -1,6 +1,6 @@
 /** Operations on packages of previous managed rules. */
 import { type PreviousPackage, previousPackages } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafPackageOperations } from '#v4';
+import { fault, ok, pageOf, wafCodes, type wafPackageOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { hasProduct, requireProduct, wafPackages } from './availability.ts';

@@ -1,6 +1,6 @@
 /** Operations on previous managed rules. */
 import { previousGroups, type PreviousRule } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#v4';
+import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';

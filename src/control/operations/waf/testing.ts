@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
-import type { Input, OperationId } from '#v4';
+import type { Input, OperationId } from '#api';
 import { system } from '../../context/caller.ts';
 import { type ControlEnvironment, Directory, emptyDirectory } from '../../context/directory.ts';
 import { Zone } from '../../objects/zone.ts';

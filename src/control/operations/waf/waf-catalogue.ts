@@ -7,7 +7,7 @@ import {
   type PreviousRule,
   previousRules,
 } from '#managed';
-import { fault, wafCodes } from '#v4';
+import { fault, wafCodes } from '#api';
 
 type Path = Readonly<Record<string, string>>;
 

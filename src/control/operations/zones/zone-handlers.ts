@@ -12,7 +12,7 @@ import {
   zoneCodes,
   type ZoneEdit,
   type zoneOperations,
-} from '#v4';
+} from '#api';
 import { grantsOf } from '../../context/caller.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';

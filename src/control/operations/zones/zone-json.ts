@@ -1,5 +1,5 @@
 /** A zone as answers show it, to somebody who may do certain things with it. */
-import type { Permission } from '#v4';
+import type { Permission } from '#api';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

@@ -1,6 +1,6 @@
 /** Names of zones: domains, in the one spelling that everybody compares. */
 import { domainToASCII } from 'node:url';
-import { fault, zoneCodes } from '#v4';
+import { fault, zoneCodes } from '#api';
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -1,6 +1,6 @@
 /** Plans as the API shows them. Nobody pays here: a plan is a set of quotas and features. */
 import { type Plan, plans } from '#expressions';
-import { fault, zoneCodes } from '#v4';
+import { fault, zoneCodes } from '#api';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { derivedId } from '../../context/secrets.ts';
 

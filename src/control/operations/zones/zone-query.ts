@@ -1,5 +1,5 @@
 /** Which zones a list is about, and in which order. */
-import type { Input, zoneOperations } from '#v4';
+import type { Input, zoneOperations } from '#api';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { planId } from './zone-plans.ts';
 

@@ -3,7 +3,7 @@
  * IPv4 before IPv6, addresses by number, then the larger network.
  */
 import { parseNetwork, formatIp, type Network } from '#base';
-import type { Input, listOperations } from '#v4';
+import type { Input, listOperations } from '#api';
 import type { ListFacts } from '../../context/directory.ts';
 
 export type ListKind = ListFacts['kind'];

@@ -14,7 +14,7 @@ import {
   validate,
   VariablesInAllowedPositionRule,
 } from 'graphql';
-import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#v4';
+import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#api';
 import type { ObjectsContext } from '../../several-objects.ts';
 import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
 import { Budget } from './budget.ts';

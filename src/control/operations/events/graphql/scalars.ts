@@ -1,6 +1,6 @@
 /** The scalars of the original's schema, by its names. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { parseMoment } from '#v4';
+import { parseMoment } from '#shapes';
 
 function scalar<T>(name: string, description: string, read: (value: unknown) => T | undefined) {
   return new GraphQLScalarType<T, unknown>({

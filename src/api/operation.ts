@@ -1,0 +1,81 @@
+/**
+ * An operation is one row of the route table: how it is called, who may, what it takes. The router, the checks before
+ * a handler runs, the OpenAPI document and the tests of authorization are all made from these rows.
+ */
+import type { Permission } from './permissions.ts';
+import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Whose state the operation works on; with `account` and `zone` the path names which. */
+type OperationScope = 'zone' | 'account' | 'user' | 'none';
+
+/** The object of the zone in the path, that of the account, or a handler outside that asks several objects. */
+type Answerer = 'zone' | 'account' | 'several objects';
+
+export interface Operation {
+  readonly method: Method;
+  /** Below `/client/v4`, with `{name}` for identifiers. */
+  readonly path: string;
+  readonly summary: string;
+  readonly scope: OperationScope;
+  readonly answeredBy: Answerer;
+  /** The answer depends on who asks, or when, so it is not kept for the next one who asks the same. */
+  readonly isPersonal: boolean;
+  /** A token needs one of these; a user's key always suffices. None: any valid credentials do. */
+  readonly permissions: readonly Permission[];
+  /** Changes something: it is audited, and its object forgets remembered answers. */
+  readonly isWrite: boolean;
+  /** The first word of messages such as `filters.api.invalid_json`. */
+  readonly api: string;
+  readonly query: Parameters;
+  readonly body: Shape<unknown> | undefined;
+  /** What `result` holds on success; null for an operation that answers 204. */
+  readonly result: JsonSchema | null;
+  /** Types of an answer that is not in the envelope; `result` describes it, or one item of it. */
+  readonly media: readonly string[];
+  /** Not in the original. */
+  readonly isOurs: boolean;
+  /** Parts of the path that are not 32 hexadecimal digits. */
+  readonly segments: Readonly<Record<string, RegExp>>;
+}
+
+type Given = Partial<Omit<Operation, 'method' | 'path'>> &
+  Pick<Operation, 'summary' | 'api' | 'permissions' | 'result'>;
+
+type Completed<G extends Given> = Omit<Operation, 'query' | 'body'> & {
+  readonly query: G extends { readonly query: infer Q extends Parameters } ? Q : {};
+  readonly body: G extends { readonly body: infer B extends Shape<unknown> } ? B : undefined;
+};
+
+/** `operation('GET /zones/{zone_id}/filters', {...})`. What is not said follows from the method and the path. */
+export function operation<const G extends Given>(route: `${Method} /${string}`, given: G): Completed<G> {
+  const [method, path] = route.split(' ') as [Method, string];
+  const scope = scopeOf(path);
+  const defaults = {
+    scope,
+    answeredBy: scope === 'zone' ? 'zone' : 'account',
+    isPersonal: false,
+    isWrite: method !== 'GET',
+    query: {},
+    body: undefined,
+    media: [],
+    isOurs: false,
+    segments: {},
+  };
+  return { ...defaults, ...given, method, path } as unknown as Completed<G>;
+}
+
+function scopeOf(path: string): OperationScope {
+  if (path.startsWith('/zones/{zone_id}')) return 'zone';
+  if (path.startsWith('/accounts/{account_id}')) return 'account';
+  return path.startsWith('/user') ? 'user' : 'none';
+}
+
+/** What a handler is given of the request. */
+export interface Input<O extends Operation = Operation> {
+  /** Identifiers of the path by name. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: ParametersOf<O['query']>;
+  readonly body: O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined;
+}

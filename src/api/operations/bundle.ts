@@ -1,0 +1,135 @@
+/** Everything a zone's rules are made of, as one document: to keep, to compare, to rehearse a migration elsewhere. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  choiceParameter,
+  flagParameter,
+  choice,
+  flag,
+  text,
+  unread,
+  type JsonSchema,
+  array,
+  ignored,
+  map,
+  object,
+  optional,
+} from '#shapes';
+import { filterContent, identifier } from './filters.ts';
+import { firewallRuleOperations } from './firewall-rules.ts';
+import { pageRuleOperations } from './page-rules.ts';
+import { wafOverrideOperations } from './waf-overrides.ts';
+
+const api = 'bundle';
+const write: readonly Permission[] = [
+  'firewallServicesWrite',
+  'zoneWafWrite',
+  'pageRulesWrite',
+  'zoneSettingsWrite',
+];
+const read: readonly Permission[] = [
+  'firewallServicesRead',
+  'zoneWafRead',
+  'pageRulesRead',
+  'zoneSettingsRead',
+  ...write,
+];
+
+/** What any plan has room for. The plan of the zone decides how many of them there may be. */
+const countMax = {
+  filters: 5000,
+  rules: 1000,
+  pageRules: 200,
+  overrides: 200,
+  modes: 5000,
+  rulesets: 50,
+  lists: 1000,
+};
+
+const filter = object({ ...filterContent, id: identifier, inline: optional(flag()) });
+
+const previous = object({
+  packages: map(
+    object({
+      sensitivity: choice(['high', 'medium', 'low', 'off']),
+      action_mode: choice(['simulate', 'block', 'challenge']),
+    }),
+    { max: 10 },
+  ),
+  groups: map(choice(['on', 'off']), { max: countMax.modes }),
+  rules: map(choice(['disable', 'simulate', 'block', 'challenge', 'on', 'off']), { max: countMax.modes }),
+  overrides: array(wafOverrideOperations['wafOverrides.create'].body, { max: countMax.overrides }),
+});
+
+const ruleset = object({
+  name: text({ max: 256 }),
+  description: text({ max: 1024 }),
+  phase: text({ min: 1, max: 64, pattern: /^[a-z0-9_]+$/, what: 'the name of a phase' }),
+  rules: unread({ type: 'array', items: { type: 'object' } }),
+});
+
+const bundle = object({
+  format: choice(['gatehouse.zone']),
+  version: choice([1]),
+  zone: object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() }),
+  migration: ignored(),
+  lists: optional(
+    array(object({ name: text({ min: 1, max: 50 }), kind: choice(['ip', 'hostname', 'asn']) }), {
+      max: countMax.lists,
+    }),
+  ),
+  settings: optional(object({ waf: choice(['on', 'off']) })),
+  page_rules: optional(array(pageRuleOperations['pageRules.create'].body, { max: countMax.pageRules })),
+  previous: optional(previous),
+  firewall: optional(
+    object({
+      filters: array(filter, { max: countMax.filters }),
+      rules: array(firewallRuleOperations['firewallRules.update'].body, { max: countMax.rules }),
+    }),
+  ),
+  rulesets: optional(array(ruleset, { max: countMax.rulesets })),
+});
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+export const bundleOperations = {
+  'bundle.export': operation('GET /zones/{zone_id}/export', {
+    isPersonal: true,
+    api,
+    isOurs: true,
+    summary: 'Export everything of a zone that the token may read as one document',
+    permissions: read,
+    result: bundle.schema,
+  }),
+  'bundle.import': operation('POST /zones/{zone_id}/import', {
+    api,
+    isOurs: true,
+    summary: 'Import such a document, all of it or nothing; parts that it does not have stay as they are',
+    permissions: write,
+    query: {
+      mode: choiceParameter(
+        ['merge', 'replace'],
+        'merge, the default: adds what is missing and changes nothing. replace: each part is as in the document afterwards.',
+      ),
+      dry_run: flagParameter('Only checks and counts: nothing is changed.'),
+    },
+    body: bundle,
+    result: {
+      type: 'object',
+      required: ['mode', 'dry_run', 'changes'],
+      properties: {
+        mode: { enum: ['merge', 'replace'] },
+        dry_run: { type: 'boolean' },
+        changes: {
+          type: 'object',
+          description: 'By what was imported.',
+          additionalProperties: {
+            type: 'object',
+            required: ['added', 'changed', 'removed', 'kept'],
+            properties: { added: count, changed: count, removed: count, kept: count },
+          },
+        },
+      },
+    },
+  }),
+};

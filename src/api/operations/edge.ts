@@ -1,0 +1,79 @@
+/** How a zone is served by the edge: ours, the original configures this elsewhere. */
+import { operation } from '../operation.ts';
+import { choice, flag, nullable, text, unread, type JsonSchema, array, object, optional } from '#shapes';
+
+const api = 'edge';
+
+const origin = object({
+  url: text({
+    min: 8,
+    max: 300,
+    pattern: /^https?:\/\//,
+    what: 'a URL that begins with http:// or https://',
+  }),
+  connect_to: optional(text({ min: 1, max: 253 })),
+  verify_tls: optional(flag()),
+});
+
+const settings: JsonSchema = {
+  type: 'object',
+  required: ['origin', 'over_inspection_limit'],
+  properties: {
+    origin: { anyOf: [origin.schema, { type: 'null' }] },
+    over_inspection_limit: { enum: ['log', 'block'] },
+  },
+};
+
+export const edgeOperations = {
+  'edge.get': operation('GET /zones/{zone_id}/edge', {
+    api,
+    summary: 'Get the origin of a zone and how it is served',
+    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
+    result: settings,
+    isOurs: true,
+  }),
+  'edge.update': operation('PUT /zones/{zone_id}/edge', {
+    api,
+    summary: 'Set the origin of a zone and how it is served',
+    permissions: ['zoneSettingsWrite'],
+    body: object({
+      origin: optional(nullable(origin)),
+      over_inspection_limit: optional(choice(['log', 'block'])),
+    }),
+    result: settings,
+    isOurs: true,
+  }),
+};
+
+/** For edges that run by themselves: what they serve by, and what they did. */
+export const edgeFeedOperations = {
+  'edge.feed': operation('GET /accounts/{account_id}/edge/feed', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'The configurations of all zones, then each change of them: lines of JSON without an end',
+    permissions: ['accountEdgeRead', 'accountEdgeWrite'],
+    result: {
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { enum: ['configuration', 'removed', 'complete'] } },
+    },
+    media: ['application/x-ndjson'],
+    isOurs: true,
+  }),
+  'edge.record': operation('POST /accounts/{account_id}/edge/events', {
+    answeredBy: 'several objects',
+    api,
+    summary:
+      'Put events of an edge into the activity log of a zone; those that are there already are left out',
+    permissions: ['accountEdgeWrite'],
+    body: object({
+      zone_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a zone' }),
+      events: array(
+        object({ event: unread({ type: 'object' }), judged: optional(unread({ type: 'object' })) }),
+        { min: 1, max: 1_000 },
+      ),
+    }),
+    result: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
+    isOurs: true,
+  }),
+};

@@ -1,0 +1,139 @@
+/** Filters: reusable expressions. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  flagParameter,
+  pageParameters,
+  repeatedParameter,
+  textParameter,
+  flag,
+  nullable,
+  text,
+  type JsonSchema,
+  arrayOrOne,
+  array,
+  object,
+  optional,
+} from '#shapes';
+
+const api = 'filters';
+const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
+const write: readonly Permission[] = ['firewallServicesWrite'];
+
+/** So many filters in one call. */
+const batchMax = 100;
+
+/** As many identifiers as the target of a request has room for, with some to spare. */
+export const deletionsMax = 400;
+
+/** Longer than what is accepted: what surrounds an expression is trimmed before it counts. */
+const expressionSent = text({ max: 65_536, description: 'At most 4,096 characters after trimming.' });
+
+export const filterContent = {
+  expression: expressionSent,
+  paused: optional(flag()),
+  description: optional(nullable(text({ max: 500 }))),
+  ref: optional(nullable(text({ max: 50 }))),
+};
+
+export const identifier = text({ min: 1, max: 32 });
+const filterToCreate = object({ ...filterContent, id: optional(text({ max: 32 })) });
+const filterToUpdate = object({ ...filterContent, id: optional(identifier) });
+const filterOfMany = object({ ...filterContent, id: identifier });
+
+const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
+  arrayOrOne(object({ id: optional(identifier) }), { max: deletionsMax }),
+);
+
+export const filterSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'expression', 'paused'],
+  properties: {
+    id: { type: 'string' },
+    paused: { type: 'boolean' },
+    description: { type: 'string' },
+    ref: { type: 'string' },
+    expression: { type: 'string' },
+  },
+};
+const filtersSchema: JsonSchema = { type: 'array', items: filterSchema };
+const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+
+export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
+
+export const filterOperations = {
+  'filters.create': operation('POST /zones/{zone_id}/filters', {
+    api,
+    summary: 'Create filters',
+    permissions: write,
+    body: arrayOrOne(filterToCreate, { max: batchMax }),
+    result: filtersSchema,
+  }),
+  'filters.list': operation('GET /zones/{zone_id}/filters', {
+    api,
+    summary: 'List filters in the order of their creation',
+    permissions: read,
+    query: {
+      id: textParameter(),
+      paused: flagParameter(),
+      ref: textParameter(),
+      description: textParameter(partDescription),
+      expression: textParameter(partDescription),
+      ...pageParameters({ fallback: 25, max: 100 }),
+    },
+    result: filtersSchema,
+  }),
+  'filters.get': operation('GET /zones/{zone_id}/filters/{filter_id}', {
+    api,
+    summary: 'Get a filter',
+    permissions: read,
+    result: filterSchema,
+  }),
+  'filters.update': operation('PUT /zones/{zone_id}/filters/{filter_id}', {
+    api,
+    summary: 'Replace a filter',
+    permissions: write,
+    body: filterToUpdate,
+    result: filterSchema,
+  }),
+  'filters.updateMany': operation('PUT /zones/{zone_id}/filters', {
+    api,
+    summary: 'Replace several filters in one transaction',
+    permissions: write,
+    body: array(filterOfMany, { max: batchMax }),
+    result: filtersSchema,
+  }),
+  'filters.delete': operation('DELETE /zones/{zone_id}/filters/{filter_id}', {
+    api,
+    summary: 'Delete a filter',
+    permissions: write,
+    result: idSchema,
+  }),
+  'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
+    api,
+    summary: 'Delete several filters in one transaction, named in the query or in the body',
+    permissions: write,
+    query: { id: repeatedParameter({ max: deletionsMax }) },
+    body: idsToDelete,
+    result: { type: 'array', items: idSchema },
+  }),
+};
+
+/** No zone is named: an expression is checked against the language and the account's lists, whatever the plan. */
+export const validateExpressionOperations = {
+  'filters.validateExpression': operation('GET /filters/validate-expr', {
+    api,
+    summary: 'Check an expression',
+    permissions: [],
+    query: { expression: textParameter() },
+    result: { type: 'null' },
+  }),
+  'filters.validateSentExpression': operation('POST /filters/validate-expr', {
+    api,
+    summary: 'Check an expression that is too long for a query',
+    permissions: [],
+    isWrite: false,
+    body: object({ expression: expressionSent }),
+    result: { type: 'null' },
+  }),
+};

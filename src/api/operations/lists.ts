@@ -1,0 +1,217 @@
+/** Lists of addresses, host names, networks or redirects that expressions name with `$`. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  countParameter,
+  textParameter,
+  choice,
+  flag,
+  integer,
+  text,
+  type JsonSchema,
+  array,
+  object,
+  optional,
+  type OptionalShape,
+} from '#shapes';
+
+const api = 'filters';
+const read: readonly Permission[] = ['ruleListsRead', 'ruleListsWrite'];
+const write: readonly Permission[] = ['ruleListsWrite'];
+
+/** As many as an account may have. */
+const batchMax = 10_000;
+
+const listKinds = ['ip', 'redirect', 'hostname', 'asn'] as const;
+
+const description = text({ max: 500 });
+const listToCreate = object({
+  name: text({
+    min: 1,
+    max: 50,
+    pattern: /^[a-z0-9_]+$/,
+    what: 'lower-case letters, digits and _, as expressions write it',
+  }),
+  kind: choice(listKinds),
+  description: optional(description),
+});
+const listToUpdate = object({
+  description: optional(description),
+  name: fixed('the name of a list cannot be changed'),
+  kind: fixed('the kind of a list cannot be changed'),
+});
+
+/** A field that is known and yet cannot be sent here. */
+function fixed(message: string): OptionalShape<undefined> {
+  return {
+    schema: { not: {} },
+    isOptional: true,
+    read: (_value, pointer, problems) =>
+      void problems.push({ pointer, message: `must be left out: ${message}` }),
+  };
+}
+
+const redirect = object({
+  source_url: text({ min: 1, max: 4096 }),
+  target_url: text({ min: 1, max: 4096 }),
+  status_code: optional(choice([301, 302, 307, 308])),
+  include_subdomains: optional(flag()),
+  subpath_matching: optional(flag()),
+  preserve_query_string: optional(flag()),
+  preserve_path_suffix: optional(flag()),
+});
+const hostname = object({
+  url_hostname: text({ min: 1, max: 255 }),
+  exclude_exact_hostname: optional(flag()),
+});
+
+const itemToAdd = object(
+  {
+    ip: optional(text({ min: 1, max: 50 })),
+    hostname: optional(hostname),
+    asn: optional(integer({ min: 0, max: 2 ** 32 - 1 })),
+    redirect: optional(redirect),
+    comment: optional(text({ max: 500 })),
+  },
+  'One of `ip`, `hostname`, `asn` and `redirect`: what the list is a list of.',
+);
+const itemsToAdd = array(itemToAdd, { max: batchMax });
+const itemsToRemove = object({
+  items: array(object({ id: text({ min: 1, max: 32 }) }), { min: 1, max: batchMax }),
+});
+
+const moment: JsonSchema = { type: 'string', format: 'date-time' };
+const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+const listSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'kind', 'num_items', 'num_referencing_filters', 'created_on', 'modified_on'],
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    kind: { enum: listKinds },
+    num_items: { type: 'integer' },
+    num_referencing_filters: {
+      type: 'integer',
+      description: 'How many expressions of filters and rules name the list.',
+    },
+    created_on: moment,
+    modified_on: moment,
+  },
+};
+const itemSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'created_on', 'modified_on'],
+  properties: {
+    id: { type: 'string' },
+    ip: { type: 'string' },
+    hostname: hostname.schema,
+    asn: { type: 'integer' },
+    redirect: redirect.schema,
+    comment: { type: 'string' },
+    created_on: moment,
+    modified_on: moment,
+  },
+};
+const acceptedSchema: JsonSchema = {
+  type: 'object',
+  required: ['operation_id'],
+  properties: { operation_id: { type: 'string' } },
+};
+const bulkOperationSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: { type: 'string' },
+    status: { enum: ['pending', 'running', 'completed', 'failed'] },
+    completed: moment,
+    error: { type: 'string', description: 'Why it failed. Nothing was changed then.' },
+  },
+};
+
+const lists = '/accounts/{account_id}/rules/lists';
+
+export const listOperations = {
+  'lists.create': operation(`POST ${lists}`, {
+    api,
+    summary: 'Create a list',
+    permissions: write,
+    body: listToCreate,
+    result: listSchema,
+  }),
+  'lists.list': operation(`GET ${lists}`, {
+    answeredBy: 'several objects',
+    api,
+    summary: 'List all lists, without their items',
+    permissions: read,
+    result: { type: 'array', items: listSchema },
+  }),
+  'lists.get': operation(`GET ${lists}/{list_id}`, {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Get a list, without its items',
+    permissions: read,
+    result: listSchema,
+  }),
+  'lists.update': operation(`PUT ${lists}/{list_id}`, {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Change the description of a list',
+    permissions: write,
+    body: listToUpdate,
+    result: listSchema,
+  }),
+  'lists.delete': operation(`DELETE ${lists}/{list_id}`, {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Delete a list that no expression names',
+    permissions: write,
+    result: idSchema,
+  }),
+  'lists.items': operation(`GET ${lists}/{list_id}/items`, {
+    api,
+    summary: 'List the items of a list in ascending order',
+    permissions: read,
+    query: {
+      cursor: textParameter('One of `result_info.cursors`.'),
+      per_page: countParameter({ fallback: 500, min: 1, max: 500 }),
+      search: textParameter(
+        'Addresses that begin with it, host names and redirects that contain it, or the number of a network.',
+      ),
+    },
+    result: { type: 'array', items: itemSchema },
+  }),
+  'lists.item': operation(`GET ${lists}/{list_id}/items/{item_id}`, {
+    api,
+    summary: 'Get an item',
+    permissions: read,
+    result: itemSchema,
+  }),
+  'lists.appendItems': operation(`POST ${lists}/{list_id}/items`, {
+    api,
+    summary: 'Add items; those that are in the list get the new comment',
+    permissions: write,
+    body: itemsToAdd,
+    result: acceptedSchema,
+  }),
+  'lists.replaceItems': operation(`PUT ${lists}/{list_id}/items`, {
+    api,
+    summary: 'Replace all items',
+    permissions: write,
+    body: itemsToAdd,
+    result: acceptedSchema,
+  }),
+  'lists.removeItems': operation(`DELETE ${lists}/{list_id}/items`, {
+    api,
+    summary: 'Remove items by their ids',
+    permissions: write,
+    body: itemsToRemove,
+    result: acceptedSchema,
+  }),
+  'lists.bulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
+    api,
+    summary: 'Ask what became of a bulk operation',
+    permissions: read,
+    result: bulkOperationSchema,
+  }),
+};

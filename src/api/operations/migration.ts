@@ -1,0 +1,82 @@
+/** From the previous managed rules to managed rulesets. The step itself is an update of the entry point. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import { choiceParameter, type JsonSchema } from '#shapes';
+
+const api = 'wafmigration';
+const permissions: readonly Permission[] = [
+  'zoneWafRead',
+  'zoneWafWrite',
+  'firewallServicesRead',
+  'firewallServicesWrite',
+];
+
+const query = {
+  phase_two: choiceParameter(
+    ['1'],
+    'Without it the rules of the first phase hold, which was open to simple configurations only.',
+  ),
+};
+
+const text: JsonSchema = { type: 'string' };
+const status: JsonSchema = { enum: ['enabled', 'disabled'] };
+
+const carriedRuleSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'version', 'action', 'expression', 'description', 'ref', 'enabled', 'action_parameters'],
+  properties: {
+    id: { const: '' },
+    version: { const: '' },
+    action: { enum: ['skip', 'execute'] },
+    expression: text,
+    description: text,
+    ref: { const: '' },
+    enabled: { type: 'boolean' },
+    action_parameters: { type: 'object' },
+  },
+};
+
+export const migrationOperations = {
+  'migration.check': operation('GET /zones/{zone_id}/waf_migration/check', {
+    api,
+    summary: 'Check whether a zone can move to managed rulesets; what is in the way is in `messages`',
+    permissions,
+    query,
+    result: {
+      type: 'object',
+      required: ['compatible'],
+      properties: {
+        compatible: { type: 'boolean' },
+        migration_state: { ...text, description: 'Only if compatible.' },
+      },
+    },
+  }),
+  'migration.config': operation('GET /zones/{zone_id}/waf_migration/config', {
+    api,
+    summary:
+      'Get the managed rulesets that do what the previous managed rules do; what is lost is in `messages`',
+    permissions,
+    query,
+    result: {
+      type: 'object',
+      required: ['name', 'rules'],
+      properties: { name: text, rules: { type: 'array', items: carriedRuleSchema } },
+    },
+  }),
+  'migration.status': operation('GET /zones/{zone_id}/waf_migration/status', {
+    api,
+    summary: 'Get how far a zone is, and which generations of managed rules are in force',
+    permissions,
+    result: {
+      type: 'object',
+      required: ['old_waf_status', 'new_waf_status', 'migration_state', 'source', 'created'],
+      properties: {
+        old_waf_status: status,
+        new_waf_status: status,
+        migration_state: { enum: ['default', 'start', 'validation', 'pending', 'complete'] },
+        source: { enum: ['defaults', 'zone'] },
+        created: { type: 'string', format: 'date-time' },
+      },
+    },
+  }),
+};

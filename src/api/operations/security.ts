@@ -1,0 +1,246 @@
+/** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  choiceParameter,
+  countParameter,
+  type ParametersOf,
+  repeatedParameter,
+  textParameter,
+  flag,
+  integer,
+  text,
+  unread,
+  type JsonSchema,
+  map,
+  object,
+  optional,
+} from '#shapes';
+
+const api = 'security';
+const read: readonly Permission[] = ['analyticsRead'];
+/** A ray id, and the place of the rule among those that the request triggered. */
+const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
+
+const textFields = [
+  'id',
+  'action',
+  'source',
+  'kind',
+  'ruleId',
+  'rulesetId',
+  'ref',
+  'description',
+  'rayName',
+  'originatorRayName',
+  'clientIP',
+  'clientIPClass',
+  'clientAsn',
+  'clientASNDescription',
+  'clientCountryName',
+  'clientRequestHTTPHost',
+  'clientRequestHTTPMethodName',
+  'clientRequestHTTPProtocol',
+  'clientRequestPath',
+  'clientRequestQuery',
+  'clientRequestScheme',
+  'clientRefererHost',
+  'clientRefererPath',
+  'clientRefererQuery',
+  'clientRefererScheme',
+  'userAgent',
+  'edgeColoName',
+];
+const numberFields = ['matchIndex', 'edgeResponseStatus', 'originResponseStatus', 'sampleInterval'];
+
+const pair: JsonSchema = {
+  type: 'object',
+  required: ['key', 'value'],
+  properties: { key: { type: 'string' }, value: { type: 'string' } },
+};
+
+const eventSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'datetime', 'action', 'source', 'ruleId'],
+  properties: {
+    datetime: { type: 'string', format: 'date-time' },
+    ...Object.fromEntries(textFields.map((name) => [name, { type: 'string' }])),
+    ...Object.fromEntries(numberFields.map((name) => [name, { type: 'integer' }])),
+    metadata: { type: 'array', items: pair },
+  },
+};
+
+const groupsSchema: JsonSchema = {
+  type: 'object',
+  required: ['total', 'groups', 'ungrouped', 'is_complete'],
+  properties: {
+    total: { type: 'integer' },
+    groups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['count', 'dimensions'],
+        properties: {
+          count: { type: 'integer' },
+          datetime: { type: 'string', format: 'date-time' },
+          dimensions: { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
+        },
+      },
+    },
+    ungrouped: { type: 'integer' },
+    is_complete: { type: 'boolean' },
+  },
+};
+
+/** Steps and trees go as deep as expressions do, and are for people. */
+const judgedSchema: JsonSchema = {
+  type: 'object',
+  required: ['version', 'steps', 'rules'],
+  properties: {
+    version: { type: 'integer' },
+    steps: { type: 'array', items: { type: 'object' } },
+    rules: { type: 'array', items: { type: 'object' } },
+  },
+};
+
+const conditions = {
+  where: repeatedParameter({ max: 50 }),
+  expression: textParameter('In the rules language; what an event did not keep cannot be asked.'),
+};
+
+/** Everything a search can say. Conditions are `field:operator:value`; all of them have to hold. */
+const search = {
+  since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
+  until: textParameter('RFC 3339, or how long ago; now if not given.'),
+  ...conditions,
+};
+
+export type SecuritySearch = ParametersOf<typeof search>;
+
+export const securityOperations = {
+  'security.list': operation('GET /zones/{zone_id}/security/events', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Search the activity log',
+    permissions: read,
+    query: {
+      ...search,
+      order: choiceParameter(['newest', 'oldest']),
+      cursor: textParameter('From the page before. A page with a cursor may be shorter than asked for.'),
+      per_page: countParameter({ fallback: 100, min: 1, max: 10_000 }),
+    },
+    result: { type: 'array', items: eventSchema },
+    isOurs: true,
+  }),
+  'security.summary': operation('GET /zones/{zone_id}/security/events/summary', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Count events by fields and by stretches of time',
+    permissions: read,
+    query: {
+      ...search,
+      by: repeatedParameter({ max: 5 }),
+      interval: textParameter('The length of a stretch: 1m, 15m, 1h, 1d.'),
+      limit: countParameter({ fallback: 100, min: 1, max: 10_000 }),
+    },
+    result: groupsSchema,
+    isOurs: true,
+  }),
+  'security.export': operation('GET /zones/{zone_id}/security/events/export', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Everything a search finds, oldest first, as NDJSON or CSV',
+    permissions: read,
+    query: { ...search, format: choiceParameter(['ndjson', 'csv']) },
+    result: eventSchema,
+    media: ['application/x-ndjson', 'text/csv'],
+    isOurs: true,
+  }),
+  'security.tail': operation('GET /zones/{zone_id}/security/events/tail', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Events as they happen, as server-sent events',
+    permissions: read,
+    query: conditions,
+    result: eventSchema,
+    media: ['text/event-stream'],
+    isOurs: true,
+  }),
+  'security.get': operation('GET /zones/{zone_id}/security/events/{event_id}', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Get an event',
+    permissions: read,
+    result: eventSchema,
+    segments,
+    isOurs: true,
+  }),
+  'security.explain': operation('GET /zones/{zone_id}/security/events/{event_id}/explain', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Why a request was treated as it was',
+    permissions: read,
+    result: {
+      type: 'object',
+      required: ['event', 'explanation'],
+      properties: { event: eventSchema, explanation: { anyOf: [judgedSchema, { type: 'null' }] } },
+    },
+    segments,
+    isOurs: true,
+  }),
+  'security.trace': operation('POST /zones/{zone_id}/security/trace', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Judge a described request without sending it',
+    permissions: ['zoneWafRead', 'zoneWafWrite'],
+    isWrite: false,
+    body: object({
+      method: optional(text({ min: 1, max: 32 })),
+      url: text({ min: 1, max: 16_384 }),
+      headers: optional(
+        map(unread({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }), {
+          max: 128,
+        }),
+      ),
+      body: optional(text({ max: 131_072 })),
+      ip: optional(text({ max: 45 })),
+      country: optional(text({ max: 2 })),
+      asn: optional(integer({ min: 0, max: 4_294_967_295 })),
+      has_clearance: optional(flag()),
+    }),
+    result: {
+      type: 'object',
+      required: ['verdict', 'explanation', 'problems'],
+      properties: {
+        verdict: {
+          type: 'object',
+          required: ['action'],
+          properties: {
+            action: { enum: ['pass', 'block', 'challenge', 'js_challenge', 'managed_challenge'] },
+            rule_id: { type: 'string' },
+            ruleset_id: { type: 'string' },
+            source: { type: 'string' },
+            status: { type: 'integer' },
+          },
+        },
+        explanation: judgedSchema,
+        problems: { type: 'array', items: { type: 'object' } },
+      },
+    },
+    isOurs: true,
+  }),
+  'graphql.query': operation('POST /graphql', {
+    answeredBy: 'several objects',
+    api: 'graphql',
+    summary: 'Ask the activity log in GraphQL',
+    permissions: read,
+    isWrite: false,
+    body: object({
+      query: text({ min: 1, max: 32_768 }),
+      variables: optional(unread({ type: ['object', 'null'] })),
+      operationName: optional(unread({ type: ['string', 'null'] })),
+    }),
+    result: { type: 'object' },
+    media: ['application/json'],
+  }),
+};

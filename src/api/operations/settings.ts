@@ -1,0 +1,61 @@
+/** Settings of a zone. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import { text, unread, type JsonSchema, array, ignored, object, optional } from '#shapes';
+
+const api = 'settings';
+const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
+const write: readonly Permission[] = ['zoneSettingsWrite'];
+const segments = { setting_id: /^[0-9a-z_]{1,60}$/ };
+
+const settingSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'value', 'editable', 'modified_on'],
+  properties: {
+    id: { type: 'string' },
+    value: { enum: ['on', 'off'] },
+    editable: { type: 'boolean' },
+    modified_on: { type: ['string', 'null'], format: 'date-time' },
+  },
+};
+
+/** Some clients send the whole setting back. */
+const content = {
+  value: optional(unread({ enum: ['on', 'off'] })),
+  editable: ignored(),
+  modified_on: ignored(),
+  time_remaining: ignored(),
+};
+
+export const settingOperations = {
+  'settings.list': operation('GET /zones/{zone_id}/settings', {
+    api,
+    summary: 'List settings of a zone',
+    permissions: read,
+    result: { type: 'array', items: settingSchema },
+  }),
+  'settings.editMany': operation('PATCH /zones/{zone_id}/settings', {
+    api,
+    summary: 'Change several settings of a zone in one transaction',
+    permissions: write,
+    body: object({
+      items: array(object({ ...content, id: text({ min: 1, max: 60 }) }), { min: 1, max: 100 }),
+    }),
+    result: { type: 'array', items: settingSchema },
+  }),
+  'settings.get': operation('GET /zones/{zone_id}/settings/{setting_id}', {
+    api,
+    summary: 'Get a setting of a zone',
+    permissions: read,
+    segments,
+    result: settingSchema,
+  }),
+  'settings.edit': operation('PATCH /zones/{zone_id}/settings/{setting_id}', {
+    api,
+    summary: 'Change a setting of a zone',
+    permissions: write,
+    segments,
+    body: object({ ...content, id: ignored() }),
+    result: settingSchema,
+  }),
+};

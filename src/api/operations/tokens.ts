@@ -1,0 +1,256 @@
+/** API tokens: those of a user, and those of the account, which outlive the people in it. */
+import { type Operation, operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  choiceParameter,
+  flagParameter,
+  pageParameters,
+  textParameter,
+  choice,
+  nullable,
+  text,
+  moment,
+  type JsonSchema,
+  type Shape,
+  type Shaped,
+  array,
+  ignored,
+  map,
+  object,
+  optional,
+} from '#shapes';
+
+const api = 'tokens';
+/** The account answers, and differently to different callers. */
+const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
+const read: readonly Permission[] = ['tokensRead', 'tokensWrite'];
+const write: readonly Permission[] = ['tokensWrite'];
+const accountRead: readonly Permission[] = ['accountTokensRead', 'accountTokensWrite'];
+const accountWrite: readonly Permission[] = ['accountTokensWrite'];
+
+const policiesMax = 50;
+const groupsMax = 100;
+const resourcesMax = 500;
+const rangesMax = 100;
+
+const all = choice(['*']);
+const allWithin = map(all, { max: resourcesMax });
+
+/** What a name of resources stands for: all of it, or what is named within. */
+const extent: Shape<'*' | Readonly<Record<string, '*'>>> = {
+  schema: { anyOf: [all.schema, allWithin.schema] },
+  read: (value, pointer, problems) =>
+    (typeof value === 'object' ? allWithin : all).read(value, pointer, problems),
+};
+
+const policy = object({
+  id: ignored(),
+  effect: choice(['allow', 'deny']),
+  permission_groups: array(object({ id: text({ min: 1, max: 32 }), name: ignored(), meta: ignored() }), {
+    min: 1,
+    max: groupsMax,
+  }),
+  resources: map(extent, { max: resourcesMax }),
+});
+
+const ranges = optional(nullable(array(text({ min: 2, max: 50 }), { max: rangesMax })));
+
+const content = {
+  name: text({ min: 1, max: 120 }),
+  policies: array(policy, { min: 1, max: policiesMax }),
+  condition: optional(
+    nullable(object({ request_ip: optional(nullable(object({ in: ranges, not_in: ranges }))) })),
+  ),
+  not_before: optional(nullable(moment())),
+  expires_on: optional(nullable(moment())),
+};
+
+/** Clients send back what they got. */
+const readOnly = {
+  id: ignored(),
+  issued_on: ignored(),
+  modified_on: ignored(),
+  last_used_on: ignored(),
+  creator_email_at_creation: ignored(),
+};
+
+const tokenToCreate = object({ ...content, ...readOnly });
+const tokenToUpdate = object({
+  ...content,
+  ...readOnly,
+  status: optional(choice(['active', 'disabled', 'expired'])),
+});
+
+export type GivenPolicy = Shaped<typeof policy>;
+export type GivenToken = Shaped<typeof tokenToUpdate>;
+
+const tokenSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'status', 'issued_on', 'modified_on', 'policies'],
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    status: { enum: ['active', 'disabled', 'expired'] },
+    issued_on: { type: 'string', format: 'date-time' },
+    modified_on: { type: 'string', format: 'date-time' },
+    not_before: { type: 'string', format: 'date-time' },
+    expires_on: { type: 'string', format: 'date-time' },
+    creator_email_at_creation: { type: 'string' },
+    policies: { type: 'array', items: policy.schema },
+    condition: content.condition.schema,
+    value: { type: 'string', description: 'The secret: in the answer to the creation and never again.' },
+  },
+};
+const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+const statusSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: { type: 'string' },
+    status: { enum: ['active', 'disabled', 'expired'] },
+    not_before: { type: 'string', format: 'date-time' },
+    expires_on: { type: 'string', format: 'date-time' },
+  },
+};
+const groupsSchema: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['id', 'name', 'scopes'],
+    properties: {
+      id: { type: 'string' },
+      name: { type: 'string' },
+      scopes: { type: 'array', items: { type: 'string' } },
+    },
+  },
+};
+
+const listQuery = {
+  direction: choiceParameter(['asc', 'desc'], 'By the time they were issued.'),
+  include_expired: flagParameter('Expired tokens too; they are listed unless this is false.'),
+  ...pageParameters({ fallback: 20, max: 50 }),
+};
+const groupsQuery = { name: textParameter(), scope: textParameter() };
+
+export const tokenOperations = {
+  'tokens.list': operation('GET /user/tokens', {
+    ...ofAccount,
+    api,
+    summary: 'List your tokens',
+    permissions: read,
+    query: listQuery,
+    result: { type: 'array', items: tokenSchema },
+  }),
+  'tokens.create': operation('POST /user/tokens', {
+    ...ofAccount,
+    api,
+    summary: 'Create a token; its value is told once',
+    permissions: write,
+    body: tokenToCreate,
+    result: tokenSchema,
+  }),
+  'tokens.get': operation('GET /user/tokens/{token_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Get a token',
+    permissions: read,
+    result: tokenSchema,
+  }),
+  'tokens.update': operation('PUT /user/tokens/{token_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Replace a token; its value stays',
+    permissions: write,
+    body: tokenToUpdate,
+    result: tokenSchema,
+  }),
+  'tokens.delete': operation('DELETE /user/tokens/{token_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Revoke a token for good',
+    permissions: write,
+    result: idSchema,
+  }),
+  'tokens.roll': operation('PUT /user/tokens/{token_id}/value', {
+    ...ofAccount,
+    api,
+    summary: 'Give a token another value; the old one ends at once',
+    permissions: write,
+    result: { type: 'string' },
+  }),
+  'tokens.verify': operation('GET /user/tokens/verify', {
+    ...ofAccount,
+    api,
+    summary: 'Say whether the token of the request works',
+    permissions: [],
+    result: statusSchema,
+  }),
+  'tokens.groups': operation('GET /user/tokens/permission_groups', {
+    ...ofAccount,
+    api,
+    summary: 'List the permission groups there are',
+    permissions: read,
+    query: groupsQuery,
+    result: groupsSchema,
+  }),
+  'accountTokens.list': operation('GET /accounts/{account_id}/tokens', {
+    ...ofAccount,
+    api,
+    summary: 'List the tokens of the account',
+    permissions: accountRead,
+    query: listQuery,
+    result: { type: 'array', items: tokenSchema },
+  }),
+  'accountTokens.create': operation('POST /accounts/{account_id}/tokens', {
+    ...ofAccount,
+    api,
+    summary: 'Create a token of the account; its value is told once',
+    permissions: accountWrite,
+    body: tokenToCreate,
+    result: tokenSchema,
+  }),
+  'accountTokens.get': operation('GET /accounts/{account_id}/tokens/{token_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Get a token of the account',
+    permissions: accountRead,
+    result: tokenSchema,
+  }),
+  'accountTokens.update': operation('PUT /accounts/{account_id}/tokens/{token_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Replace a token of the account; its value stays',
+    permissions: accountWrite,
+    body: tokenToUpdate,
+    result: tokenSchema,
+  }),
+  'accountTokens.delete': operation('DELETE /accounts/{account_id}/tokens/{token_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Revoke a token of the account for good',
+    permissions: accountWrite,
+    result: idSchema,
+  }),
+  'accountTokens.roll': operation('PUT /accounts/{account_id}/tokens/{token_id}/value', {
+    ...ofAccount,
+    api,
+    summary: 'Give a token of the account another value; the old one ends at once',
+    permissions: accountWrite,
+    result: { type: 'string' },
+  }),
+  'accountTokens.verify': operation('GET /accounts/{account_id}/tokens/verify', {
+    ...ofAccount,
+    api,
+    summary: 'Say whether the token of the request works',
+    permissions: [],
+    result: statusSchema,
+  }),
+  'accountTokens.groups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
+    ...ofAccount,
+    api,
+    summary: 'List the permission groups there are',
+    permissions: accountRead,
+    query: groupsQuery,
+    result: groupsSchema,
+  }),
+} satisfies Readonly<Record<string, Operation>>;

@@ -1,0 +1,92 @@
+/** URI-based overrides: other modes of previous managed rules where a URL matches. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  pageParameters,
+  choice,
+  flag,
+  integer,
+  nullable,
+  text,
+  type JsonSchema,
+  array,
+  map,
+  object,
+  optional,
+} from '#shapes';
+
+const api = 'wafuriconfig';
+const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
+const write: readonly Permission[] = ['firewallServicesWrite'];
+
+const mode = choice(['default', 'disable', 'simulate', 'block', 'challenge']);
+const rewriteAction = object({
+  default: optional(mode),
+  disable: optional(mode),
+  simulate: optional(mode),
+  block: optional(mode),
+  challenge: optional(mode),
+});
+
+/** The SDK for Go sends null for what it has not. */
+const override = object({
+  id: optional(text({ max: 32 })),
+  paused: optional(flag()),
+  urls: array(text({ min: 1, max: 1024 }), { min: 1, max: 100 }),
+  priority: optional(integer({ min: -1_000_000_000, max: 1_000_000_000 })),
+  groups: optional(nullable(map(mode, { max: 100 }))),
+  rules: optional(nullable(map(mode, { max: 1000 }))),
+  rewrite_action: optional(nullable(rewriteAction)),
+  description: optional(nullable(text({ max: 1024 }))),
+});
+
+const overrideSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'paused', 'urls', 'priority', 'groups', 'rules', 'rewrite_action'],
+  properties: {
+    id: { type: 'string' },
+    paused: { type: 'boolean' },
+    urls: { type: 'array', items: { type: 'string' } },
+    priority: { type: 'integer', description: 'The lowest of those whose URL matches applies.' },
+    groups: { type: 'object', additionalProperties: mode.schema },
+    rules: { type: 'object', additionalProperties: mode.schema },
+    rewrite_action: rewriteAction.schema,
+    description: { type: ['string', 'null'] },
+  },
+};
+
+export const wafOverrideOperations = {
+  'wafOverrides.create': operation('POST /zones/{zone_id}/firewall/waf/overrides', {
+    api,
+    summary: 'Create a URI-based override',
+    permissions: write,
+    body: override,
+    result: overrideSchema,
+  }),
+  'wafOverrides.list': operation('GET /zones/{zone_id}/firewall/waf/overrides', {
+    api,
+    summary: 'List URI-based overrides',
+    permissions: read,
+    query: pageParameters({ fallback: 50, max: 100 }),
+    result: { type: 'array', items: overrideSchema },
+  }),
+  'wafOverrides.get': operation('GET /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
+    api,
+    summary: 'Get a URI-based override',
+    permissions: read,
+    result: overrideSchema,
+  }),
+  'wafOverrides.update': operation('PUT /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
+    api,
+    summary: 'Replace a URI-based override',
+    permissions: write,
+    body: override,
+    result: overrideSchema,
+  }),
+  'wafOverrides.delete': operation('DELETE /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
+    api,
+    summary: 'Delete a URI-based override',
+    permissions: write,
+    result: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  }),
+};

@@ -1,0 +1,264 @@
+/** Zones: a domain each, with its plan. */
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  choiceParameter,
+  pageParameters,
+  type Parameter,
+  textParameter,
+  choice,
+  flag,
+  text,
+  type JsonSchema,
+  type Shaped,
+  array,
+  ignored,
+  object,
+  optional,
+} from '#shapes';
+
+const api = 'zones';
+/** The account answers, and differently to different callers. */
+const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
+const read: readonly Permission[] = ['zoneRead', 'zoneWrite'];
+const write: readonly Permission[] = ['zoneWrite'];
+
+const zoneTypes = ['full', 'partial', 'secondary', 'internal'] as const;
+export type ZoneType = (typeof zoneTypes)[number];
+
+const hostname = text({ min: 1, max: 253 });
+
+/** There is one account: a client that leaves it out can mean no other. */
+const owner = object({
+  id: text({ min: 1, max: 32 }),
+  name: ignored(),
+  type: ignored(),
+  created_on: ignored(),
+  settings: ignored(),
+});
+
+const zoneToCreate = object({
+  name: text({ min: 1, max: 253, description: 'A domain, such as example.com.' }),
+  account: optional(owner),
+  type: optional(choice(zoneTypes)),
+  // The SDK for Go calls the account so.
+  organization: optional(owner),
+  // Sent by older clients, about name servers we do not have.
+  jump_start: ignored(),
+});
+
+const zoneToEdit = object({
+  paused: optional(flag()),
+  type: optional(choice(zoneTypes)),
+  vanity_name_servers: optional(array(hostname, { max: 10 })),
+  plan: optional(
+    object({
+      id: optional(text({ min: 1, max: 32 })),
+      legacy_id: optional(text({ min: 1, max: 32 })),
+    }),
+  ),
+});
+
+export type ZoneEdit = Shaped<typeof zoneToEdit>;
+
+const planSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'legacy_id'],
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    price: { type: 'number' },
+    currency: { type: 'string' },
+    frequency: { type: 'string' },
+    is_subscribed: { type: 'boolean' },
+    can_subscribe: { type: 'boolean' },
+    legacy_id: { enum: ['free', 'pro', 'business', 'enterprise'] },
+    legacy_discount: { type: 'boolean' },
+    externally_managed: { type: 'boolean' },
+  },
+};
+
+const planNamed = object({
+  rate_plan: object({
+    id: text({ min: 1, max: 32 }),
+    currency: ignored(),
+    externally_managed: ignored(),
+    is_contract: ignored(),
+    public_name: ignored(),
+    scope: ignored(),
+    sets: ignored(),
+  }),
+  frequency: ignored(),
+  component_values: ignored(),
+  zone: ignored(),
+  id: ignored(),
+  currency: ignored(),
+  price: ignored(),
+  state: ignored(),
+  current_period_start: ignored(),
+  current_period_end: ignored(),
+  app: ignored(),
+});
+
+const subscriptionSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'rate_plan', 'zone'],
+  properties: {
+    id: { type: 'string' },
+    state: { enum: ['Paid'] },
+    price: { type: 'number' },
+    currency: { type: 'string' },
+    frequency: { type: 'string' },
+    component_values: { type: 'array' },
+    zone: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
+    rate_plan: {
+      type: 'object',
+      properties: {
+        id: { enum: ['free', 'pro', 'business', 'enterprise'] },
+        public_name: { type: 'string' },
+        currency: { type: 'string' },
+        scope: { type: 'string' },
+        sets: { type: 'array' },
+        is_contract: { type: 'boolean' },
+        externally_managed: { type: 'boolean' },
+      },
+    },
+  },
+};
+
+const nothing: JsonSchema = { type: 'null' };
+const zoneSchema: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'status', 'paused', 'type', 'account', 'owner', 'plan', 'created_on'],
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    status: { enum: ['active'] },
+    paused: { type: 'boolean' },
+    type: { enum: zoneTypes },
+    development_mode: { type: 'integer' },
+    name_servers: { type: 'array', items: { type: 'string' } },
+    original_name_servers: nothing,
+    original_registrar: nothing,
+    original_dnshost: nothing,
+    modified_on: { type: 'string', format: 'date-time' },
+    created_on: { type: 'string', format: 'date-time' },
+    activated_on: { type: 'string', format: 'date-time' },
+    vanity_name_servers: { type: 'array', items: { type: 'string' } },
+    meta: {
+      type: 'object',
+      properties: {
+        step: { type: 'integer' },
+        custom_certificate_quota: { type: 'integer' },
+        page_rule_quota: { type: 'integer' },
+        phishing_detected: { type: 'boolean' },
+      },
+    },
+    owner: {
+      type: 'object',
+      properties: { id: { type: 'string' }, type: { enum: ['organization'] }, name: { type: 'string' } },
+    },
+    account: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
+    permissions: { type: 'array', items: { type: 'string' } },
+    plan: planSchema,
+  },
+};
+
+/** `?type=full,partial`, or the name again and again. */
+const typesParameter: Parameter<readonly string[]> = {
+  schema: { type: 'array', items: { enum: zoneTypes } },
+  read(values, problems) {
+    const types = values.flatMap((value) => value.split(',')).filter((type) => type !== '');
+    const isUnknown = types.some((type) => !zoneTypes.includes(type as ZoneType));
+    if (isUnknown) problems.push(`must be some of ${zoneTypes.join(', ')}`);
+    return types;
+  },
+};
+
+export const zoneOperations = {
+  'zones.list': operation('GET /zones', {
+    ...ofAccount,
+    api,
+    summary: 'List the zones you can see',
+    permissions: read,
+    query: {
+      name: textParameter('The name, or `contains:`, `starts_with:`, `ends_with:`, `not_equal:` and a part.'),
+      status: choiceParameter(['initializing', 'pending', 'active', 'moved']),
+      'account.id': textParameter(),
+      'account.name': textParameter('As with `name`.'),
+      type: typesParameter,
+      order: choiceParameter(['name', 'status', 'account.id', 'account.name', 'plan.id']),
+      direction: choiceParameter(['asc', 'desc']),
+      match: choiceParameter(['all', 'any']),
+      ...pageParameters({ fallback: 20, max: 50 }),
+    },
+    result: { type: 'array', items: zoneSchema },
+  }),
+  'zones.create': operation('POST /zones', {
+    ...ofAccount,
+    api,
+    summary: 'Create a zone; a token needs Zone Write on every zone',
+    permissions: write,
+    body: zoneToCreate,
+    result: zoneSchema,
+  }),
+  'zones.get': operation('GET /zones/{zone_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Get a zone',
+    permissions: read,
+    result: zoneSchema,
+  }),
+  'zones.edit': operation('PATCH /zones/{zone_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Change one property of a zone',
+    permissions: write,
+    body: zoneToEdit,
+    result: zoneSchema,
+  }),
+  'zones.delete': operation('DELETE /zones/{zone_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Delete a zone and everything in it; its audit log stays',
+    permissions: write,
+    result: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  }),
+  'zones.plans': operation('GET /zones/{zone_id}/available_plans', {
+    ...ofAccount,
+    api,
+    summary: 'List the plans a zone can have',
+    permissions: read,
+    result: { type: 'array', items: planSchema },
+  }),
+  'zones.plan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
+    ...ofAccount,
+    api,
+    summary: 'Get a plan a zone can have',
+    permissions: read,
+    result: planSchema,
+  }),
+  'zones.subscription': operation('GET /zones/{zone_id}/subscription', {
+    ...ofAccount,
+    api,
+    summary: 'Get the plan of a zone as a subscription',
+    permissions: read,
+    result: subscriptionSchema,
+  }),
+  'zones.subscribe': operation('POST /zones/{zone_id}/subscription', {
+    ...ofAccount,
+    api,
+    summary: 'Give a zone a plan',
+    permissions: write,
+    body: planNamed,
+    result: subscriptionSchema,
+  }),
+  'zones.changeSubscription': operation('PUT /zones/{zone_id}/subscription', {
+    ...ofAccount,
+    api,
+    summary: 'Give a zone another plan',
+    permissions: write,
+    body: planNamed,
+    result: subscriptionSchema,
+  }),
+};

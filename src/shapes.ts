@@ -1,0 +1,35 @@
+/**
+ * JSON bodies and query parameters, read by description: what a body looks like is said once, and that reads it, names each
+ * mistake by its JSON pointer, and is the schema that the OpenAPI document shows.
+ *
+ * ```ts
+ * const filter = object({ expression: text({ max: 4096 }), paused: optional(flag()) });
+ * const problems: Problem[] = [];
+ * const value = filter.read(JSON.parse(body), '', problems); // to be trusted only while problems is empty
+ * ```
+ */
+export { readJson } from './shapes/json.ts';
+export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
+export { orderParameters } from './shapes/order.ts';
+export {
+  choiceParameter,
+  countParameter,
+  flagParameter,
+  pageParameters,
+  type Parameter,
+  type Parameters,
+  type ParametersOf,
+  repeatedParameter,
+  textParameter,
+} from './shapes/parameters.ts';
+export { choice, flag, integer, nullable, text, unread } from './shapes/scalars.ts';
+export { type JsonSchema, pointerTo, type Problem, type Shape, type Shaped } from './shapes/shape.ts';
+export {
+  array,
+  arrayOrOne,
+  ignored,
+  map,
+  object,
+  optional,
+  type OptionalShape,
+} from './shapes/structures.ts';

@@ -1,0 +1,8 @@
+/** The deepest document of the API has seven levels. */
+export const jsonDepthMax = 32;
+
+/** A body with more mistakes than this gets the first of them. */
+export const problemsMax = 20;
+
+/** Of keys in a body: longer ones are no names of ours, and messages and pointers say keys back. */
+export const keyCharactersMax = 256;

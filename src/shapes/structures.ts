@@ -1,0 +1,123 @@
+import { didYouMean } from '#base';
+import { problemsMax } from './limits.ts';
+import { pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
+import { wrong } from './scalars.ts';
+
+export interface OptionalShape<T> extends Shape<T> {
+  readonly isOptional: true;
+}
+
+/** A field that may be missing. */
+export function optional<T>(shape: Shape<T>): OptionalShape<T> {
+  return { ...shape, read: shape.read.bind(shape), isOptional: true };
+}
+
+/** A field that clients send back as they got it; nothing in it counts. */
+export function ignored(): OptionalShape<unknown> {
+  return { schema: { readOnly: true }, isOptional: true, read: () => undefined };
+}
+
+type Fields = Readonly<Record<string, Shape<unknown>>>;
+type OptionalKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends { isOptional: true } ? K : never;
+}[keyof F];
+
+export type ObjectOf<F extends Fields> = {
+  readonly [K in Exclude<keyof F, OptionalKeys<F>>]: Shaped<F[K]>;
+} & { readonly [K in OptionalKeys<F>]?: Shaped<F[K]> };
+
+/** Every field has to be named here: what is not is refused, with a guess at what was meant. */
+export function object<const F extends Fields>(fields: F, description?: string): Shape<ObjectOf<F>> {
+  const names = Object.keys(fields);
+  const required = names.filter((name) => fields[name]!.isOptional !== true);
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, fields[name]!.schema])),
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties: false,
+      ...(description === undefined ? {} : { description }),
+    },
+    read(value, pointer, problems) {
+      const result: Record<string, unknown> = {};
+      if (!isObject(value)) return wrong(problems, pointer, 'an object', value, result) as ObjectOf<F>;
+      for (const key of Object.keys(value)) {
+        if (problems.length >= problemsMax) break;
+        if (Object.hasOwn(fields, key)) {
+          const read = fields[key]!.read(value[key], pointerTo(pointer, key), problems);
+          if (read !== undefined) result[key] = read;
+        } else problems.push(unknownField(pointerTo(pointer, key), key, names));
+      }
+      for (const name of required) {
+        if (!Object.hasOwn(value, name))
+          problems.push({ pointer: pointerTo(pointer, name), message: 'is required' });
+      }
+      return result as ObjectOf<F>;
+    },
+  };
+}
+
+export function array<T>(
+  items: Shape<T>,
+  { min = 0, max }: { readonly min?: number; readonly max: number },
+): Shape<readonly T[]> {
+  return {
+    schema: { type: 'array', items: items.schema, ...(min > 0 ? { minItems: min } : {}), maxItems: max },
+    read(value, pointer, problems) {
+      if (!Array.isArray(value)) return wrong(problems, pointer, 'an array', value, []);
+      if (value.length < min || value.length > max) {
+        const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+        problems.push({ pointer, message: `must have ${range} items: it has ${value.length}` });
+        return [];
+      }
+      const result: T[] = [];
+      for (const [index, item] of value.entries()) {
+        if (problems.length >= problemsMax) break;
+        result.push(items.read(item, pointerTo(pointer, index), problems));
+      }
+      return result;
+    },
+  };
+}
+
+/** An object used as a map: any key. */
+export function map<T>(
+  values: Shape<T>,
+  { max }: { readonly max: number },
+): Shape<Readonly<Record<string, T>>> {
+  return {
+    schema: { type: 'object', additionalProperties: values.schema, maxProperties: max },
+    read(value, pointer, problems) {
+      const result: Record<string, T> = {};
+      if (!isObject(value)) return wrong(problems, pointer, 'an object', value, result);
+      const entries = Object.entries(value);
+      if (entries.length > max) {
+        problems.push({ pointer, message: `must have at most ${max} keys: it has ${entries.length}` });
+        return result;
+      }
+      for (const [key, each] of entries) {
+        if (problems.length >= problemsMax) break;
+        result[key] = values.read(each, pointerTo(pointer, key), problems);
+      }
+      return result;
+    },
+  };
+}
+
+/** A list, or one item of it instead: some clients send the latter where the former is documented. */
+export function arrayOrOne<T>(items: Shape<T>, limits: { readonly max: number }): Shape<readonly T[]> {
+  const many = array(items, limits);
+  return {
+    schema: { anyOf: [many.schema, items.schema] },
+    read: (value, pointer, problems) =>
+      isObject(value) ? [items.read(value, pointer, problems)] : many.read(value, pointer, problems),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownField(pointer: string, key: string, names: readonly string[]): Problem {
+  return { pointer, message: `is not a known field${didYouMean(key, names)}` };
+}
