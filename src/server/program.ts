@@ -19,7 +19,7 @@ import { edgeMetrics } from './edge/edge-metrics.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { endpointOf } from './listening.ts';
-import type { Log } from './log.ts';
+import type { Log } from '#base';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { Gauge, type Metric } from './metrics/metric.ts';
 import { processMetrics } from './metrics/process-metrics.ts';

@@ -8,7 +8,7 @@ import { Edge, type EdgeOptions } from '#edge';
 import { type EventLog, type SecurityEvent, unpackEvent } from '#events';
 import type { Plan } from '#expressions';
 import { ConfigurationFeed, type ConfigurationSource } from '../../src/server/edge/configuration-feed.ts';
-import { createLog } from '../../src/server/log.ts';
+import { createLog } from '../../src/base/log.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
 import { TestOrigin } from './test-origin.ts';
 

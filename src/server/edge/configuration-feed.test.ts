@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLog } from '../log.ts';
+import { createLog } from '#base';
 import { ConfigurationFeed, type ConfigurationSource, type FeedOptions } from './configuration-feed.ts';
 
 type Configuration = NonNullable<Awaited<ReturnType<ConfigurationSource['configuration']>>>;

@@ -11,7 +11,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Edge } from '#edge';
-import type { Log } from '../log.ts';
+import type { Log } from '#base';
 
 type Configuration = Parameters<Edge['update']>[0];
 

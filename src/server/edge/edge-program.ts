@@ -7,7 +7,7 @@ import { type ApiServer, serveApi } from '../api/api-server.ts';
 import { cannotListen } from '../cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#base';
 import { endpointOf } from '../listening.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import { writePrivateFile } from '../private-file.ts';
@@ -16,7 +16,7 @@ import { Site } from '../site.ts';
 import { ConfigurationStore } from './configuration-store.ts';
 import { edgeMetrics } from './edge-metrics.ts';
 import { RemoteControl } from './remote-control.ts';
-import { RemoteFeed } from './remote-feed.ts';
+import { RemoteFeed } from './edge-feed.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './start-edge.ts';
 
 export interface EdgeProgramOptions {

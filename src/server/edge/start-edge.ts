@@ -5,7 +5,7 @@ import { cannotListen } from '../cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#base';
 import { LocalAuthority } from '../tls/local-authority.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { ZoneCertificates } from './zone-certificates.ts';

@@ -2,7 +2,7 @@
 import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
 import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#api';
 import type { ObjectsHandlers } from '../several-objects.ts';
-import { configurationStream } from './configuration-stream.ts';
+import { configurationStream } from './configuration-feed.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
 
 export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLog } from '../log.ts';
+import { createLog } from '#base';
 import { ConfigurationStore } from './configuration-store.ts';
 import type { FeedLine } from './remote-control.ts';
-import { RemoteFeed } from './remote-feed.ts';
+import { RemoteFeed } from './edge-feed.ts';
 
 const broken = 'b'.repeat(32);
 const good = 'c'.repeat(32);

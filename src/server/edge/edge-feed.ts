@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Edge } from '#edge';
-import type { Log } from '../log.ts';
+import type { Log } from '#base';
 import type { ConfigurationStore } from './configuration-store.ts';
 import { type FeedLine, RefusedError, type RemoteControl } from './remote-control.ts';
 
