@@ -1,5 +1,5 @@
 /**
- * The ground floor: time, assertions, files, binary strings, addresses and networks. Nothing here knows what an object is.
+ * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, the log. Nothing here knows what an object is.
  *
  * ```ts
  * const clock = new VirtualClock({ start: 0 });
@@ -9,6 +9,7 @@
  */
 export { lowerAscii, upperAscii } from './base/ascii.ts';
 export { assert } from './base/assert.ts';
+export { BackOff } from './base/back-off.ts';
 export { bytesOf, textOf } from './base/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
@@ -16,4 +17,5 @@ export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from '.
 export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip.ts';
 export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip-network.ts';
 export { IpSet } from './base/ip-set.ts';
+export { createLog, type Log } from './base/log.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

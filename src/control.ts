@@ -11,4 +11,9 @@
  */
 export { Control, type ControlOptions } from './control/control.ts';
 export type { Founded } from './control/objects/bootstrap.ts';
+export {
+  type FeedMessage,
+  type FeedSource,
+  readConfigurations,
+} from './control/operations/edge/configuration-feed.ts';
 export type { AnswerReport } from './control/pipeline/pipeline.ts';

@@ -1,7 +1,6 @@
 /** The control plane over one directory of objects: opens it, founds the account, answers requests. */
 import { realClock } from '#base';
 import { EventLog, type RecordedEvent } from '#events';
-import type { ZoneConfiguration } from '#firewall';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
 import type { ApiAnswer, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
@@ -11,6 +10,7 @@ import { type AnswerReport, ApiFront } from './pipeline/pipeline.ts';
 import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, type Directory, emptyDirectory } from './context/directory.ts';
+import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import { Zone } from './objects/zone.ts';
 
@@ -99,17 +99,9 @@ export class Control {
     return this.#front.answer(request);
   }
 
-  /** What the edge judges requests of a zone by; nothing if there is no such zone. What it says is on disk. */
-  configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
-    return this.#dispatcher.configuration(zoneId);
-  }
-
-  /**
-   * Calls with the id of each zone whose configuration may have changed, also of those that came or went, until the function
-   * that is returned is called.
-   */
-  onChange(listener: (zoneId: string) => void): () => void {
-    return this.#dispatcher.onChange(listener);
+  /** What requests of each zone are judged by, for `readConfigurations`. What it says is on disk. */
+  get configurations(): FeedSource {
+    return this.#dispatcher.configurations;
   }
 
   /** Puts events into the log of a zone, then tells whoever watches it. Resolves when they are on disk. */

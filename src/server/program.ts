@@ -8,13 +8,13 @@
  */
 import { join } from 'node:path';
 import { assert } from '#base';
-import { Control } from '#control';
+import { Control, readConfigurations } from '#control';
 import type { ApiRequest } from '#api';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
-import { ConfigurationFeed } from './edge/configuration-feed.ts';
+import { EdgeFeed } from './edge/edge-feed.ts';
 import { edgeMetrics } from './edge/edge-metrics.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
 import { cannotListen } from './cannot-listen.ts';
@@ -46,7 +46,7 @@ export class Program {
   #control: Control | undefined;
   #tls: ServerTls | undefined;
   #edge: StartedEdge['edge'] | undefined;
-  #feed: ConfigurationFeed | undefined;
+  readonly #feedEnd = new AbortController();
   #ready: Ready | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -122,7 +122,7 @@ export class Program {
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
     this.#tls?.close();
-    this.#feed?.stop();
+    this.#feedEnd.abort();
     this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
@@ -165,15 +165,14 @@ export class Program {
 
   async #feedEdge(control: Control): Promise<void> {
     if (this.#edge === undefined) return;
-    this.#feed = await ConfigurationFeed.start({
-      source: {
-        zoneIds: () => control.directory.zones.keys(),
-        configuration: (zoneId) => control.configuration(zoneId),
-        onChange: (listener) => control.onChange(listener),
-      },
+    const { signal } = this.#feedEnd;
+    const feed = new EdgeFeed({
+      connect: () => readConfigurations(control.configurations, signal),
       edge: this.#edge,
       log: this.#log,
+      signal,
     });
+    await feed.firstPass;
   }
 
   async #serve(

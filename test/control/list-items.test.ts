@@ -258,7 +258,7 @@ test('lists of redirects are kept, with what a redirect leaves open filled in', 
 test('bulk operations give the edge a configuration of a higher version when they are done', async () => {
   const list = await maker.makeList();
   const versionOf = async (): Promise<number> =>
-    (await control.control.configuration(control.zone('pro')))!.version;
+    (await control.control.configurations.configuration(control.zone('pro')))!.version;
   await control.call(`POST ${list.items}`, { body: [{ ip: '192.0.2.1' }] });
   const accepted = await versionOf();
   await control.clock.advance(10);

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createLog, realClock } from '#base';
+import { type FeedSource, readConfigurations } from '#control';
 import { Edge, type EdgeOptions } from '#edge';
 import { type EventLog, type SecurityEvent, unpackEvent } from '#events';
 import type { Plan } from '#expressions';
-import { ConfigurationFeed, type ConfigurationSource } from '../../src/server/edge/configuration-feed.ts';
-import { createLog } from '../../src/base/log.ts';
+import { EdgeFeed } from '../../src/server/edge/edge-feed.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
 import { TestOrigin } from './test-origin.ts';
 
@@ -55,7 +56,7 @@ export class ServedEdge implements AsyncDisposable {
 
   static async open(
     options: Partial<EdgeOptions> & {
-      readonly source?: (real: ConfigurationSource) => ConfigurationSource;
+      readonly source?: (real: FeedSource) => FeedSource;
     } = {},
   ): Promise<ServedEdge> {
     const { source: wrap = (real) => real, ...edgeOptions } = options;
@@ -75,12 +76,11 @@ export class ServedEdge implements AsyncDisposable {
     });
     opened.defer(() => edge.close({ graceMs: 0 }));
     const versions = new Map<string, number>();
-    const feed = await ConfigurationFeed.start({
-      source: wrap({
-        zoneIds: () => control.control.directory.zones.keys(),
-        configuration: (zoneId) => control.control.configuration(zoneId),
-        onChange: (listener) => control.control.onChange(listener),
-      }),
+    const end = new AbortController();
+    const source = wrap({ ...control.control.configurations, clock: realClock });
+    const feed = new EdgeFeed({
+      connect: () => readConfigurations(source, end.signal),
+      signal: end.signal,
       edge: {
         update: (configuration) => {
           const problems = edge.update(configuration);
@@ -98,9 +98,9 @@ export class ServedEdge implements AsyncDisposable {
         format: 'json',
         write: (line) => lines.push(JSON.parse(line) as Line),
       }),
-      retryMsMin: 5,
     });
-    opened.defer(() => feed.stop());
+    opened.defer(() => end.abort());
+    await feed.firstPass;
     return new ServedEdge({ control, edge, origin, lines, opened: opened.move() }, versions);
   }
 
@@ -133,7 +133,7 @@ export class ServedEdge implements AsyncDisposable {
   async inForce(): Promise<void> {
     const { control } = this.control;
     for (const zoneId of control.directory.zones.keys()) {
-      const { version } = (await control.configuration(zoneId))!;
+      const { version } = (await control.configurations.configuration(zoneId))!;
       await eventually(
         () => (this.#versions.get(zoneId) ?? -1) >= version,
         `version ${version} of ${zoneId}`,

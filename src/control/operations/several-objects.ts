@@ -2,13 +2,13 @@
  * Operations that no single object can answer. Their handlers run outside the objects and ask several of them, so they are
  * not transactions: each object answers for a moment of its own.
  */
-import type { ZoneConfiguration } from '#firewall';
 import type { Input, Operation, PlainReply, Reply, WrittenAnswer } from '#api';
 import type { Directory } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
 import type { FormerZone } from '../stores/zone-store.ts';
+import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
 
 /** The audit trail of an object, from outside. */
@@ -41,10 +41,8 @@ export interface ObjectsContext {
   readonly account: AccountObject;
   zone(id: string): ZoneObject;
   readonly activity: Activity;
-  /** What requests of a zone are judged by; nothing if there is no such zone. */
-  configuration(zoneId: string): Promise<ZoneConfiguration | undefined>;
-  /** Calls with the id of each zone whose configuration may have changed, until the function that is returned is called. */
-  onChange(listener: (zoneId: string) => void): () => void;
+  /** What requests of each zone are judged by. */
+  readonly configurations: FeedSource;
   /** Puts the account's directory in place as it is now. */
   refresh(): Promise<void>;
 }

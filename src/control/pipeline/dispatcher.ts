@@ -9,6 +9,7 @@ import { joined } from '../configuration/zone-configuration.ts';
 import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
+import type { FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
@@ -25,6 +26,8 @@ interface Answering {
 }
 
 export class Dispatcher {
+  /** What the edge judges requests of each zone by. What it says is on disk. */
+  readonly configurations: FeedSource;
   readonly #runtime: Runtime;
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
@@ -39,6 +42,12 @@ export class Dispatcher {
     this.#changes = changes;
     changes.listen((objectName) => this.#remembered.changed(objectName));
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
+    this.configurations = {
+      clock: activity.clock,
+      zoneIds: () => this.directory.zones.keys(),
+      configuration: (zoneId) => this.#configuration(zoneId),
+      onChange: (listener) => this.#onChange(listener),
+    };
   }
 
   get directory(): Directory {
@@ -49,8 +58,7 @@ export class Dispatcher {
     return this.#account;
   }
 
-  /** What the edge judges requests of a zone by; nothing if there is no such zone. What it says is on disk. */
-  async configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
+  async #configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
     const zone = await this.#zone(zoneId).configuration();
     return zone && joined(zone, await this.#account.configuration());
   }
@@ -59,7 +67,7 @@ export class Dispatcher {
    * Calls with the id of each zone whose configuration may have changed, also of those that came or went, until the function
    * that is returned is called.
    */
-  onChange(listener: (zoneId: string) => void): () => void {
+  #onChange(listener: (zoneId: string) => void): () => void {
     return this.#changes.listen((objectName) => {
       if (objectName !== accountName) return listener(objectName);
       for (const zoneId of this.directory.zones.keys()) listener(zoneId);
@@ -128,8 +136,7 @@ export class Dispatcher {
       account: this.#account,
       zone: (id) => this.#zone(id),
       activity,
-      configuration: (zoneId) => this.configuration(zoneId),
-      onChange: (listener) => this.onChange(listener),
+      configurations: this.configurations,
       refresh: () => this.refresh(),
     };
   }

@@ -6,17 +6,17 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '#base';
 import { ConfigurationStore } from './configuration-store.ts';
-import type { FeedLine } from './remote-control.ts';
-import { RemoteFeed } from './edge-feed.ts';
+import type { FeedMessage } from '#control';
+import { EdgeFeed } from './edge-feed.ts';
 
 const broken = 'b'.repeat(32);
 const good = 'c'.repeat(32);
 
-function configured(id: string, version: number): FeedLine {
+function configured(id: string, version: number): FeedMessage {
   return { kind: 'configuration', configuration: { version, zone: { id } } as never };
 }
 
-test('RemoteFeed goes on after a zone that cannot be put in force, and is complete once it can', async (t) => {
+test('EdgeFeed goes on after a zone that cannot be put in force, and is complete once it can', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-feed-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const abort = new AbortController();
@@ -25,16 +25,14 @@ test('RemoteFeed goes on after a zone that cannot be put in force, and is comple
   const lines: string[] = [];
   const mended = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const feed = new RemoteFeed({
-    control: {
-      async *feed() {
-        yield configured(broken, 1);
-        yield configured(good, 1);
-        yield { kind: 'complete', zones: [broken, good] } as const;
-        await mended.promise;
-        yield configured(broken, 2);
-        await ended.promise;
-      },
+  const feed = new EdgeFeed({
+    connect: async function* () {
+      yield configured(broken, 1);
+      yield configured(good, 1);
+      yield { kind: 'complete', zones: [broken, good] } as const;
+      await mended.promise;
+      yield configured(broken, 2);
+      await ended.promise;
     },
     store: new ConfigurationStore(directory),
     edge: {

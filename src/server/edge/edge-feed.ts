@@ -1,17 +1,23 @@
 /**
- * Keeps an edge in step with a control plane over the network. It starts with what it knew when it last ran; whenever it is
- * connected, it is told everything and then each change. While it is not, the edge goes on with what it has. A zone that cannot
- * be put in force stays as it was, and stops no other.
+ * Keeps an edge in step with a control plane, in this process or elsewhere. Whenever it is connected, it is told everything
+ * and then each change; while it is not, the edge goes on with what it has. Requests never wait for it. A zone that cannot be
+ * put in force stays as it was, and stops no other.
+ *
+ * With a store, an edge starts with what it knew when it last ran.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { BackOff, type Log } from '#base';
+import type { FeedMessage } from '#control';
 import type { Edge } from '#edge';
-import type { Log } from '#base';
 import type { ConfigurationStore } from './configuration-store.ts';
-import { type FeedLine, RefusedError, type RemoteControl } from './remote-control.ts';
+import { RefusedError } from './remote-control.ts';
 
-export interface RemoteFeedOptions {
-  readonly control: Pick<RemoteControl, 'feed'>;
-  readonly store: ConfigurationStore;
+type Configuration = Extract<FeedMessage, { kind: 'configuration' }>['configuration'];
+
+export interface EdgeFeedOptions {
+  /** Connects to the control plane; each call begins with everything there is. */
+  readonly connect: () => AsyncIterable<FeedMessage>;
+  readonly store?: ConfigurationStore;
   readonly edge: Pick<Edge, 'update' | 'remove' | 'complete'>;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -21,87 +27,114 @@ export interface RemoteFeedOptions {
 
 const retryMsMax = 10_000;
 
-export class RemoteFeed {
-  readonly #options: RemoteFeedOptions;
+export class EdgeFeed {
+  readonly #options: EdgeFeedOptions;
   readonly #zones = new Set<string>();
   /** Zones that there are, and that the edge does not have. */
   #missing = new Set<string>();
   /** Resolves when the edge knows every zone, from the control plane or from the last time. */
   readonly complete: Promise<void>;
+  /** Resolves when every zone was asked for once, whether it could be loaded or not. */
+  readonly firstPass: Promise<void>;
   readonly #complete = Promise.withResolvers<void>();
+  readonly #firstPass = Promise.withResolvers<void>();
 
-  constructor(options: RemoteFeedOptions) {
+  constructor(options: EdgeFeedOptions) {
     this.#options = options;
     this.complete = this.#complete.promise;
+    this.firstPass = this.#firstPass.promise;
     this.#restore();
-    void this.#run();
+    // Whoever waits for the first pass does not wait for one that will never come.
+    void this.#run().finally(() => this.#firstPass.resolve());
   }
 
   #restore(): void {
     const { store, edge, log } = this.#options;
+    if (store === undefined) return;
     for (const zoneId of store.zoneIds) {
       try {
         edge.update(store.read(zoneId));
         this.#zones.add(zoneId);
       } catch (error) {
-        log.warn('a configuration that was kept cannot be used', { zone: zoneId, error });
+        log.warn('could not use the stored configuration of a zone', { zone: zoneId, error });
       }
     }
     if (store.isComplete) this.#setComplete();
   }
 
   async #run(): Promise<void> {
-    const { control, log, signal, retryMsMin = 200 } = this.#options;
-    for (let retryMs = retryMsMin; !signal.aborted; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+    const { connect, log, signal, retryMsMin = 200 } = this.#options;
+    const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
+    while (!signal.aborted) {
       try {
-        for await (const line of control.feed()) {
-          this.#take(line);
-          retryMs = retryMsMin;
+        for await (const message of connect()) {
+          if (signal.aborted) return;
+          await this.#take(message);
+          backOff.reset();
         }
-        log.warn('the control plane has ended the feed');
+        if (!signal.aborted) log.warn('the control plane has ended the configuration feed; connecting again');
       } catch (error) {
         if (signal.aborted) return;
         const level = error instanceof RefusedError ? 'error' : 'warn';
-        log[level]('the control plane does not feed this edge', { error });
+        log[level]('could not read the configuration feed; connecting again', { error });
       }
-      await delay(retryMs, undefined, { signal }).catch(() => {});
+      await delay(backOff.next(), undefined, { signal }).catch(() => {});
     }
   }
 
-  #take(line: FeedLine): void {
-    switch (line.kind) {
+  async #take(message: FeedMessage): Promise<void> {
+    switch (message.kind) {
       case 'configuration':
-        return this.#put(line.configuration);
+        // Requests that have come meanwhile go first: compiling holds them up.
+        await nextTurn();
+        if (!this.#options.signal.aborted) this.#put(message.configuration);
+        return;
       case 'removed':
-        return this.#remove(line.zone);
+        return this.#remove(message.zone);
+      case 'unavailable': {
+        const { zone, reason, retryMs } = message;
+        return this.#options.log.warn('could not load the configuration of a zone; trying again', {
+          zone,
+          reason,
+          retryMs,
+        });
+      }
       case 'complete':
-        for (const zoneId of this.#zones) if (!line.zones.includes(zoneId)) this.#remove(zoneId);
-        this.#missing = new Set(line.zones.filter((zoneId) => !this.#zones.has(zoneId)));
+        for (const zoneId of this.#zones) if (!message.zones.includes(zoneId)) this.#remove(zoneId);
+        this.#missing = new Set(message.zones.filter((zoneId) => !this.#zones.has(zoneId)));
+        this.#firstPass.resolve();
         return this.#completeIfNoneIsMissing();
+      case 'heartbeat':
+        return undefined;
     }
   }
 
   #completeIfNoneIsMissing(): void {
     if (this.#missing.size > 0) return;
-    this.#options.store.complete();
+    this.#options.store?.complete();
     this.#setComplete();
   }
 
-  #put(configuration: Extract<FeedLine, { kind: 'configuration' }>['configuration']): void {
+  #put(configuration: Configuration): void {
     const { edge, log } = this.#options;
-    const { id } = configuration.zone;
+    const { version, zone } = configuration;
+    const startMs = performance.now();
     let problems: ReturnType<Edge['update']>;
     try {
       problems = edge.update(configuration);
     } catch (error) {
-      return log.error('a configuration cannot be put in force', { zone: id, error });
+      return log.error('could not put the configuration of a zone in force', { zone: zone.id, error });
     }
-    this.#zones.add(id);
-    if (problems !== undefined) this.#keep(configuration);
-    if (this.#missing.delete(id)) this.#completeIfNoneIsMissing();
+    this.#zones.add(zone.id);
+    if (problems !== undefined) {
+      const compileMs = Math.round(performance.now() - startMs);
+      log.debug('a configuration is in force', { zone: zone.id, version, compileMs });
+      this.#keep(configuration);
+    }
+    if (this.#missing.delete(zone.id)) this.#completeIfNoneIsMissing();
     for (const { ruleId, message } of problems ?? []) {
       log.warn('a rule is not in force because it cannot be read', {
-        zone: id,
+        zone: zone.id,
         rule: ruleId,
         reason: message,
       });
@@ -109,12 +142,12 @@ export class RemoteFeed {
   }
 
   /** The next start is poorer without it; this one is not. */
-  #keep(configuration: Parameters<Edge['update']>[0]): void {
+  #keep(configuration: Configuration): void {
     const { store, log } = this.#options;
     try {
-      store.keep(configuration);
+      store?.keep(configuration);
     } catch (error) {
-      log.warn('a configuration cannot be kept', { zone: configuration.zone.id, error });
+      log.warn('could not store the configuration of a zone', { zone: configuration.zone.id, error });
     }
   }
 
@@ -122,7 +155,7 @@ export class RemoteFeed {
     const { edge, store } = this.#options;
     this.#zones.delete(zoneId);
     edge.remove(zoneId);
-    store.remove(zoneId);
+    store?.remove(zoneId);
     if (this.#missing.delete(zoneId)) this.#completeIfNoneIsMissing();
   }
 

@@ -16,7 +16,7 @@ import { Site } from '../site.ts';
 import { ConfigurationStore } from './configuration-store.ts';
 import { edgeMetrics } from './edge-metrics.ts';
 import { RemoteControl } from './remote-control.ts';
-import { RemoteFeed } from './edge-feed.ts';
+import { EdgeFeed } from './edge-feed.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './start-edge.ts';
 
 export interface EdgeProgramOptions {
@@ -85,7 +85,7 @@ export class EdgeProgram implements AsyncDisposable {
       const { edge, addresses } = started;
       const ready = { ...addresses, ...(admin === undefined ? {} : { admin: admin.url }) };
       const store = new ConfigurationStore(join(data, 'zones'));
-      const feed = new RemoteFeed({ control, store, edge, log, signal });
+      const feed = new EdgeFeed({ connect: () => control.feed(), store, edge, log, signal });
       const isReady = feed.complete.then(() => {
         readiness.phase = 'running';
         if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);

@@ -3,16 +3,9 @@
  * Events are sent until they are taken: while the control plane is away they wait, and the queue behind them is bounded.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { BackOff } from '#base';
 import type { RecordedEvent } from '#events';
-import type { Edge } from '#edge';
-
-type Configuration = Parameters<Edge['update']>[0];
-
-export type FeedLine =
-  | { readonly kind: 'configuration'; readonly configuration: Configuration }
-  | { readonly kind: 'removed'; readonly zone: string }
-  /** Every zone was told; there are no others. */
-  | { readonly kind: 'complete'; readonly zones: readonly string[] };
+import type { FeedMessage } from '#control';
 
 /** An empty line comes every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -23,8 +16,7 @@ const lineCharactersMax = 256 * 1024 * 1024;
 /** Of the events of one call, as JSON; the API takes four times as much. */
 const eventCharactersMax = 1024 * 1024;
 
-const retryMsMin = 200;
-const retryMsMax = 10_000;
+const retry = { msMin: 200, msMax: 10_000 };
 
 /** The control plane has answered, and will answer the same again. */
 export class RefusedError extends Error {
@@ -46,7 +38,7 @@ export class RemoteControl {
     this.#options = options;
   }
 
-  async *feed(): AsyncGenerator<FeedLine, void> {
+  async *feed(): AsyncGenerator<FeedMessage, void> {
     const silence = new AbortController();
     const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), silenceMsMax);
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
@@ -54,7 +46,7 @@ export class RemoteControl {
       const { body } = await this.#call('GET', `${await this.#account()}/edge/feed`, { signal });
       for await (const line of linesOf(body!.pipeThrough(new TextDecoderStream()))) {
         timer.refresh();
-        if (line !== '') yield JSON.parse(line) as FeedLine;
+        if (line !== '') yield JSON.parse(line) as FeedMessage;
       }
     } finally {
       clearTimeout(timer);
@@ -74,12 +66,13 @@ export class RemoteControl {
 
   async #insist(work: () => Promise<void>): Promise<void> {
     const { signal } = this.#options;
-    for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+    const backOff = new BackOff(retry);
+    for (;;) {
       try {
         return await work();
       } catch (error) {
         if (error instanceof RefusedError || signal.aborted) throw error;
-        await delay(retryMs, undefined, { signal });
+        await delay(backOff.next(), undefined, { signal });
       }
     }
   }

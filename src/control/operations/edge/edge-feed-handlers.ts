@@ -1,8 +1,10 @@
 /** Operations for edges that run by themselves. */
 import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
 import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#api';
-import type { ObjectsHandlers } from '../several-objects.ts';
-import { configurationStream } from './configuration-feed.ts';
+import { grantsOf, tokenOf } from '../../context/caller.ts';
+import { stateOf } from '../../context/token.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { readConfigurations } from './configuration-feed.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
 
 export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
@@ -12,7 +14,7 @@ export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
       status: 200,
       contentType: 'application/x-ndjson',
       headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-      body: configurationStream(context),
+      body: feedLines(context),
     };
   },
 
@@ -28,6 +30,28 @@ export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
     return ok({ count: events.length });
   },
 };
+
+/** The feed as lines of JSON, a heartbeat being an empty one. It ends when its reader may no longer read. */
+async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void> {
+  const end = new AbortController();
+  const forget = context.activity.beforeEnd(() => end.abort());
+  try {
+    for await (const message of readConfigurations(context.configurations, end.signal)) {
+      if (!mayListen(context)) return;
+      yield message.kind === 'heartbeat' ? '\n' : `${JSON.stringify(message)}\n`;
+    }
+  } finally {
+    forget();
+  }
+}
+
+function mayListen({ actor, directory, activity }: ObjectsContext): boolean {
+  const token = tokenOf({ actor, directory });
+  if (token !== undefined && stateOf(token, activity.clock.now()) !== 'active') return false;
+  const grants = grantsOf({ actor, directory });
+  const { accountId } = directory;
+  return grants.allows('accountEdgeRead', accountId) || grants.allows('accountEdgeWrite', accountId);
+}
 
 /** The fields that there are, and nothing else. */
 function readEvent(given: unknown, pointer: string): SecurityEvent {

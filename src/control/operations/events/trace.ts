@@ -27,7 +27,7 @@ export async function trace(
   described: Description,
 ): Promise<Reply> {
   const view = viewOf(described, zone, context.nowMs);
-  const configuration = await context.configuration(zone.id);
+  const configuration = await context.configurations.configuration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const compiled = new CompiledZone(configuration, managedParts);
   const hasClearance = described.has_clearance ?? false;

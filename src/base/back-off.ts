@@ -1,0 +1,24 @@
+/** How long to wait before an attempt is repeated: twice as long after each failure, up to a bound. */
+export class BackOff {
+  readonly #msMin: number;
+  readonly #msMax: number;
+  #nextMs: number;
+
+  constructor({ msMin, msMax }: { readonly msMin: number; readonly msMax: number }) {
+    this.#msMin = msMin;
+    this.#msMax = msMax;
+    this.#nextMs = msMin;
+  }
+
+  /** The wait after one more failure, in milliseconds. */
+  next(): number {
+    const ms = this.#nextMs;
+    this.#nextMs = Math.min(ms * 2, this.#msMax);
+    return ms;
+  }
+
+  /** To be called when an attempt has succeeded. */
+  reset(): void {
+    this.#nextMs = this.#msMin;
+  }
+}
