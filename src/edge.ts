@@ -32,5 +32,5 @@ export type {
 } from './edge/embed/firewall-rules.ts';
 export type { IncomingHead } from './edge/embed/incoming.ts';
 export type { DescribedRequest } from './edge/embed/sources/described-request.ts';
-export { type GeoDatabase, openGeoDatabase } from './edge/judgement/geo.ts';
+export { type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
 export { isNetwork } from './edge/wire/networks.ts';

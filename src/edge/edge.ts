@@ -11,10 +11,10 @@ import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
 import type { CompiledZone, ZoneConfiguration } from '#firewall';
 import { type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
-import { emptyGeoDatabase, type GeoDatabase } from './judgement/geo.ts';
-import { RequestJudge, type VerdictCounts } from './judgement/judge.ts';
+import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
+import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { managedParts } from '#managed';
-import { ZoneTable } from './judgement/zone-table.ts';
+import { ZoneTable } from './evaluation/zone-table.ts';
 import { networkSet } from './wire/networks.ts';
 
 export interface EdgeListener {

@@ -1,9 +1,9 @@
 /** What the firewall decided about one request, and what it has to say about it. */
 import type { Judged, SecurityEvent } from '#events';
 import type { ChallengeKind } from '#firewall';
-import type { JudgedRequest } from '../judgement/request-events.ts';
-import { eventsOf, explainedJudgement } from '../judgement/request-events.ts';
-import type { Ruling } from '../judgement/zone-judge.ts';
+import type { JudgedRequest } from '../evaluation/request-events.ts';
+import { eventsOf, explainedJudgement } from '../evaluation/request-events.ts';
+import type { Ruling } from '../evaluation/zone-judge.ts';
 import { clientGoneStatus, type HeaderField, type Outcome } from '../wire/exchange.ts';
 
 /** `solution`: the request was about a challenge, and is answered by the firewall itself. */

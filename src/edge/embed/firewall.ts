@@ -18,9 +18,9 @@ import {
 } from '#events';
 import type { CompiledZone } from '#firewall';
 import type { IpSet } from '#base';
-import { emptyGeoDatabase, type GeoDatabase } from '../judgement/geo.ts';
-import { eventsOf, type JudgedRequest } from '../judgement/request-events.ts';
-import { type Ruling, ZoneJudge } from '../judgement/zone-judge.ts';
+import { emptyGeoDatabase, type GeoDatabase } from '../evaluation/geo.ts';
+import { eventsOf, type JudgedRequest } from '../evaluation/request-events.ts';
+import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 import type { InspectedBody, Outcome } from '../wire/exchange.ts';
 import { networkSet } from '../wire/networks.ts';
 import { RequestIds } from '../wire/request-id.ts';

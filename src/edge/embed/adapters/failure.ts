@@ -1,4 +1,4 @@
-import { answer } from '../../judgement/answers.ts';
+import { answer } from '../../evaluation/answers.ts';
 import type { Answer } from '../decision.ts';
 
 /** What could not be judged does not pass. */

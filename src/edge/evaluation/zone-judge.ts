@@ -5,7 +5,7 @@
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
-import { ChallengeDesk } from '../challenge/desk.ts';
+import { ChallengeDesk } from '../challenge/challenges.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { AnswerVerdict, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { blockAnswer } from './answers.ts';

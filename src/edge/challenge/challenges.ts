@@ -3,7 +3,7 @@
  * the client, signed.
  */
 import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
-import { answer } from '../judgement/answers.ts';
+import { answer } from '../evaluation/answers.ts';
 import { type AnswerVerdict, fieldOf, type IncomingRequest, type InspectedBody } from '../wire/exchange.ts';
 import { type Client, Signer } from './clearance.ts';
 import { clearanceMs, cookiesMax, solutionBytesMax } from './limits.ts';

@@ -2,7 +2,7 @@ import { doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChallengeKind } from '#firewall';
 import type { AnswerVerdict, IncomingRequest } from '../wire/exchange.ts';
-import { ChallengeDesk } from './desk.ts';
+import { ChallengeDesk } from './challenges.ts';
 import { clearanceMs, puzzleMs } from './limits.ts';
 import { bodyOf, challenged, puzzleIn, requestWith, solutionOf, zone } from './testing.ts';
 
