@@ -3,7 +3,7 @@
  * the client, signed.
  */
 import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
-import { answer } from '../evaluation/answers.ts';
+import { ownAnswer } from '../wire/own-answer.ts';
 import { type AnswerVerdict, fieldOf, type IncomingRequest, type InspectedBody } from '../wire/exchange.ts';
 import { type Client, Signer } from './clearance.ts';
 import { clearanceMs, cookiesMax, solutionBytesMax } from './limits.ts';
@@ -20,7 +20,7 @@ export interface Taken {
   readonly triggered: Triggered | undefined;
 }
 
-export class ChallengeDesk {
+export class Challenges {
   readonly #signer: Signer;
 
   constructor(secret: Uint8Array) {
@@ -41,7 +41,7 @@ export class ChallengeDesk {
     const { id: rayId, host, receivedAtMs } = request;
     const puzzle = this.#signer.sign('puzzle', clientOf(request, zone), askedBy(verdict), receivedAtMs);
     const page = challengePage({ kind: verdict.challenge, puzzle, host, rayId });
-    return answer(403, 'text/html; charset=utf-8', page, [
+    return ownAnswer(403, 'text/html; charset=utf-8', page, [
       ['cf-mitigated', 'challenge'],
       ['content-security-policy', pagePolicy],
     ]);
@@ -80,7 +80,7 @@ function passed(clearance: string, isSecure: boolean): AnswerVerdict {
 }
 
 function refused(text: string): AnswerVerdict {
-  return answer(403, 'text/plain; charset=utf-8', `${text}\n`);
+  return ownAnswer(403, 'text/plain; charset=utf-8', `${text}\n`);
 }
 
 /** What the events about a solution need of the rule. Clients can read it: ids say nothing, descriptions would. */

@@ -1,6 +1,7 @@
 /** The page that stands in the way: says why, works on the puzzle, sends the solution, and loads what was asked for. */
 import { hash } from 'node:crypto';
 import type { ChallengeKind } from '#firewall';
+import { escapeHtml } from '../wire/own-answer.ts';
 import { puzzleBits } from './limits.ts';
 import { pageScript } from './page-script.ts';
 
@@ -59,10 +60,6 @@ ${isInteractive ? '<p><button type="button" id="start">I am human</button></p>' 
 </body>
 </html>
 `;
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function hashSource(text: string): string {

@@ -43,7 +43,11 @@ export class Decision {
     const { verdict } = judged.judgement;
     this.requestId = judged.request.id;
     this.action =
-      judged.by === 'desk' ? 'solution' : verdict.kind === 'challenge' ? verdict.challenge : verdict.kind;
+      judged.by === 'challenges'
+        ? 'solution'
+        : verdict.kind === 'challenge'
+          ? verdict.challenge
+          : verdict.kind;
     this.answer = answer && {
       status: answer.status,
       headers: [...answer.headers, ['cf-ray', this.requestId]],

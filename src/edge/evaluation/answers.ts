@@ -1,58 +1,40 @@
 /** What a client gets when a rule stops its request. */
 import type { BlockResponse } from '#firewall';
-import { escapeHtml } from '../challenge/page.ts';
-import type { AnswerVerdict, HeaderField } from '../wire/exchange.ts';
+import { escapeHtml, type OwnAnswer, ownAnswer } from '../wire/own-answer.ts';
 
-type Answer = Omit<AnswerVerdict, 'onResponse'>;
-
-/** Nothing that a rule said may be kept by anybody on the way. */
-const always: readonly HeaderField[] = [
-  ['cache-control', 'private, no-store'],
-  ['x-content-type-options', 'nosniff'],
-];
-
-export function blockAnswer(rayId: string, response: BlockResponse | undefined): Answer {
+export function blockAnswer(rayId: string, response: BlockResponse | undefined): OwnAnswer {
   if (response !== undefined) {
     const { status_code, content, content_type } = response;
-    return answer(status_code, `${content_type}; charset=utf-8`, content);
+    return ownAnswer(status_code, `${content_type}; charset=utf-8`, content);
   }
-  return answer(
+  return ownAnswer(
     403,
     'text/html; charset=utf-8',
     page('You were blocked', 'A rule of this site refused the request.', rayId),
   );
 }
 
-export function noZoneAnswer(rayId: string): Answer {
-  return answer(
+export function noZoneAnswer(rayId: string): OwnAnswer {
+  return ownAnswer(
     421,
     'text/html; charset=utf-8',
     page('Not served here', 'No zone of this server has that name.', rayId),
   );
 }
 
-export function wrongNameAnswer(rayId: string): Answer {
+export function wrongNameAnswer(rayId: string): OwnAnswer {
   const text = 'The request is for another name than the connection was made for.';
-  return answer(421, 'text/html; charset=utf-8', page('Not served here', text, rayId));
+  return ownAnswer(421, 'text/html; charset=utf-8', page('Not served here', text, rayId));
 }
 
-export function startingAnswer(rayId: string): Answer {
+export function startingAnswer(rayId: string): OwnAnswer {
   const text = 'The zones of this server are not all known yet.';
-  return answer(503, 'text/html; charset=utf-8', page('Starting', text, rayId), [['retry-after', '1']]);
+  return ownAnswer(503, 'text/html; charset=utf-8', page('Starting', text, rayId), [['retry-after', '1']]);
 }
 
-export function noOriginAnswer(rayId: string): Answer {
+export function noOriginAnswer(rayId: string): OwnAnswer {
   const text = 'The zone has no origin yet: set one with PUT /zones/{zone_id}/edge.';
-  return answer(503, 'text/html; charset=utf-8', page('No origin', text, rayId));
-}
-
-export function answer(
-  status: number,
-  type: string,
-  body: string,
-  more: readonly HeaderField[] = [],
-): Answer {
-  return { kind: 'answer', status, headers: [['content-type', type], ...always, ...more], body };
+  return ownAnswer(503, 'text/html; charset=utf-8', page('No origin', text, rayId));
 }
 
 function page(title: string, text: string, rayId: string): string {

@@ -16,8 +16,8 @@ import { eventTextMax } from './limits.ts';
 import { siteName } from './request-facts.ts';
 
 export interface JudgedRequest {
-  /** The desk judges solutions of challenges, and no rule is asked. */
-  readonly by: 'rules' | 'desk';
+  /** Solutions of challenges are judged by themselves: no rule is asked. */
+  readonly by: 'rules' | 'challenges';
   readonly request: IncomingRequest;
   readonly zone: CompiledZone;
   /** Not the view that was judged: what a view has computed can be forty times as large, and is held until the answer is. */

@@ -5,7 +5,7 @@
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
-import { ChallengeDesk } from '../challenge/challenges.ts';
+import { Challenges } from '../challenge/challenges.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { AnswerVerdict, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { blockAnswer } from './answers.ts';
@@ -27,11 +27,11 @@ export interface ZoneJudgeOptions {
 
 export class ZoneJudge {
   readonly #geo: GeoDatabase;
-  readonly #desk: ChallengeDesk;
+  readonly #challenges: Challenges;
 
   constructor({ geo, secret }: ZoneJudgeOptions) {
     this.#geo = geo;
-    this.#desk = new ChallengeDesk(secret);
+    this.#challenges = new Challenges(secret);
   }
 
   /** `inspect` is asked for the body at most once, and only if there is one that matters. */
@@ -49,7 +49,7 @@ export class ZoneJudge {
 
   #take(zone: CompiledZone, request: IncomingRequest, body: InspectedBody): Ruling {
     const { zone: named } = zone.configuration;
-    const { answer, triggered } = this.#desk.take(request, named, body);
+    const { answer, triggered } = this.#challenges.take(request, named, body);
     const geo = this.#geo.find(request.clientAddress);
     const facts = factsOf({ request, zone: named, body, geo });
     const judgement: Judgement = {
@@ -57,7 +57,7 @@ export class ZoneJudge {
       triggered: triggered === undefined ? [] : [triggered],
       steps: [],
     };
-    return { answer, judged: { by: 'desk', request, zone, facts, judgement, geo } };
+    return { answer, judged: { by: 'challenges', request, zone, facts, judgement, geo } };
   }
 
   #rule(zone: CompiledZone, request: IncomingRequest, body: InspectedBody | undefined): Ruling {
@@ -65,7 +65,7 @@ export class ZoneJudge {
     const geo = this.#geo.find(request.clientAddress);
     const facts = factsOf({ request, zone: named, body, geo });
     const view = new RequestView(new RequestFields(facts));
-    const hasClearance = this.#desk.hasClearance(request, named);
+    const hasClearance = this.#challenges.hasClearance(request, named);
     const unseen = body === undefined ? undefined : unseenReason(request, facts.isBodyTruncated);
     const judgement = withUnseen(zone.judge({ view, hasClearance }), zone, unseen);
     return {
@@ -85,7 +85,7 @@ export class ZoneJudge {
       case 'block':
         return blockAnswer(request.id, verdict.response);
       case 'challenge':
-        return this.#desk.challenge(request, configuration.zone, verdict);
+        return this.#challenges.challenge(request, configuration.zone, verdict);
     }
   }
 }

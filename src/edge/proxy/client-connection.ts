@@ -20,6 +20,7 @@ import { refusalAnswer } from '../wire/refusal-answer.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { BatchedWriter } from './batched-writer.ts';
 import { Exchange } from './exchange.ts';
+import type { ClientSide } from './exchange-sides.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import type { Watch } from './watchdog.ts';
 
@@ -33,7 +34,7 @@ type Phase =
   /** The socket is somebody else's, or gone. */
   | 'ended';
 
-export class ClientConnection {
+export class ClientConnection implements ClientSide {
   readonly #core: ProxyCore;
   readonly #socket: Socket;
   readonly #collector: HeadCollector;

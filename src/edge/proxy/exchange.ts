@@ -19,7 +19,7 @@ import { hasBody } from '../wire/body/framing.ts';
 import { refusalAnswer } from '../wire/refusal-answer.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
-import type { ClientConnection } from './client-connection.ts';
+import type { ClientSide, ForwardedExchange } from './exchange-sides.ts';
 import { Forwarding } from './forwarding.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
@@ -27,9 +27,9 @@ import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
 
-export class Exchange implements BodySource {
+export class Exchange implements BodySource, ForwardedExchange {
   readonly core: ProxyCore;
-  readonly client: ClientConnection;
+  readonly client: ClientSide;
   readonly head: RequestHead;
   readonly request: IncomingRequest;
   /** Undefined without one. */
@@ -40,7 +40,7 @@ export class Exchange implements BodySource {
   #isAdmitted = false;
   #isOver = false;
 
-  constructor(core: ProxyCore, client: ClientConnection, head: RequestHead) {
+  constructor(core: ProxyCore, client: ClientSide, head: RequestHead) {
     this.core = core;
     this.client = client;
     this.head = head;

@@ -16,7 +16,7 @@ import {
 import { type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
-import type { Exchange } from './exchange.ts';
+import type { ForwardedExchange } from './exchange-sides.ts';
 import type { OriginConnection, ResponseListener } from './origin-connection.ts';
 import type { OriginPool } from './origin-pool.ts';
 import type { BodySink } from './request-body.ts';
@@ -28,7 +28,7 @@ const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 export class Forwarding implements BodySink, ResponseListener {
-  readonly #exchange: Exchange;
+  readonly #exchange: ForwardedExchange;
   readonly #verdict: ForwardVerdict;
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
@@ -41,7 +41,7 @@ export class Forwarding implements BodySink, ResponseListener {
   /** Something of the answer has gone to the client. */
   hasAnswered = false;
 
-  constructor(exchange: Exchange, verdict: ForwardVerdict) {
+  constructor(exchange: ForwardedExchange, verdict: ForwardVerdict) {
     this.#exchange = exchange;
     this.#verdict = verdict;
     this.#pool = exchange.core.pools.poolOf(verdict.origin);

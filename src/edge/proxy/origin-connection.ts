@@ -5,7 +5,8 @@
  * the answer of another.
  */
 import type { Socket } from 'node:net';
-import { type BodyDecoder, bodyDecoder } from '../wire/body/body-decoder.ts';
+import { bodyDecoder } from '../wire/body/body-decoder.ts';
+import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
 import { Refusal } from '../wire/refusal.ts';

@@ -3,7 +3,8 @@
  * inspects it or it flows to the origin. What was inspected is kept and flows first. At most the inspection limit and one
  * read of the socket are held.
  */
-import { type BodyDecoder, bodyDecoder } from '../wire/body/body-decoder.ts';
+import { bodyDecoder } from '../wire/body/body-decoder.ts';
+import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
 import { bodyProgressBytes, type WireLimits, type WireTimeouts } from '../wire/limits.ts';

@@ -1,15 +1,7 @@
 /** Bodies, without their framing. A decoder is fed what comes until it is done; what follows is no longer its own. */
+import type { BodyDecoder } from './decoder.ts';
 import { ChunkedDecoder } from './chunked-decoder.ts';
 import type { Framing } from './framing.ts';
-
-export interface BodyDecoder {
-  readonly isDone: boolean;
-  readonly isBroken: boolean;
-  /** Of the bytes decoded last: where what does not belong to this message begins. */
-  readonly restOffset: number;
-  /** The part of the body in these bytes, in their place: they must not be needed for anything else. */
-  decode(bytes: Buffer): Buffer;
-}
 
 class LengthDecoder implements BodyDecoder {
   #left: number;

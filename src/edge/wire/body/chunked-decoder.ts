@@ -6,7 +6,7 @@
  * The bytes are put together in the buffer they came in, which the caller must own: one piece comes out of each that goes
  * in, so a flood of tiny chunks is not a flood of writes.
  */
-import type { BodyDecoder } from './body-decoder.ts';
+import type { BodyDecoder } from './decoder.ts';
 import { readFields } from '../field-lines.ts';
 import { chunkExtensionBytesMax, chunkSizeDigitsMax, trailerBytesMax, trailerCountMax } from '../limits.ts';
 
