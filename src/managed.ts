@@ -19,11 +19,11 @@ export { managedParts } from './managed/compile-parts.ts';
 export { deployableManaged, smallestPlan } from './managed/deployable.ts';
 export { categoriesOf, managedRules, managedRulesets } from './managed/catalogue.ts';
 export type { ManagedRule, ManagedRuleset } from './managed/managed-ruleset.ts';
-export type { PreviousGroup, PreviousPackage, PreviousRule } from './managed/previous/package.ts';
+export type { PreviousGroup, PreviousPackage, PreviousRule } from './managed/legacy/package.ts';
 export {
   previousGroups,
   previousPackages,
   previousRules,
   replacedBy,
   replacementOf,
-} from './managed/previous/packages.ts';
+} from './managed/legacy/packages.ts';

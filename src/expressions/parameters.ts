@@ -1,6 +1,5 @@
 /** The parameters that most functions are made of, and the checks of literals that several share. */
-import type { Argument } from './ast.ts';
-import type { FunctionDefinition, Parameter, Use } from './function-definition.ts';
+import type { Argument, FunctionDefinition, Parameter, Use } from './ast.ts';
 import { bytesType, intType, ipType, type Type } from './types.ts';
 import type { Value } from './values.ts';
 

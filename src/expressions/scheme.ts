@@ -1,6 +1,6 @@
 /** The names an expression may use. A scheme never changes; `with` makes a larger one. */
 import type { Field } from './field.ts';
-import type { FunctionDefinition } from './function-definition.ts';
+import type { FunctionDefinition } from './ast.ts';
 import type { Type } from './types.ts';
 import { zeroOf } from './values.ts';
 

@@ -26,7 +26,7 @@ import { processMetrics } from './metrics/process-metrics.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
-import { ServerTls } from './tls/server-tls.ts';
+import { ServerTls } from './server-tls.ts';
 
 export interface ProgramOptions {
   readonly config: Config;

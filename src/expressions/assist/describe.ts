@@ -1,6 +1,6 @@
 /** One thing of the language for a reader: what an editor shows beside a name. */
 import type { Field } from '../field.ts';
-import type { FunctionDefinition, Parameter } from '../function-definition.ts';
+import type { FunctionDefinition, Parameter } from '../ast.ts';
 import { typeName } from '../types.ts';
 
 export function describeField(field: Field): string {

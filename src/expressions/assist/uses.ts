@@ -1,7 +1,6 @@
 /** What an expression stands on, so that a host fills no costly field for nothing and deletes no list in use. */
-import type { Filter, ValueExpression } from '../ast.ts';
+import type { Filter, ValueExpression, FunctionDefinition } from '../ast.ts';
 import type { Field } from '../field.ts';
-import type { FunctionDefinition } from '../function-definition.ts';
 import { walk } from './walk.ts';
 
 export interface Uses {

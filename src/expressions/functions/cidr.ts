@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { networkAddress, type Ip } from '#base';
 import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';

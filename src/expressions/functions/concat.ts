@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { everywhere } from '../parameters.ts';
 import { bytesType, type Type } from '../types.ts';
 import type { Value } from '../values.ts';

@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { boolType } from '../types.ts';
 

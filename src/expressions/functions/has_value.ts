@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { everywhere, result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType, type Type } from '../types.ts';
 import { equalIp, Ip } from '#base';

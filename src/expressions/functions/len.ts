@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { everywhere, result } from '../parameters.ts';
 import { bytesType, intType } from '../types.ts';
 import type { Value } from '../values.ts';

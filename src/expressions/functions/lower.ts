@@ -1,5 +1,5 @@
 import { lowerAscii } from '#base';
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 

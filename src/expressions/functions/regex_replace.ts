@@ -1,5 +1,5 @@
 import { parsePattern } from '#regex';
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, bytesIn, result } from '../parameters.ts';
 import { checkReplacement, fillReplacement, parseReplacement } from '../replacement.ts';
 import { bytesType } from '../types.ts';

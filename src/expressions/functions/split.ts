@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { splitItemsMax } from '../limits.ts';
 import { bytesParameter, everywhere, intFrom, intParameter, result } from '../parameters.ts';
 import { arrayOf, bytesType } from '../types.ts';

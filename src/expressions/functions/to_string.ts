@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType } from '../types.ts';
 import type { Ip } from '#base';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FunctionDefinition } from '../function-definition.ts';
+import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 

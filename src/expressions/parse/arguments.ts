@@ -1,6 +1,5 @@
 /** Whether the arguments of a call are what the function takes. */
-import type { Argument } from '../ast.ts';
-import type { FunctionDefinition, LooseType, Parameter } from '../function-definition.ts';
+import type { Argument, FunctionDefinition, LooseType, Parameter } from '../ast.ts';
 import { literalIn } from '../parameters.ts';
 import { bytesType, intType, ipType, type Type, typeName } from '../types.ts';
 import type { Value } from '../values.ts';

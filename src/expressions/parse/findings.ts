@@ -1,9 +1,8 @@
 /** What is noticed along the way: warnings, and how often things were used that may be used only so often. */
 import { parsePattern, type ParseResult } from '#regex';
-import type { Span } from '../ast.ts';
+import type { Span, FunctionDefinition } from '../ast.ts';
 import type { DiagnosticCode, Finding } from '../diagnostic.ts';
 import type { Field } from '../field.ts';
-import type { FunctionDefinition } from '../function-definition.ts';
 import { regexesMax } from '../limits.ts';
 import type { Type } from '../types.ts';
 import { type Reader, Refusal } from './reader.ts';

@@ -3,13 +3,15 @@ import type {
   Argument,
   ArgumentExpression,
   Call,
+  Comparison,
   Expression,
   FieldRoot,
   Index,
   Literal,
   Operand,
+  Truth,
+  FunctionDefinition,
 } from '../ast.ts';
-import type { FunctionDefinition } from '../function-definition.ts';
 import { arrayIndexMax } from '../limits.ts';
 import { arrayOf, type Type, typeName } from '../types.ts';
 import { textOf } from '#base';
@@ -18,7 +20,6 @@ import { argumentCounts, argumentType, checkArgument } from './arguments.ts';
 import type { Findings } from './findings.ts';
 import { hintForName } from './hints.ts';
 import { readInt } from './numbers.ts';
-import type { Parser } from './parser.ts';
 import { type Reader, Refusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 import type { Settings } from './settings.ts';
@@ -27,14 +28,23 @@ import { startsOperator } from './tests.ts';
 
 const segmentPattern = /[A-Za-z0-9_]+/y;
 
+/** The parser of conditions around this one: arguments of calls may be conditions. */
+interface ConditionReader {
+  startsCondition(): boolean;
+  readExpression(): Expression;
+  readComparison(operand: Operand): Truth | Comparison;
+  nested<T>(read: () => T): T;
+  attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: Refusal };
+}
+
 export class OperandParser {
   readonly #reader: Reader;
   readonly #settings: Settings;
   readonly #findings: Findings;
   /** For the conditions that arguments may be. */
-  readonly #conditions: Parser;
+  readonly #conditions: ConditionReader;
 
-  constructor(reader: Reader, settings: Settings, findings: Findings, conditions: Parser) {
+  constructor(reader: Reader, settings: Settings, findings: Findings, conditions: ConditionReader) {
     this.#reader = reader;
     this.#settings = settings;
     this.#findings = findings;

@@ -2,7 +2,7 @@
  * Rules that add to a score instead of acting. Each alone may be wrong about a request, so only several of them together
  * reach a threshold: 60 (low), 40 (medium) or 25 (high). Two critical findings make 40.
  */
-import type { ScoreGroupName } from '../previous/groups.ts';
+import type { ScoreGroupName } from '../rule-groups.ts';
 
 export interface ScoringRule {
   /** Begins the description, as operators know the rules of the core rule set by their numbers. */

@@ -3,7 +3,7 @@
  * words, so that a compiled list decodes and searches it once for all of them; a place that only one signature knew
  * would cost every request a pass of its own.
  */
-import type { GroupName } from '../previous/groups.ts';
+import type { GroupName } from '../rule-groups.ts';
 
 export interface Signature {
   /** Known under this id to the previous product; the id of the rule follows from it. */

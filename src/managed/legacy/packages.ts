@@ -15,7 +15,7 @@ import {
   knownGroupIds,
   scoreGroupDescriptions,
   type ScoreGroupName,
-} from './groups.ts';
+} from '../rule-groups.ts';
 import type { PreviousGroup, PreviousPackage, PreviousRule } from './package.ts';
 
 const signaturesId = '1e334934fd7ae32ad705667f8c1057aa';

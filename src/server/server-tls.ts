@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { type Config, ConfigurationError, placeOf } from '../config/read-config.ts';
-import { isCertificateName } from './certificate.ts';
-import { LocalAuthority, type Names } from './local-authority.ts';
+import { type Config, ConfigurationError, placeOf } from './config/read-config.ts';
+import { isCertificateName } from './tls/certificate.ts';
+import { LocalAuthority, type Names } from './tls/local-authority.ts';
 
 /** A certificate is renewed a month before it ends, so that twice a day is often enough to look. */
 const renewalCheckMs = 12 * 3_600_000;
