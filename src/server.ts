@@ -30,7 +30,6 @@ export {
 export { type Config, ConfigurationError, readConfig } from './server/config/read-config.ts';
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type Client, clients, clientSetup, type Reachable } from './server/client-setup.ts';
-export { createLog, type Log } from './base/log.ts';
 export { EdgeProgram } from './server/edge/edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';

@@ -1,5 +1,6 @@
 /** What the commands that take settings have in common. */
-import { type Config, ConfigurationError, createLog, type Log, readConfig, showConfig } from '#server';
+import { createLog, type Log } from '#base';
+import { type Config, ConfigurationError, readConfig, showConfig } from '#server';
 import { type Arguments, exitCodes, UsageError } from './command.ts';
 import { toldToStop } from './host-worker.ts';
 import { version } from './version.ts';
