@@ -17,8 +17,8 @@ import { type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
 import type { ForwardedExchange } from './exchange-sides.ts';
-import type { OriginConnection, ResponseListener } from './origin-connection.ts';
-import type { OriginPool } from './origin-pool.ts';
+import type { OriginConnection, ResponseListener } from './origin/origin-connection.ts';
+import type { OriginPool } from './origin/origin-pool.ts';
 import type { BodySink } from './request-body.ts';
 import { tunnel } from './tunnel.ts';
 

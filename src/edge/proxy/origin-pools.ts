@@ -1,6 +1,6 @@
 /** All pools. Configurations come and go while their origins stay: equal origins share a pool, empty pools are dropped. */
 import type { Origin } from '../wire/exchange.ts';
-import { OriginPool, type PoolSettings } from './origin-pool.ts';
+import { OriginPool, type PoolSettings } from './origin/origin-pool.ts';
 
 export class OriginPools {
   readonly #settings: PoolSettings;

@@ -17,7 +17,7 @@ import { type Peer, peerOf } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import { defaultLimits, defaultTimeouts, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
-import { AddressPolicy, type AddressPolicyOptions } from './address-policy.ts';
+import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
 import { ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 

@@ -1,10 +1,10 @@
 /** Connections to origins: resolved, allowed by the address policy, connected, and with TLS checked, within one deadline. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
-import type { Origin } from '../wire/exchange.ts';
-import { Refusal } from '../wire/refusal.ts';
+import type { Origin } from '../../wire/exchange.ts';
+import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
-import type { Watchdog } from './watchdog.ts';
+import type { Watchdog } from '../watchdog.ts';
 
 export interface OpenOptions {
   readonly policy: AddressPolicy;

@@ -9,8 +9,8 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { Ip, parseIp } from '#base';
-import { networkSet, withoutMapping } from '../wire/networks.ts';
-import { Refusal } from '../wire/refusal.ts';
+import { networkSet, withoutMapping } from '../../wire/networks.ts';
+import { Refusal } from '../../wire/refusal.ts';
 
 export interface ForbiddenEndpoint {
   /** `0.0.0.0` and `::` stand for every address of this machine. */

@@ -5,14 +5,14 @@
  * the answer of another.
  */
 import type { Socket } from 'node:net';
-import { bodyDecoder } from '../wire/body/body-decoder.ts';
-import type { BodyDecoder } from '../wire/body/decoder.ts';
-import { HeadCollector } from '../wire/head-collector.ts';
-import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
-import { Refusal } from '../wire/refusal.ts';
-import { parseResponseHead, type ResponseHead } from '../wire/response-head.ts';
-import { BatchedWriter } from './batched-writer.ts';
-import type { Watch, Watchdog } from './watchdog.ts';
+import { bodyDecoder } from '../../wire/body/body-decoder.ts';
+import type { BodyDecoder } from '../../wire/body/decoder.ts';
+import { HeadCollector } from '../../wire/head-collector.ts';
+import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../../wire/limits.ts';
+import { Refusal } from '../../wire/refusal.ts';
+import { parseResponseHead, type ResponseHead } from '../../wire/response-head.ts';
+import { BatchedWriter } from '../batched-writer.ts';
+import type { Watch, Watchdog } from '../watchdog.ts';
 
 /** Told of an answer, in this order: head, data, end. A failure ends it anywhere. */
 export interface ResponseListener {

@@ -1,11 +1,11 @@
 /** The connections to one origin. The one used last is used next, so that those not needed grow old and are closed. */
-import type { Origin } from '../wire/exchange.ts';
-import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
-import { Refusal } from '../wire/refusal.ts';
+import type { Origin } from '../../wire/exchange.ts';
+import type { WireLimits, WireTimeouts } from '../../wire/limits.ts';
+import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { openOriginSocket } from './open-origin-socket.ts';
 import { type ConnectionOwner, OriginConnection } from './origin-connection.ts';
-import type { Watchdog } from './watchdog.ts';
+import type { Watchdog } from '../watchdog.ts';
 
 export interface PoolSettings {
   readonly limits: WireLimits;

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { Refusal } from '../wire/refusal.ts';
+import { Refusal } from '../../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './address-policy.ts';
 
 /** Whether an address, or a name that resolves to it, may be connected to at a port. */

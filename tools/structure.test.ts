@@ -1,0 +1,95 @@
+/** The shape of the tree: no circles, no tangles between folders, nothing too large to take in at a glance. */
+import { deepEqual } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path/posix';
+import { test } from 'node:test';
+
+const root = new URL('../src/', import.meta.url);
+const filesMax = 15;
+
+/** Lists: one file for each thing that a user can name. */
+const lists = new Set([
+  '.',
+  'api/codes',
+  'api/operations',
+  'cli',
+  'control/stores',
+  'expressions/functions',
+  'managed/signatures',
+]);
+
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.includes('testdata'))
+  .filter((name) => !/\.test\.ts$|(?:^|[/-])testing\.ts$/.test(name));
+
+/** What each file imports of its own room, types included. */
+const imports = new Map(
+  files.map((file) => {
+    const text = readFileSync(new URL(file, root), 'utf8');
+    const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
+    return [file, targets.map(([, target]) => normalize(join(dirname(file), target!)))];
+  }),
+);
+
+function isWithin(folder: string, parent: string): boolean {
+  return parent === '.' || folder === parent || folder.startsWith(`${parent}/`);
+}
+
+test('structure: no file imports itself in a circle', () => {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at !== -1) circles.push([...path.slice(at), file].join(' -> '));
+    if (at !== -1 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  deepEqual(circles, []);
+});
+
+test('structure: no two folders beside each other import each other', () => {
+  const arrows = new Map<string, string>();
+  for (const [file, targets] of imports) {
+    const from = dirname(file);
+    for (const target of targets) {
+      const to = dirname(target);
+      // A folder may use what stands above it, and is collected by what stands above it.
+      if (!isWithin(from, to) && !isWithin(to, from)) arrows.set(`${from} ${to}`, `${file} -> ${target}`);
+    }
+  }
+  const tangled = [...arrows].filter(([arrow]) => arrows.has(arrow.split(' ').toReversed().join(' ')));
+  deepEqual(
+    tangled.map(([, example]) => example),
+    [],
+  );
+});
+
+test('structure: a folder has few files, or is a list', () => {
+  const counts = Map.groupBy(files, (file) => dirname(file));
+  const large = [...counts].filter(([folder, { length }]) => length > filesMax && !lists.has(folder));
+  deepEqual(
+    large.map(([folder, { length }]) => `${folder}: ${length} files`),
+    [],
+  );
+});
+
+test('structure: time, timers and the console are used only where they belong', () => {
+  const owners: Readonly<Record<string, RegExp>> = {
+    'Date.now(':
+      /^(?:base\/clock|objects\/life\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/)/,
+    'setTimeout(':
+      /^(?:base\/clock|objects\/life\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/)/,
+    'setInterval(': /^(?:objects\/life\/|server\/)/,
+    'console.':
+      /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
+  };
+  const wrong = files.flatMap((file) => {
+    const code = readFileSync(new URL(file, root), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    return Object.entries(owners)
+      .filter(([word, owner]) => code.includes(word) && !owner.test(file))
+      .map(([word]) => `${file} uses ${word}`);
+  });
+  deepEqual(wrong, []);
+});
