@@ -30,9 +30,11 @@ export { wafCodes } from './v4/codes/waf.ts';
 export { tokenCodes } from './v4/codes/tokens.ts';
 export { zoneCodes } from './v4/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './v4/fault.ts';
+export { FaultList } from './v4/fault-list.ts';
 export type { ApiAnswer, ApiRequest } from './v4/http.ts';
 export { readJson } from './v4/json.ts';
 export { bodyBytesMax, targetCharactersMax } from './v4/limits.ts';
+export { malformed } from './v4/malformed.ts';
 export type { Input, Operation } from './v4/operation.ts';
 export { type OperationId, operations } from './v4/operations.ts';
 export { accountOperations } from './v4/operations/accounts.ts';
@@ -71,5 +73,6 @@ export {
   type WrittenAnswer,
 } from './v4/reply.ts';
 export { type Route, Router } from './v4/router.ts';
+export { type Examined, isFieldSound, isRestSound } from './v4/shapes/examined.ts';
 export { parseMoment } from './v4/shapes/moments.ts';
 export { pointerTo, type Problem } from './v4/shapes/shape.ts';

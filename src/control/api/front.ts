@@ -138,7 +138,10 @@ export class ApiFront {
 }
 
 function splitTarget(target: string): { path: string; query: string } {
-  const [path, query = ''] = target.length > targetCharactersMax ? ['/'] : target.split(/\?(.*)/s, 2);
+  if (target.length > targetCharactersMax) {
+    throw fault(genericCodes.targetTooLong, { fill: { characters: targetCharactersMax } });
+  }
+  const [path, query = ''] = target.split(/\?(.*)/s, 2);
   return { path: path!, query };
 }
 

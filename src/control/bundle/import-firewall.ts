@@ -120,11 +120,12 @@ function addFilter(creation: FilterCreation, filter: GivenFilter, index: number)
 
 function addRule(
   context: ZoneContext,
-  { id: _id, filter: _filter, ...content }: GivenRule,
+  { id: _id, filter: _filter, created_on: _created, modified_on: _modified, ...content }: GivenRule,
   { filterId, index }: { readonly filterId: string; readonly index: number },
 ): void {
   const add = (): void => {
-    const reply = createFirewallRules(context, [{ ...content, filter: { id: filterId } }]);
+    const value = { ...content, filter: { id: filterId } };
+    const reply = createFirewallRules(context, [{ pointer: '/0', value, problems: [] }]);
     if (reply.kind === 'refused') throw reply.fault;
   };
   within(`${root}/rules/${index}`, add, '/0');

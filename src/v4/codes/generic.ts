@@ -38,6 +38,13 @@ export const genericCodes = codes({
     message: 'The request body has more than {bytes} bytes',
     advice: 'Send fewer items in one call.',
   },
+  targetTooLong: {
+    code: 10414,
+    status: 414,
+    message: 'The target of the request has more than {characters} characters',
+    advice:
+      'Send less in the query: fewer identifiers in one call, or an expression in the body of POST /filters/validate-expr.',
+  },
   contentType: {
     code: 10415,
     status: 415,

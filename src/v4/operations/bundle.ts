@@ -6,7 +6,7 @@ import { choice, flag, text, unread } from '../shapes/scalars.ts';
 import type { JsonSchema } from '../shapes/shape.ts';
 import { array, ignored, map, object, optional } from '../shapes/structures.ts';
 import { filterContent, identifier } from './filters.ts';
-import { firewallRuleOperations } from './firewall-rules.ts';
+import { firewallRule } from './firewall-rules.ts';
 import { pageRuleOperations } from './page-rules.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 
@@ -74,7 +74,7 @@ const bundle = object({
   firewall: optional(
     object({
       filters: array(filter, { max: countMax.filters }),
-      rules: array(firewallRuleOperations['firewallRules.update'].body, { max: countMax.rules }),
+      rules: array(firewallRule, { max: countMax.rules }),
     }),
   ),
   rulesets: optional(array(ruleset, { max: countMax.rulesets })),
