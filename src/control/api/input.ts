@@ -43,13 +43,13 @@ function readQuery(operation: Operation, text: string): Record<string, unknown> 
     result[name] = query[name]!.read(given.getAll(name), problems);
     if (problems.length > 0) refuse(`${name} ${problems[0]}`);
   }
-  if (isQueryClosed) for (const reason of unknownNames(given, names)) refuse(reason);
+  if (isQueryClosed) for (const reason of describeUnknown(given, names)) refuse(reason);
   faults.throwIfAny();
   return result;
 }
 
 /** Clients write down what they leave empty: such a parameter asks for nothing, whatever its name. */
-function unknownNames(given: URLSearchParams, names: readonly string[]): string[] {
+function describeUnknown(given: URLSearchParams, names: readonly string[]): string[] {
   const unknown = new Set<string>();
   for (const [name, value] of given) if (value !== '' && !names.includes(name)) unknown.add(name);
   return [...unknown].slice(0, unknownNamesMax).map((whole) => {

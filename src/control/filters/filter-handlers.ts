@@ -164,7 +164,7 @@ function removeFilter(context: ZoneContext, id: string, isGuarded = false): obje
   if (before === undefined) return { id };
   const rules = new FirewallRuleStore(context.sql).using(id);
   const [rule] = rules;
-  const fill = { filter: id, count: rules.length, rules: namesOf(rules) };
+  const fill = { filter: id, count: rules.length, rules: nameRules(rules) };
   if (rule !== undefined && before.isInline) throw fault(codes.filterInline, { fill, id: rule.id });
   if (rule !== undefined && isGuarded) throw fault(codes.filterInUse, { fill, id: rule.id });
   store.remove(id);
@@ -173,7 +173,7 @@ function removeFilter(context: ZoneContext, id: string, isGuarded = false): obje
   return { id };
 }
 
-function namesOf(rules: readonly RuleInUse[]): string {
+function nameRules(rules: readonly RuleInUse[]): string {
   const named = rules.slice(0, rulesNamedMax).map(({ id, isPaused }) => (isPaused ? `${id} (paused)` : id));
   const more = rules.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -43,20 +43,20 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 
   'firewallRules.update'(context, { path, body }) {
-    const [rule] = changeRule(context, path['rule_id']!, body, replacement);
+    const [rule] = changeRule(context, path['rule_id']!, body, readReplacement);
     return ok(rule);
   },
 
   'firewallRules.updateMany'(context, { body }) {
-    return ok(changeRules(context, eachPlaced(body), replacement));
+    return ok(changeRules(context, eachPlaced(body), readReplacement));
   },
 
   'firewallRules.edit'(context, { path, body }) {
-    return ok(changeRule(context, path['rule_id']!, body, newPriority));
+    return ok(changeRule(context, path['rule_id']!, body, readPriority));
   },
 
   'firewallRules.editMany'(context, { body }) {
-    return ok(changeRules(context, eachPlaced(body), newPriority));
+    return ok(changeRules(context, eachPlaced(body), readPriority));
   },
 
   'firewallRules.delete'(context, { path, query, body }) {
@@ -170,7 +170,7 @@ function claim(
 type GivenRule = FirewallRuleContent & SentRule & { readonly filter: { readonly id: string } };
 
 /** What is left out is erased; the filter is chosen here and changed elsewhere. */
-const replacement: ReadChange<GivenRule> = (context, item, { pointer, faults }) => {
+const readReplacement: ReadChange<GivenRule> = (context, item, { pointer, faults }) => {
   const { value } = item;
   const content = isRestSound(item, 'filter')
     ? faults.attempt(() => checkedContent(context, value, pointer))
@@ -187,7 +187,7 @@ const replacement: ReadChange<GivenRule> = (context, item, { pointer, faults }) 
 };
 
 /** A client that names no priority changes nothing. */
-const newPriority: ReadChange<{ readonly priority?: number | null }> = ({ nowMs }, item) => {
+const readPriority: ReadChange<{ readonly priority?: number | null }> = ({ nowMs }, item) => {
   const { priority } = item.value;
   if (item.problems.length > 0) return undefined;
   return (before) =>

@@ -25,24 +25,24 @@ export function tellUntakenFields(
   { pointer, kept, filter }: { readonly pointer: string; readonly kept: Fields; readonly filter: Filter },
 ): void {
   const own = { id: sent.id, created_on: sent.created_on, modified_on: sent.modified_on };
-  const fields = differing(own, kept);
+  const fields = listDifferences(own, kept);
   const place = pointer === '' ? 'the rule' : `rule at ${pointer}`;
   if (fields !== '') context.say(entryOf(codes.ruleFieldsUntaken, { fill: { place, fields } }));
-  const parts = differing(partsOf(sent.filter), { ...filter, paused: filter.isPaused });
+  const parts = listDifferences(readFilterParts(sent.filter), { ...filter, paused: filter.isPaused });
   if (parts === '') return;
   const fill = { place: `${pointer}/filter`, filter: filter.id, fields: parts };
   context.say(entryOf(codes.ruleFilterUntaken, { fill }));
 }
 
 /** What is said of a filter beside its id. Of one that is being created, everything else is taken. */
-function partsOf({ id, expression, paused, description, ref, deleted }: Fields): Fields {
+function readFilterParts({ id, expression, paused, description, ref, deleted }: Fields): Fields {
   const isDeleted = { deleted: deleted === false ? undefined : deleted };
   if (!id) return isDeleted;
   const text = typeof expression === 'string' ? expression.trim() : expression;
   return { expression: text, paused, description, ref, ...isDeleted };
 }
 
-function differing(sent: Fields, kept: Fields): string {
+function listDifferences(sent: Fields, kept: Fields): string {
   return Object.keys(sent)
     .filter((name) => !isBlank(sent[name]) && sent[name] !== kept[name])
     .join(', ');
