@@ -7,6 +7,7 @@
  * await clock.advance(1_000);
  * ```
  */
+export { emptyAcceptQueues } from './base/accept-queue.ts';
 export { assert } from './base/assert.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
