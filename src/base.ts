@@ -11,5 +11,11 @@ export { emptyAcceptQueues } from './base/accept-queue.ts';
 export { assert } from './base/assert.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
+export {
+  type DiskRefusal,
+  type RefusedWrite,
+  describeDiskRefusal,
+  diskRefusalOf,
+} from './base/disk-refusal.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

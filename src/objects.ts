@@ -20,7 +20,7 @@
 export { VirtualClock } from '#base';
 export { JournalDamageError, JournalWriteError } from '#journal';
 export { RpcTarget } from '#rpc';
-export { DirectoryLockedError, NotADatabaseError } from '#sqlite';
+export { DirectoryLockedError, NotADatabaseError, sqliteDiskRefusal } from '#sqlite';
 export { TablesDamageError } from '#tables';
 export { type AlarmInfo, DurableObject, type DurableObjectClass } from './objects/durable-object.ts';
 export type { HistoryPoint } from './objects/history/historian.ts';

@@ -14,7 +14,10 @@ import { type ControlEnvironment, type Directory, emptyDirectory } from './direc
 import { Activity } from './security/activity.ts';
 import { Zone } from './zone/zone.ts';
 
-export interface ControlOptions extends Pick<RuntimeOptions, 'directory' | 'durability' | 'clock' | 'log'> {
+export interface ControlOptions extends Pick<
+  RuntimeOptions,
+  'directory' | 'durability' | 'clock' | 'log' | 'fs'
+> {
   readonly founding: Founding;
   /** Of each user, over all their credentials. 1,200 requests in five minutes unless told otherwise. */
   readonly rateLimit?: RateLimitOptions | 'off';
@@ -122,9 +125,10 @@ export class Control {
     this.#activity.endStreams();
   }
 
-  /** Rejects when the store does not answer. */
-  probe(): Promise<void> {
-    return this.#dispatcher.refresh();
+  /** Rejects when the store does not answer, or takes no writes. */
+  async probe(): Promise<void> {
+    await this.#dispatcher.refresh();
+    await this.runtime.checkWritable();
   }
 
   close(): Promise<void> {

@@ -13,6 +13,7 @@
  * - Whatever `read` and `scan` return was checked; anything else is a `JournalDamageError`.
  */
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
+import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { type Position, firstPosition } from './position.ts';
@@ -45,20 +46,6 @@ export interface Appended {
   readonly durable: Promise<void>;
 }
 
-interface Pending {
-  readonly position: Position;
-  readonly time: number;
-  readonly payload: readonly Uint8Array[];
-  readonly settle: (() => void) | undefined;
-}
-
-/** Records that become durable together or fail together: one write, one sync, inside one segment. */
-interface Batch {
-  readonly records: Pending[];
-  span: number;
-  readonly durable: PromiseWithResolvers<void>;
-}
-
 const spareName = 'spare.tmp';
 
 export class Journal {
@@ -80,6 +67,9 @@ export class Journal {
   #writing: Promise<void> | undefined;
   #whenFree: (() => void) | undefined;
   #failures = 0;
+  #lastFailure: JournalWriteError | undefined;
+  /** Whether the last write failed. */
+  #isFailing = false;
   #mustRoll = false;
   /** The next segment's file in the making; false if that failed, which the next roll tries again. */
   #spare: Promise<boolean> | undefined;
@@ -151,6 +141,16 @@ export class Journal {
   /** How often writing has failed: a record that was not durable before the last time never will be. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Why writing failed the last time it did. */
+  get lastFailure(): JournalWriteError | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Resolves if the last write became durable, or, where it failed, if one does now; rejects with what keeps it from that. */
+  async probe(): Promise<void> {
+    if (this.#isFailing && !this.#closed) await this.#enqueue([]).durable;
   }
 
   /** Whether records are on their way to disk. */
@@ -303,6 +303,7 @@ export class Journal {
       // In one go: nobody may see an end that the tables have not reached.
       this.#durableEnd = (this.#durableEnd + batch.span) as Position;
       if (this.#sync) this.#settledEnd = this.#durableEnd;
+      this.#isFailing = false;
       for (const { settle } of batch.records) settle?.();
       batch.durable.resolve();
       if (this.#queue.length === 0) this.#tellFree();
@@ -320,6 +321,8 @@ export class Journal {
   /** Nothing that was appended and is not durable ever will be: positions are given out anew. */
   #fail(current: Batch, error: JournalWriteError): void {
     this.#failures++;
+    this.#lastFailure = error;
+    this.#isFailing = true;
     this.#mustRoll = true;
     this.#nextPosition = this.#durableEnd;
     for (const { durable } of [current, ...this.#queue.splice(0)]) {

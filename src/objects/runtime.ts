@@ -154,6 +154,14 @@ export class Runtime {
     yield* this.#disk.scrub();
   }
 
+  /**
+   * Resolves if the disk takes writes; otherwise it rejects with what the disk says. After a write that failed it tries one,
+   * so that it notices when there is space again; otherwise it costs nothing.
+   */
+  checkWritable(): Promise<void> {
+    return this.#disk.journal.probe();
+  }
+
   /** Gives back history beyond the retention now, instead of within the hour. Answers how many files went. */
   giveBackHistory(): Promise<number> {
     return this.#disk.giveBackHistory();

@@ -21,7 +21,8 @@ export class DirectoryLock implements Disposable {
     makeForOwner(`${directory}/lock`);
     const file = new DatabaseSync(`${directory}/lock`, { timeout: 0 });
     try {
-      file.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      // Without a journal nothing is written: a full disk must not keep anybody from reading.
+      file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     } catch (error) {
       file.close();
       if ((error as { errcode?: number }).errcode !== 5) throw error;

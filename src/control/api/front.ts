@@ -4,6 +4,7 @@
  * error of ours shows more than a request id.
  */
 import { randomUUID } from 'node:crypto';
+import { describeDiskRefusal, diskRefusalOf } from '#base';
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -60,6 +61,9 @@ interface Progress {
 /** Guesses at credentials from one address; those who have valid ones are never refused for it. */
 const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 };
 
+/** Somebody has to make space first. */
+const writesRefusedRetrySeconds = 30;
+
 /** Operations that are about the token itself, whatever became of it. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
 
@@ -91,10 +95,9 @@ export class ApiFront {
     try {
       answer = await this.#answer(request, progress);
     } catch (error) {
-      const isFault = error instanceof Fault;
-      if (!isFault) this.#onError(error, requestId);
+      if (!(error instanceof Fault)) this.#onError(error, requestId);
       else refusal = error.entries[0]!.code;
-      answer = writeFault(isFault ? error : fault(genericCodes.internal, { fill: { request: requestId } }));
+      answer = writeFault(error instanceof Fault ? error : this.#explain(error, progress));
     }
     const { operation } = progress;
     this.#onAnswer?.({ operation, status: answer.status, durationMs: performance.now() - startMs, refusal });
@@ -116,6 +119,14 @@ export class ApiFront {
     const input = await readInput(route.operation, { request, path: route.path, query });
     const call: Call = { operation: route.id, input, actor: caller.actor, requestId: progress.requestId };
     return this.#dispatcher.dispatch(call);
+  }
+
+  /** An error of ours, or of the disk, as the client is told it. */
+  #explain(error: unknown, { requestId, headers }: Progress): Fault {
+    const refused = diskRefusalOf(error);
+    if (refused === undefined) return fault(genericCodes.internal, { fill: { request: requestId } });
+    headers['retry-after'] = String(writesRefusedRetrySeconds);
+    return fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } });
   }
 
   #authenticate(request: ApiRequest, operation: OperationId, progress: Progress): Caller {

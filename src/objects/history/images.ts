@@ -78,13 +78,14 @@ export class Images {
       }
       await file.write(encodeBlock(source.pageCount, new Map()), at);
       await file.fdatasync();
+      await this.#fs.rename(temporary, path);
     } catch (error) {
+      // On a full disk, half a file must not keep others from the last of the space.
       this.#removeIfThere(temporary);
       throw error;
     } finally {
       file.closeSync();
     }
-    await this.#fs.rename(temporary, path);
     await this.#fs.fsyncDirectory(shard);
   }
 

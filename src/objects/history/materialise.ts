@@ -124,7 +124,9 @@ export function writeDatabaseFile(source: PageSource, path: string): void {
       for (const [first, run] of contiguous(pages)) {
         const written = writevSync(file, run, (first - 1) * pageBytes);
         // A disk that is full takes what still fits and does not say so.
-        if (written < run.length * pageBytes) throw new Error(`cannot write all of a database file: ${path}`);
+        if (written < run.length * pageBytes) {
+          throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
+        }
       }
     }
     ftruncateSync(file, source.pageCount * pageBytes);

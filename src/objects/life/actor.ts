@@ -11,7 +11,14 @@
  */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, assert } from '#base';
-import { abortError, inaccessibleError, nestedTooDeeplyError, sectionTimeoutError } from './broken.ts';
+import {
+  abortError,
+  diskRefusalFlag,
+  flagged,
+  inaccessibleError,
+  nestedTooDeeplyError,
+  sectionTimeoutError,
+} from './broken.ts';
 import { currentContext, runInContext } from './context.ts';
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
@@ -89,7 +96,7 @@ export class Actor {
       // A constructor may have called abort() and caught what that throws: its life has ended all the same.
       if (this.broken === undefined) this.#lifecycle = { state: 'running' };
     } catch (error) {
-      this.break(toCallerError(error, { durableObjectReset: true }));
+      this.break(flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error)));
     } finally {
       this.end();
       // A turn later, so that what the constructor blocks for has locked the gate before events come in.

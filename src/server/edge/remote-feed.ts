@@ -83,7 +83,12 @@ export class RemoteFeed {
 
   #completeIfNoneIsMissing(): void {
     if (this.#missing.size > 0) return;
-    this.#options.store.complete();
+    const { store, log } = this.#options;
+    try {
+      store.complete();
+    } catch (error) {
+      log.warn('it cannot be kept that every zone is known', { error });
+    }
     this.#setComplete();
   }
 

@@ -107,6 +107,13 @@ export const genericCodes = codes({
     advice:
       'A mistake of ours. Read before you try again whether the change was made; the log of the server has the request id.',
   },
+  writesRefused: {
+    code: 10507,
+    status: 507,
+    message: 'The change cannot be stored: {reason}',
+    advice:
+      "The disk of the server takes no writes; what could not be stored was not changed, and reads go on. Make space on it or mend it. The server's `/readyz` answers 503 until it takes writes again; then send the request again.",
+  },
   unavailable: {
     code: 10503,
     status: 503,
