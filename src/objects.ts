@@ -24,12 +24,15 @@ export { DirectoryLockedError, NotADatabaseError, sqliteDiskRefusal } from '#sql
 export { TablesDamageError } from '#tables';
 export { type AlarmInfo, DurableObject, type DurableObjectClass } from './objects/durable-object.ts';
 export type { HistoryPoint } from './objects/history/historian.ts';
-export { ImageDamageError } from './objects/history/images.ts';
+export { ImageDamageError, ImageMissingError } from './objects/history/images.ts';
+export { HistoryMissingError } from './objects/history/materialise.ts';
 export { ObjectHistory, PastObject } from './objects/history/object-history.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { DurableObjectId } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { DurableObjectNamespace } from './objects/namespace.ts';
+export type { Repair } from './objects/history/repair-object.ts';
+export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { Runtime, type RuntimeOptions, createRuntime } from './objects/runtime.ts';
 export type { DurableObjectStub } from './objects/stub-types.ts';
 export { DurableObjectState } from './objects/state.ts';

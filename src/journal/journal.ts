@@ -37,6 +37,8 @@ export interface JournalOptions {
   /** `disk`: durable means synced. `os`: durable means handed to the kernel; a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
+  /** Opens a log whose older files are damaged or missing, to save what is left: what cannot be read throws when it is. */
+  readonly salvage?: boolean;
 }
 
 export interface Appended {
@@ -114,6 +116,7 @@ export class Journal {
       const { file } = segments.open(segments.newest);
       const recovered = recoverEnd(file, readHeader(file, segments.newest.start));
       const journal = new Journal(options, segments, recovered);
+      if (options.salvage === true) return journal;
       segments.checkOlder();
       journal.#recoverTime();
       return journal;
@@ -246,6 +249,7 @@ export class Journal {
       try {
         const { file } = this.#segments.open(segment);
         const layout = readHeader(file, start);
+        this.#segments.checkLength(segment, end);
         for (const record of recordsOf(file, layout, { from: start, to: end })) void record;
       } catch (error) {
         if (!(error instanceof JournalDamageError)) throw error;

@@ -88,17 +88,19 @@ export class SegmentList {
   /** A segment that is shorter than its records, or missing between two others, is found at once. */
   checkOlder(): void {
     for (const { segment, end } of this.upTo(this.newest.start)) {
-      if (segment === this.newest) return;
-      const { file, layout } = this.open(segment);
-      const size = file.sizeSync();
-      if (size < offsetOf(layout, end)) {
-        throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
-          file: file.path,
-          offset: size,
-          position: positionAt(layout, size),
-        });
-      }
+      if (segment !== this.newest) this.checkLength(segment, end);
     }
+  }
+
+  checkLength(segment: Segment, end: Position): void {
+    const { file, layout } = this.open(segment);
+    const size = file.sizeSync();
+    if (size >= offsetOf(layout, end)) return;
+    throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
+      file: file.path,
+      offset: size,
+      position: positionAt(layout, size),
+    });
   }
 
   close(): void {
