@@ -17,7 +17,7 @@ import {
 const ownerOnly = 0o600;
 
 /** The cause is the system's own answer. */
-export class FileWriteError extends Error {
+class FileWriteError extends Error {
   override readonly name = 'FileWriteError';
   readonly code = 'FILE_WRITE_FAILED';
   readonly path: string;
