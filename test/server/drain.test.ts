@@ -113,6 +113,12 @@ test('the edge answers the requests that were sent before it was told to stop', 
   assert.equal(put.status, 200, await put.text());
   const port = portOf((ready as ReadyFacts & { edge: string }).edge);
   const request = `GET /page HTTP/1.1\r\nHost: ${zone.name}\r\n\r\n`;
+  // The edge is told of its origin a moment after the API has answered.
+  for (let status = ''; !status.startsWith('HTTP/1.1 200 ');) {
+    const first = open(port);
+    await send(first, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    status = await first.received;
+  }
   const kept = Array.from({ length: count / 2 }, () => open(port));
   for (const client of kept) {
     await send(client, request);
