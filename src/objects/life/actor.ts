@@ -35,8 +35,8 @@ export type Lifecycle =
 export interface ActorParts {
   readonly clock: Clock;
   readonly limits: ObjectLimits;
-  /** Asks for the commit of what was written, at the end of this turn of the event loop. */
-  readonly scheduleCommit: (actor: Actor) => void;
+  /** Asks for a record of the turns that have ended. */
+  readonly scheduleRecord: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
   readonly onIdle: (actor: Actor, idle: boolean) => void;
   readonly onEnd: (actor: Actor) => void;
@@ -188,20 +188,22 @@ export class Actor {
       const settle = (answer: () => void): void => {
         timer.cancel();
         this.#timers.delete(timer);
-        this.end();
-        if (this.broken !== undefined) return;
-        answer();
-        // The caller goes on in the microtasks of this turn, still alone.
-        setImmediate(leave);
-      };
-      const failed = (error: unknown): void =>
-        settle(() => {
-          if (onThrow === 'reject') return reject(error);
-          this.break(toCallerError(error, { durableObjectReset: true }));
+        this.writes.afterTurn(() => {
+          this.end();
+          if (this.broken !== undefined) return;
+          answer();
+          // The caller goes on in the microtasks of this turn, still alone.
+          setImmediate(leave);
         });
+      };
+      const failed = (error: unknown): void => {
+        // At once: what the section has written in this turn goes with it.
+        if (onThrow === 'reset') this.break(toCallerError(error, { durableObjectReset: true }));
+        settle(() => reject(error));
+      };
       const run = async (): Promise<T> => await body();
-      // Not at once: the caller's own line after the call comes first, as everywhere with promises.
-      queueMicrotask(() => {
+      // The section is a turn of its own: what its caller writes before and beside it is committed first.
+      this.writes.afterTurn(() => {
         if (this.broken !== undefined) return settle(() => {});
         runInContext({ actor: this, gate: inner }, run).then((value) => settle(() => resolve(value)), failed);
       });
