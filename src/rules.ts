@@ -24,6 +24,7 @@ export {
   type Completion,
   type Completions,
 } from './rules/assist/complete.ts';
+export { constantOf } from './rules/assist/constancy.ts';
 export { describeField, quantifiers, signatureOf } from './rules/assist/describe.ts';
 export { type Entitlement, entitlementsOf, type Plan, plans } from './rules/assist/entitlements.ts';
 export { hover, type Hover } from './rules/assist/hover.ts';
