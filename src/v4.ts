@@ -21,7 +21,7 @@ export { filterCodes } from './v4/codes/filters.ts';
 export { firewallRuleCodes } from './v4/codes/firewall-rules.ts';
 export { genericCodes } from './v4/codes/generic.ts';
 export { listCodes } from './v4/codes/lists.ts';
-export { migrationCodes, migrationLossCodes } from './v4/codes/migration.ts';
+export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './v4/codes/migration.ts';
 export { pageRuleCodes } from './v4/codes/page-rules.ts';
 export { rulesetCodes, rulesetProblemCodes } from './v4/codes/rulesets.ts';
 export { securityCodes } from './v4/codes/security.ts';

@@ -61,7 +61,7 @@ for (const plan of ['pro', 'business'] as const) {
     await zone.expectStatus('complete', 'disabled', 'enabled');
     await expectPreviousGone(zone);
     const { result: check, messages } = await zone.check();
-    deepEqual([check, messages[0]!.code], [{ compatible: false }, 10703]);
+    deepEqual([check, messages[0]!.code], [{ compatible: false, migration_state: 'complete' }, 10703]);
     deepEqual(refused(await zone.call('GET /waf_migration/config?phase_two=1')), [400, 10703]);
     deepEqual(refused(await zone.put(pending, config)), [400, 10703]);
     // From here on updates are ordinary ones.

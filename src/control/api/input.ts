@@ -11,6 +11,7 @@ import {
   type Operation,
   type Problem,
   readJson,
+  rulesetCodes,
 } from '#v4';
 
 export interface InputSource {
@@ -32,8 +33,9 @@ export async function readInput(operation: Operation, source: InputSource): Prom
 function readQuery(operation: Operation, text: string): Record<string, unknown> {
   const { query, api, isQueryClosed } = operation;
   const names = Object.keys(query);
-  if (names.length === 0 && !isQueryClosed) return {};
+  if (names.length === 0 && text === '') return {};
   const given = new URLSearchParams(text);
+  refuseMigrationElsewhere(operation, given);
   const result: Record<string, unknown> = {};
   const faults = new FaultList();
   const refuse = (reason: string): void =>
@@ -58,6 +60,12 @@ function describeUnknown(given: URLSearchParams, names: readonly string[]): stri
     const hint = guess === '' && names.length > 0 ? `: it takes ${names.join(', ')}` : guess;
     return `${name} is not a parameter of this operation${hint}`;
   });
+}
+
+/** Parameters that nobody knows are ignored, but not this one: who sends it believes that a zone migrates. */
+function refuseMigrationElsewhere({ method, path, query }: Operation, given: URLSearchParams): void {
+  if (!given.has('waf_migration') || 'waf_migration' in query) return;
+  throw fault(rulesetCodes.migrationElsewhere, { fill: { where: `in ${method} ${path}` } });
 }
 
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {

@@ -7,7 +7,7 @@ import type {
 } from '#firewall';
 import type { ZoneFacts } from '../directory.ts';
 import { FirewallRuleStore } from '../firewall-rules/firewall-rule-store.ts';
-import { migrationState } from '../migration/migration-state.ts';
+import { isWatched, migrationState } from '../migration/migration-state.ts';
 import type { PageRule } from '../page-rules/page-rule-store.ts';
 import { previousConfiguration } from '../previous/previous-configuration.ts';
 import { entryPointsOf } from '../rulesets/evaluated-rulesets.ts';
@@ -26,6 +26,7 @@ export function zonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
     version,
     zone: { id, name, plan, accountId, isPaused },
     migration: migrationState(sql),
+    isWatched: isWatched(sql),
     firewallRules: firewallRules(sql),
     entryPoints: entryPointsOf(sql),
     previous: previousPart(sql),

@@ -23,6 +23,7 @@ import {
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { type Filter, FilterStore } from '../filters/filter-store.ts';
 import type { ZoneContext } from '../handler.ts';
+import { sayIdleBypasses } from '../migration/notes.ts';
 import { toSeconds } from '../timestamps.ts';
 import { checkedContent } from './firewall-rule-checks.ts';
 import { firewallRuleJson } from './firewall-rule-json.ts';
@@ -50,6 +51,10 @@ export function createFirewallRules(context: ZoneContext, body: Body): Reply {
   const room = Math.max(0, max - count);
   if (drafts.length > room) return refuseOverQuota(context, drafts, { count, max, room });
   drafting.filters.changeTakenUp();
+  sayIdleBypasses(
+    context,
+    drafts.map(({ rule }) => rule),
+  );
   return ok(
     drafts.map(({ rule }) => {
       const json = firewallRuleJson(rule);

@@ -14,6 +14,7 @@ import {
 import { deletedFilterJson, filterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../filters/filter-store.ts';
 import type { Handlers, ZoneContext } from '../handler.ts';
+import { sayIdleBypasses } from '../migration/notes.ts';
 import { toSeconds } from '../timestamps.ts';
 import { checkedContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
 import { createFirewallRules, referredFilter } from './firewall-rule-creation.ts';
@@ -143,6 +144,10 @@ function changeRules<Given>(
     faults.add(fault(codes.ruleDuplicate, { pointer: pointers.get(id)!, id: twin }));
   }
   faults.throwIfAny();
+  sayIdleBypasses(
+    context,
+    Array.from(changed.values(), ({ after }) => after),
+  );
   return Array.from(changed.values(), ({ before, after }) => {
     const json = firewallRuleJson(after);
     if (after !== before) {

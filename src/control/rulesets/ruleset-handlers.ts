@@ -13,7 +13,7 @@ import {
 } from '#firewall';
 import { fault, noContent, ok, rulesetCodes } from '#v4';
 import { customRulesetsMax } from '../limits.ts';
-import { accept, commit, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
+import { accept, commit, sayNotes, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
 import { findOwn, findRule, findRuleset } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';
 import { managedFor, managedJson, managedSummary } from './managed-rulesets.ts';
@@ -45,7 +45,7 @@ export const rulesetHandlers: Pick<
   get(level, { path }) {
     const found = findRuleset(level, path['ruleset_id']!);
     if ('managed' in found) return ok(managedJson(found.managed));
-    sayUnevaluated(level.context, [found.own.phase]);
+    sayNotes(level, found.own);
     return ok(found.own);
   },
 

@@ -62,7 +62,14 @@ const bundle = object({
   format: choice(['gatehouse.zone']),
   version: choice([1]),
   zone: object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() }),
-  migration: ignored(),
+  migration: optional(
+    unread({
+      type: 'object',
+      description:
+        'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
+      properties: { migration_state: { type: 'string' } },
+    }),
+  ),
   lists: optional(
     array(object({ name: text({ min: 1, max: 50 }), kind: choice(['ip', 'hostname', 'asn']) }), {
       max: countMax.lists,
