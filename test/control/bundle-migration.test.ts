@@ -86,7 +86,7 @@ test('bundle.import takes a bundle from after a migration as it is, and tells wh
   ok(again.messages.every(({ code }) => code !== 10827 && code !== 10828));
   const without = await replaceBy({ ...migrated, rulesets: [] });
   deepEqual(without.result.changes.rulesets, { added: 0, changed: 0, removed: 1, kept: 0 });
-  const [told] = without.messages.filter(({ code }) => code === 10828);
+  const told = without.messages.find(({ code }) => code === 10828);
   match(told!.message, /no rule executes a managed ruleset$/);
   await zone.expectStatus('complete', 'disabled', 'disabled');
 });
