@@ -256,3 +256,28 @@ test('the previous rules stay while the new ones are changed so that they do not
   await control.clock.advance(10_000);
   await zone.expectStatus('complete', 'disabled', 'enabled');
 });
+
+test('watch goes with validation and nothing else, and ends with it', async () => {
+  const body = { rules: [execute()] };
+  for (const query of [`${pending}&watch=true`, '?watch=true', '?watch=1&phase_two=1']) {
+    deepEqual(refusal(await zone.put(query, body)), [400, 10712], query);
+  }
+  const pro = new MigratingZone(control, 'pro');
+  deepEqual(refusal(await pro.put(`${validation}&watch=true`, body)), [400, 10702]);
+  const isWatched = async (): Promise<boolean> =>
+    (await zone.do('GET /waf_migration/status')).result.watched as boolean;
+  equal((await zone.put(`${validation}&watch=true&dry_run=true`, body)).status, 200);
+  equal(await isWatched(), false);
+  equal((await zone.put(`${validation}&watch=true`, body)).status, 200);
+  equal(await isWatched(), true);
+  control = await control.restart();
+  zone = new MigratingZone(control, 'enterprise');
+  equal(await isWatched(), true);
+  equal((await zone.put(`${validation}&watch=false`, body)).status, 200);
+  equal(await isWatched(), false);
+  const { result } = await zone.do('GET /audit_logs?per_page=1000');
+  const steps = (result as { resource: { type: string }; newValueJson: { watched?: boolean } }[])
+    .filter(({ resource }) => resource.type === 'waf_migration')
+    .map(({ newValueJson }) => newValueJson.watched);
+  deepEqual(steps, [false, true, undefined]);
+});

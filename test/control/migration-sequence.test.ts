@@ -213,6 +213,23 @@ test('the previous rules stay while the new ones are taken away again, and go wh
   await zone.expectStatus('complete', 'disabled', 'enabled');
 });
 
+test('the configuration that is sent again is the one that is there: ids stay, nothing differs, nothing is said to be lost', async () => {
+  const zone = await furnished('enterprise');
+  await zone.bypass('ip.src eq 192.0.2.2', { description: 'office' });
+  const { result: config } = await zone.config();
+  const first = await zone.put(validation, config);
+  const rules = config.rules as Record<string, unknown>[];
+  const bare = rules.map(({ id: _id, version: _version, ref: _ref, ...rule }) => rule);
+  for (const body of [config, { name: 'default', rules: bare }]) {
+    const { result, messages, status } = await zone.put(`${pending}&dry_run=true`, body);
+    deepEqual([status, result, messages], [200, null, []]);
+  }
+  const last = await zone.put(pending, config);
+  deepEqual([last.status, last.messages, last.result.rules], [200, [], first.result.rules]);
+  const { result: diff } = await zone.do(`GET /rulesets/${last.result.id}/versions/1/diff`);
+  deepEqual(diff, { from: '1', to: '2', fields: [], added: [], removed: [], changed: [], moved: [] });
+});
+
 test('a migration that a stop interrupted goes on at the next start', async () => {
   const zone = await furnished('pro');
   const { result: config } = await zone.config();
