@@ -35,7 +35,7 @@ function readQuery(operation: Operation, text: string): Record<string, unknown> 
   const names = Object.keys(query);
   if (names.length === 0 && text === '') return {};
   const given = new URLSearchParams(text);
-  refuseMigrationElsewhere(operation, given);
+  refuseMisplaced(operation, given);
   const result: Record<string, unknown> = {};
   const faults = new FaultList();
   const refuse = (reason: string): void =>
@@ -62,10 +62,19 @@ function describeUnknown(given: URLSearchParams, names: readonly string[]): stri
   });
 }
 
-/** Parameters that nobody knows are ignored, but not this one: who sends it believes that a zone migrates. */
-function refuseMigrationElsewhere({ method, path, query }: Operation, given: URLSearchParams): void {
-  if (!given.has('waf_migration') || 'waf_migration' in query) return;
-  throw fault(rulesetCodes.migrationElsewhere, { fill: { where: `in ${method} ${path}` } });
+/**
+ * Most operations ignore parameters that they do not have, but not these: who sends `waf_migration` believes that a zone
+ * migrates, and who sends `dry_run` that nothing changes.
+ */
+function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given: URLSearchParams): void {
+  const where = `in ${method} ${path}`;
+  if (given.has('waf_migration') && !('waf_migration' in query)) {
+    throw fault(rulesetCodes.migrationElsewhere, { fill: { where } });
+  }
+  if (isWrite && given.has('dry_run') && !('dry_run' in query)) {
+    const reason = `dry_run has no meaning ${where}, which would make the change`;
+    throw fault(genericCodes.invalidQuery, { fill: { api, reason } });
+  }
 }
 
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
