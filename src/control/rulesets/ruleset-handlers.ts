@@ -23,13 +23,13 @@ export const rulesetHandlers: Pick<
   LevelHandlers,
   'list' | 'create' | 'get' | 'update' | 'delete' | 'addRule' | 'editRule' | 'deleteRule'
 > = {
-  list({ context, store, customOfAccount, plan }) {
+  list({ context, store, plan }) {
     const own = store.summaries();
     sayUnevaluated(
       context,
       own.map(({ phase }) => phase),
     );
-    return ok([...own, ...customOfAccount, ...managedFor(plan).map(managedSummary)]);
+    return ok([...own, ...managedFor(plan).map(managedSummary)]);
   },
 
   create(level, { body, query }) {

@@ -25,7 +25,7 @@ export interface RulesetLevel {
   readonly store: RulesetStore;
   /** What bodies are checked against. */
   readonly checks: RulesetContext;
-  /** Custom rulesets that are shown here and live in the account. */
+  /** Custom rulesets of the account: a zone can neither deploy nor show them, and says where they are. */
   readonly customOfAccount: readonly RulesetSummary[];
   /** Throws a fault for a version that must not be, whatever is right with its body. */
   admit(next: Ruleset, body: SentBody): void;
