@@ -57,7 +57,8 @@ export { type GivenPolicy, type GivenToken, tokenOperations } from './v4/operati
 export { userOperations } from './v4/operations/user.ts';
 export { type ZoneEdit, zoneOperations, type ZoneType } from './v4/operations/zones.ts';
 export { openApiDocument } from './v4/openapi.ts';
-export { type Permission, permissionGroups, scopeNames } from './v4/permissions.ts';
+export { type Permission, type PermissionGroup, permissionGroups, scopeNames } from './v4/permissions.ts';
+export { unservedPermissionGroups } from './v4/unserved-permission-groups.ts';
 export {
   created,
   cursorPage,
