@@ -133,6 +133,7 @@ test('settings.list has every setting that Terraform reads, each as settings.get
   const valueOf = (id: string) => all.find((setting) => setting.id === id)?.value;
   deepEqual(valueOf('nel'), { enabled: false });
   deepEqual(valueOf('challenge_ttl'), 1800);
+  deepEqual(valueOf('proxy_read_timeout'), '100');
 });
 
 test('settings.edit refuses to change a setting without effect, and takes the value it has', async () => {

@@ -59,7 +59,8 @@ export const settingDefaults: ReadonlyMap<string, unknown> = new Map<string, unk
   ['polish', 'off'],
   ['prefetch_preload', 'off'],
   ['privacy_pass', 'on'],
-  ['proxy_read_timeout', 100],
+  // A text: Terraform takes nothing else.
+  ['proxy_read_timeout', '100'],
   ['pseudo_ipv4', 'off'],
   ['replace_insecure_js', 'off'],
   ['response_buffering', 'off'],
