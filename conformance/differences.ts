@@ -49,6 +49,18 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'sql that breaks the transaction: raise rollback [sql]',
     'transactionSync, odd uses: deleteAll inside [sql]',
   ],
+  'a transaction that cannot be committed is told as one that left constraints violated': [
+    'constraints put off: violated, in a transaction [sql]',
+  ],
+  'reading keys and values does not end a deferral of foreign keys that was asked for before the first write':
+    ['constraints put off: with kv.get between pragma and write [sql]'],
+  'PRAGMA optimize is part of the turn, as it may write': [
+    'turns, foreign_keys switched off: after pragma optimize [sql]',
+  ],
+  'a bookmark names a place in the journal; the original writes a row for it': [
+    'turns, changes and last_insert_rowid: behind a bookmark [sql]',
+    'turns, total_changes: behind a bookmark [sql]',
+  ],
   'SQLite in Node has the function, and it is refused; the original is built without it': [
     'sql allowed and denied: fts3_tokenizer [sql]',
     'sql functions: median(1) [sql]',

@@ -21,7 +21,7 @@ export { filterCodes } from './api/codes/filters.ts';
 export { firewallRuleCodes } from './api/codes/firewall-rules.ts';
 export { genericCodes } from './api/codes/generic.ts';
 export { listCodes } from './api/codes/lists.ts';
-export { migrationCodes, migrationLossCodes } from './api/codes/migration.ts';
+export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './api/codes/migration.ts';
 export { pageRuleCodes } from './api/codes/page-rules.ts';
 export { rulesetCodes, rulesetProblemCodes } from './api/codes/rulesets.ts';
 export { securityCodes } from './api/codes/security.ts';
@@ -30,8 +30,10 @@ export { wafCodes } from './api/codes/waf.ts';
 export { tokenCodes } from './api/codes/tokens.ts';
 export { zoneCodes } from './api/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './api/fault.ts';
+export { FaultList } from './api/fault-list.ts';
 export type { ApiAnswer, ApiRequest } from './api/http.ts';
 export { bodyBytesMax, targetCharactersMax } from './api/limits.ts';
+export { malformed } from './api/malformed.ts';
 export type { Input, Operation } from './api/operation.ts';
 export { type OperationId, operations } from './api/operations.ts';
 export { accountOperations } from './api/operations/accounts.ts';
@@ -54,7 +56,8 @@ export { type GivenPolicy, type GivenToken, tokenOperations } from './api/operat
 export { userOperations } from './api/operations/user.ts';
 export { type ZoneEdit, zoneOperations, type ZoneType } from './api/operations/zones.ts';
 export { openApiDocument } from './api/openapi.ts';
-export { type Permission, permissionGroups, scopeNames } from './api/permissions.ts';
+export { type Permission, type PermissionGroup, permissionGroups, scopeNames } from './api/permissions.ts';
+export { unservedPermissionGroups } from './api/unserved-permission-groups.ts';
 export {
   created,
   cursorPage,

@@ -7,12 +7,19 @@
  * await clock.advance(1_000);
  * ```
  */
+export { emptyAcceptQueues } from './base/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { bytesOf, textOf } from './base/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
+export {
+  type DiskRefusal,
+  type RefusedWrite,
+  describeDiskRefusal,
+  diskRefusalOf,
+} from './base/disk-refusal.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
 export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip.ts';
 export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip-network.ts';

@@ -24,6 +24,7 @@ export {
   type Completion,
   type Completions,
 } from './expressions/assist/complete.ts';
+export { constantOf } from './expressions/assist/constancy.ts';
 export { describeField, quantifiers, signatureOf } from './expressions/assist/describe.ts';
 export { type Entitlement, entitlementsOf, type Plan, plans } from './expressions/assist/entitlements.ts';
 export { hover, type Hover } from './expressions/assist/hover.ts';

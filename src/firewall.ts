@@ -57,6 +57,7 @@ export {
   type Product,
   products,
 } from './firewall/firewall-rules.ts';
+export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
 export { zoneRulesMax } from './firewall/limits.ts';
 export type { ListKind } from './firewall/list-kinds.ts';
 export {

@@ -8,6 +8,7 @@
  * const value = filter.read(JSON.parse(body), '', problems); // to be trusted only while problems is empty
  * ```
  */
+export { type Examined, examined, isFieldSound, isRestSound } from './shapes/examined.ts';
 export { readJson } from './shapes/json.ts';
 export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
 export { orderParameters } from './shapes/order.ts';

@@ -16,6 +16,7 @@ export { pageBytes, SqlDatabase, type SqlDatabaseOptions } from './sqlite/databa
 export { type SqlLimits, sqlLimitsDefault } from './sqlite/limits.ts';
 export type { SqlRow, SqlValue } from './sqlite/rows.ts';
 export type { TrustedOptions, TrustedStatement } from './sqlite/trusted-statement.ts';
+export { sqliteDiskRefusal } from './sqlite/errors.ts';
 export { NotADatabaseError, copyDatabase } from './sqlite/copy-database.ts';
 export { removeDatabase } from './sqlite/remove-database.ts';
 export { DirectoryLock, DirectoryLockedError } from './sqlite/directory-lock.ts';

@@ -8,7 +8,7 @@ import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
-import { migrationCodes, migrationLossCodes } from './codes/migration.ts';
+import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
 import { rulesetCodes, rulesetProblemCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
@@ -33,6 +33,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Previous managed rules': wafCodes,
   Migration: migrationCodes,
   'What a migration loses': migrationLossCodes,
+  'What a migration tells': migrationMessageCodes,
   'Export and import': bundleCodes,
   Edge: edgeCodes,
   'Activity log': securityCodes,

@@ -29,6 +29,8 @@ export interface Operation {
   /** The first word of messages such as `filters.api.invalid_json`. */
   readonly api: string;
   readonly query: Parameters;
+  /** Whether a parameter that `query` does not name is refused, instead of meaning nothing. */
+  readonly isQueryClosed: boolean;
   readonly body: Shape<unknown> | undefined;
   /** What `result` holds on success; null for an operation that answers 204. */
   readonly result: JsonSchema | null;
@@ -58,6 +60,7 @@ export function operation<const G extends Given>(route: `${Method} /${string}`, 
     isPersonal: false,
     isWrite: method !== 'GET',
     query: {},
+    isQueryClosed: false,
     body: undefined,
     media: [],
     isOurs: false,

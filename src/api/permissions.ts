@@ -1,5 +1,5 @@
 /** What a token can be allowed to do. Ids are the original's; those of the audit log and the edge are ours. */
-export type PermissionScope = 'zone' | 'account' | 'user';
+export type PermissionScope = 'zone' | 'account' | 'user' | 'bucket';
 
 export interface PermissionGroup {
   readonly id: string;
@@ -12,6 +12,7 @@ export const scopeNames: Readonly<Record<PermissionScope, string>> = {
   zone: 'com.cloudflare.api.account.zone',
   account: 'com.cloudflare.api.account',
   user: 'com.cloudflare.api.user',
+  bucket: 'com.cloudflare.edge.r2.bucket',
 };
 
 export const permissionGroups = {

@@ -57,3 +57,18 @@ test('FileSystem makes, lists, renames, unlinks and syncs names', async (t) => {
   fs.fsyncDirectorySync(directory);
   assert.deepEqual(fs.readdirSync(directory), []);
 });
+
+test('OpenFile says which file it is that cannot be written, read or synced', async (t) => {
+  const path = join(temporaryDirectory(t), 'a');
+  fs.openSync(path, 'create').closeSync();
+  const file = fs.openSync(path, 'read');
+  const refused = { code: 'EBADF', path, message: `EBADF: bad file descriptor, write '${path}'` };
+  assert.throws(() => file.writeSync(Buffer.from('x'), 0), refused);
+  await assert.rejects(file.write(Buffer.from('x'), 0), refused);
+  assert.throws(() => file.truncateSync(0), { path, message: new RegExp(`'${path}'$`) });
+  file.closeSync();
+  assert.throws(() => file.fsyncSync(), { path });
+  await assert.rejects(file.fdatasync(), { path });
+  assert.throws(() => file.readSync(Buffer.alloc(1), 0), { path });
+  await assert.rejects(file.read(Buffer.alloc(1), 0), { path });
+});

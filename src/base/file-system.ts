@@ -7,6 +7,8 @@
  * Names ending in `Sync` block the event loop, everything else runs on the thread pool. Nothing is durable
  * before the sync that covers it has returned: `fdatasync` for contents and length, `fsyncDirectory` for
  * names (a file that was created, renamed or unlinked).
+ *
+ * Whatever fails says which file it was about, also where the system itself does not: in `path` and in the message.
  */
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
@@ -64,7 +66,7 @@ class RealFile implements OpenFile {
     return new Promise((resolve, reject) => {
       const continueFrom = (done: number): void => {
         fs.read(this.#descriptor, target, done, target.length - done, position + done, (error, count) => {
-          if (error !== null) return reject(error);
+          if (error !== null) return reject(this.#named(error));
           if (count === 0 || done + count === target.length) return resolve(done + count);
           continueFrom(done + count);
         });
@@ -76,7 +78,8 @@ class RealFile implements OpenFile {
   readSync(target: Uint8Array, position: number): number {
     let done = 0;
     while (done < target.length) {
-      const count = fs.readSync(this.#descriptor, target, done, target.length - done, position + done);
+      const length = target.length - done;
+      const count = this.#naming(() => fs.readSync(this.#descriptor, target, done, length, position + done));
       if (count === 0) break;
       done += count;
     }
@@ -87,7 +90,7 @@ class RealFile implements OpenFile {
     return new Promise((resolve, reject) => {
       const continueFrom = (done: number): void => {
         fs.write(this.#descriptor, bytes, done, bytes.length - done, position + done, (error, count) => {
-          if (error !== null) return reject(error);
+          if (error !== null) return reject(this.#named(error));
           if (done + count === bytes.length) return resolve();
           continueFrom(done + count);
         });
@@ -98,20 +101,23 @@ class RealFile implements OpenFile {
 
   writeSync(bytes: Uint8Array, position: number): void {
     for (let done = 0; done < bytes.length;) {
-      done += fs.writeSync(this.#descriptor, bytes, done, bytes.length - done, position + done);
+      const length = bytes.length - done;
+      done += this.#naming(() => fs.writeSync(this.#descriptor, bytes, done, length, position + done));
     }
   }
 
   fdatasync(): Promise<void> {
-    return fdatasync(this.#descriptor);
+    return fdatasync(this.#descriptor).catch((error: NodeJS.ErrnoException) => {
+      throw this.#named(error);
+    });
   }
 
   fsyncSync(): void {
-    fs.fsyncSync(this.#descriptor);
+    this.#naming(() => fs.fsyncSync(this.#descriptor));
   }
 
   truncateSync(size: number): void {
-    fs.ftruncateSync(this.#descriptor, size);
+    this.#naming(() => fs.ftruncateSync(this.#descriptor, size));
   }
 
   sizeSync(): number {
@@ -120,6 +126,21 @@ class RealFile implements OpenFile {
 
   closeSync(): void {
     fs.closeSync(this.#descriptor);
+  }
+
+  #naming<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#named(error as NodeJS.ErrnoException);
+    }
+  }
+
+  #named(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
+    if (error.path !== undefined) return error;
+    error.path = this.path;
+    error.message = `${error.message} '${this.path}'`;
+    return error;
   }
 }
 

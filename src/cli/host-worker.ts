@@ -1,6 +1,6 @@
 /** Runs a Worker behind HTTP until the process is told to stop. */
 import { once } from 'node:events';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { serveHttp, useLightFetch } from '#server';
 import { Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
@@ -53,8 +53,16 @@ function keepAlive(): void {
 
 /** Whoever waits for the file finds all of it or nothing. */
 async function writeReadyFile(file: string, url: string): Promise<void> {
-  await writeFile(`${file}.tmp`, `${JSON.stringify({ url })}\n`);
-  await rename(`${file}.tmp`, file);
+  const temporary = `${file}.tmp`;
+  try {
+    await writeFile(temporary, `${JSON.stringify({ url })}\n`);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new CommandError(`cannot write the ready file ${file}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Resolves at the first signal, with its name; a second one ends the process at once. */

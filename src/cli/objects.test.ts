@@ -163,3 +163,55 @@ test('gatehouse objects leaves a directory alone that only looks like one', asyn
   assert.match(stderr, /there are no objects in /);
   assert.deepEqual(readdirSync(directory), ['journal']);
 });
+
+test('gatehouse objects scrub finds a deleted file, export says which, and repair rebuilds it', async (t) => {
+  const directory = temporary(t);
+  await withExample(directory, async (call) => {
+    for (const text of ['milk', 'bread']) await call('POST', '/todo/home', { text });
+  });
+  const [, latest] = await objects(directory, 'history', 'TodoList', 'home');
+  await objects(directory, 'restore', 'TodoList', 'home', latest.bookmark);
+  const [image] = globSync(join(directory, 'images', '*', '*.base'));
+  rmSync(image!);
+  const scrubbed = await runCaptured('objects', 'scrub', '--data', directory);
+  assert.equal(scrubbed.code, 1);
+  assert.match(
+    scrubbed.stdout,
+    new RegExp(`^${image}  0  the file is missing, a base of object \\d+-[0-9a-f]{64}\n$`),
+  );
+  const out = join(directory, 'out.sqlite');
+  const exported = await runCaptured('objects', 'export', 'TodoList', 'home', out, '--data', directory);
+  assert.equal(exported.code, 1);
+  assert.match(
+    exported.stderr,
+    /^gatehouse: cannot read a database image, the file is missing: .*\.base at byte 0\. gatehouse objects repair rebuilds/,
+  );
+  assert.doesNotMatch(exported.stderr, /ENOENT|\n {4}at /);
+
+  const [planned] = await objects(directory, 'repair', '--dry-run');
+  assert.deepEqual(
+    [planned.class, planned.name, planned.outcome, planned.file],
+    ['TodoList', 'home', 'rebuildable', image],
+  );
+  const [done] = await objects(directory, 'repair');
+  assert.equal(done.outcome, 'rebuilt');
+  assert.deepEqual(await objects(directory, 'repair'), []);
+  assert.deepEqual(await objects(directory, 'scrub'), []);
+  await objects(directory, 'export', 'TodoList', 'home', out);
+});
+
+test('gatehouse objects scrub and repair report damage that keeps the directory from being opened', async (t) => {
+  const directory = temporary(t);
+  await withExample(directory, async (call) => {
+    await call('POST', '/todo/home', { text: 'milk' });
+  });
+  const [run] = globSync(join(directory, 'tables', '*.run'));
+  rmSync(run!);
+  const { code, stdout } = await runCaptured('objects', 'scrub', '--data', directory);
+  assert.deepEqual([code, stdout.includes(run!)], [1, true]);
+  const repaired = await runCaptured('objects', 'repair', '--data', directory);
+  assert.equal(repaired.code, 0);
+  assert.match(repaired.stdout, /rebuilt .*the tables, from the log; the damaged ones are in /);
+  const again = await runCaptured('objects', 'scrub', '--data', directory);
+  assert.deepEqual([again.code, again.stdout], [0, 'nothing is damaged or missing\n']);
+});

@@ -5,7 +5,15 @@
 import { AssertionError } from 'node:assert';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createRuntime, type DurableObjectId, type ObjectHistory, type Runtime } from '#objects';
+import {
+  createRuntime,
+  type DurableObjectId,
+  JournalDamageError,
+  type ObjectHistory,
+  repairDirectory,
+  type Runtime,
+  TablesDamageError,
+} from '#objects';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { wholeNumber } from './parse-arguments.ts';
 
@@ -17,12 +25,12 @@ const options = {
   json: { help: 'print one JSON object per line' },
 } as const;
 
-async function openRuntime(args: Arguments): Promise<Runtime> {
+function directoryOf(args: Arguments): string {
   const directory = resolve(args.values['data'] ?? 'data');
   if (!hasJournal(directory)) {
     throw new CommandError(`there are no objects in ${directory}: name their directory with --data`);
   }
-  return await createRuntime({ directory, classes: 'recorded' });
+  return directory;
 }
 
 /** A folder of that name alone may be anybody's, and opening one makes files in it. */
@@ -44,9 +52,17 @@ function objectId(runtime: Runtime, className: string, object: string): DurableO
   return /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
 }
 
-/** Opens the directory for as long as `work` takes. What it refuses was asked for on the command line. */
-async function withRuntime(args: Arguments, work: (runtime: Runtime) => Promise<void>): Promise<void> {
-  await using runtime = await openRuntime(args);
+/**
+ * Opens the directory for as long as `work` takes. What it refuses was asked for on the command line. `look`: although older
+ * files of the log are damaged or missing, to save what is left.
+ */
+async function withRuntime(
+  args: Arguments,
+  mode: 'look' | 'change',
+  work: (runtime: Runtime) => Promise<void>,
+): Promise<void> {
+  const directory = directoryOf(args);
+  await using runtime = await createRuntime({ directory, classes: 'recorded', salvage: mode === 'look' });
   try {
     await work(runtime);
   } catch (error) {
@@ -57,17 +73,22 @@ async function withRuntime(args: Arguments, work: (runtime: Runtime) => Promise<
 
 async function withHistory(
   args: Arguments,
+  mode: 'look' | 'change',
   work: (history: ObjectHistory) => Promise<void>,
 ): Promise<number> {
   const [className, object] = args.positionals as [string, string];
-  await withRuntime(args, (runtime) => work(runtime.history(objectId(runtime, className, object))));
+  await withRuntime(args, mode, (runtime) => work(runtime.history(objectId(runtime, className, object))));
   return exitCodes.success;
 }
 
 /** The same for an object that must be there: a mistyped name would be an empty one. */
-function withPast(args: Arguments, work: (history: ObjectHistory) => Promise<void>): Promise<number> {
+function withPast(
+  args: Arguments,
+  mode: 'look' | 'change',
+  work: (history: ObjectHistory) => Promise<void>,
+): Promise<number> {
   const [className, object] = args.positionals as [string, string];
-  return withHistory(args, async (history) => {
+  return withHistory(args, mode, async (history) => {
     if ((await history.points({ limit: 1 })).length === 0) {
       throw new CommandError(
         `${className} has no object ${object}: gatehouse objects list ${className} shows those it has`,
@@ -84,7 +105,7 @@ const list: Command = {
   options,
   async run(args) {
     const [only] = args.positionals;
-    await withRuntime(args, async (runtime) => {
+    await withRuntime(args, 'look', async (runtime) => {
       for (const className of only === undefined ? runtime.classNames : [only]) {
         for await (const { id, name } of runtime.objects(className)) {
           printRow(args, { class: className, id: id.toString(), name });
@@ -102,7 +123,7 @@ const history: Command = {
   options: { ...options, limit: { value: 'N', help: 'at most so many (100)' } },
   run(args) {
     const limit = wholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
-    return withPast(args, async (object) => {
+    return withPast(args, 'look', async (object) => {
       for (const { bookmark, time, kind, bytes } of await object.points({ limit })) {
         printRow(args, { bookmark, time: time.toISOString(), kind, bytes });
       }
@@ -127,7 +148,7 @@ const restore: Command = {
     if (time !== undefined && Number.isNaN(Date.parse(time))) {
       throw new UsageError(`--time must be a date such as 2026-01-31T12:00:00Z: ${time}`);
     }
-    return withPast(args, async (object) => {
+    return withPast(args, 'change', async (object) => {
       const undo = await object.restore(bookmark ?? (await object.bookmarkForTime(Date.parse(time!))));
       printRow(args, { undo });
     });
@@ -142,7 +163,7 @@ const exportObject: Command = {
   run(args) {
     const { at } = args.values;
     const file = resolve(args.positionals[2]!);
-    return withPast(args, async (object) => {
+    return withPast(args, 'look', async (object) => {
       await object.exportTo(file, at === undefined ? {} : { at });
       printRow(args, { file });
     });
@@ -156,7 +177,9 @@ const importObject: Command = {
   options,
   run(args) {
     const file = resolve(args.positionals[2]!);
-    return withHistory(args, async (object) => printRow(args, { undo: await object.importFrom(file) }));
+    return withHistory(args, 'change', async (object) =>
+      printRow(args, { undo: await object.importFrom(file) }),
+    );
   },
 };
 
@@ -164,18 +187,55 @@ const scrub: Command = {
   name: 'objects scrub',
   parameters: '',
   summary:
-    'Read everything on disk and report what is damaged: file, byte, problem. Exit code 1 if anything is.',
+    'Read everything on disk and report what is damaged or missing: file, byte, problem. Exit code 1 if anything is.',
   options,
   async run(args) {
-    let damaged = 0;
-    await withRuntime(args, async (runtime) => {
-      for await (const { file, offset, problem } of runtime.scrub()) {
-        damaged++;
-        printRow(args, { file, offset, problem });
-      }
-    });
-    if (damaged === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged\n');
-    return damaged === 0 ? exitCodes.success : exitCodes.failure;
+    let found = 0;
+    const report = (row: Row): void => {
+      found++;
+      printRow(args, row);
+    };
+    try {
+      await withRuntime(args, 'look', async (runtime) => {
+        for await (const { file, offset, problem } of runtime.scrub()) report({ file, offset, problem });
+      });
+    } catch (error) {
+      // Damage that keeps the directory from being opened is what was asked for, not a failure to look.
+      if (!isDamage(error)) throw error;
+      report({ file: error.file, offset: error.offset, problem: error.message });
+    }
+    if (found === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged or missing\n');
+    return found === 0 ? exitCodes.success : exitCodes.failure;
+  },
+};
+
+function isDamage(error: unknown): error is JournalDamageError | TablesDamageError {
+  return error instanceof JournalDamageError || error instanceof TablesDamageError;
+}
+
+const repair: Command = {
+  name: 'objects repair',
+  parameters: '',
+  summary:
+    'Rebuild files that are damaged or missing from the log: object, outcome, file, problem, detail. Exit code 1 if something is lost.',
+  details: `Nothing is deleted: a damaged file stays beside the rebuilt one, with .damaged behind its name. The log itself cannot be rebuilt:
+what is lost of it has to come from a backup. Objects that are whole can be taken out with gatehouse objects export all the same.`,
+  options: { ...options, 'dry-run': { help: 'say what would be rebuilt, and rebuild nothing' } },
+  async run(args) {
+    const directory = directoryOf(args);
+    let found = 0;
+    let lost = 0;
+    for await (const { object, outcome, file, problem, detail } of repairDirectory({
+      directory,
+      dryRun: args.switches.has('dry-run'),
+    })) {
+      found++;
+      if (outcome === 'lost') lost++;
+      const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
+      printRow(args, { class: className, id, name, outcome, file, problem, detail });
+    }
+    if (found === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged or missing\n');
+    return lost === 0 ? exitCodes.success : exitCodes.failure;
   },
 };
 
@@ -186,4 +246,5 @@ export const objectsCommands: readonly Command[] = [
   exportObject,
   importObject,
   scrub,
+  repair,
 ];

@@ -14,7 +14,10 @@ import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import { Zone } from './objects/zone.ts';
 
-export interface ControlOptions extends Pick<RuntimeOptions, 'directory' | 'durability' | 'clock' | 'log'> {
+export interface ControlOptions extends Pick<
+  RuntimeOptions,
+  'directory' | 'durability' | 'clock' | 'log' | 'fs'
+> {
   readonly founding: Founding;
   /** Of each user, over all their credentials. 1,200 requests in five minutes unless told otherwise. */
   readonly rateLimit?: RateLimitOptions | 'off';
@@ -114,9 +117,10 @@ export class Control {
     this.#activity.endStreams();
   }
 
-  /** Rejects when the store does not answer. */
-  probe(): Promise<void> {
-    return this.#dispatcher.refresh();
+  /** Rejects when the store does not answer, or takes no writes. */
+  async probe(): Promise<void> {
+    await this.#dispatcher.refresh();
+    await this.runtime.checkWritable();
   }
 
   close(): Promise<void> {

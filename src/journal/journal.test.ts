@@ -85,7 +85,7 @@ test('Journal goes on in a new segment when one is full, and cuts the old one to
   await journal.close();
   const names = readdirSync(directory).filter((name) => name.endsWith('.log'));
   deepEqual(names, ['0000000000000008.log', '0000000000000c20.log', '0000000000001838.log']);
-  equal(statSync(join(directory, names[0]!)).size, 32 + 0xc20 - 8);
+  equal(statSync(join(directory, names[0]!)).size, 40 + 0xc20 - 8);
 
   const again = await open(directory);
   equal(texts(again).length, 8);

@@ -13,15 +13,17 @@
  * - Whatever `read` and `scan` return was checked; anything else is a `JournalDamageError`.
  */
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
+import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { type Position, firstPosition } from './position.ts';
 import { type JournalRecord, claimedLength, readRecord, recordSpan, writeRecord } from './record.ts';
 import { type RecoveredEnd, recordsOf, recoverEnd, strikeOut } from './recovery.ts';
 import {
-  checkHeader,
+  isCurrentLayout,
   offsetOf,
   preallocate,
+  readHeader,
   segmentHeaderBytes,
   startOfSegment,
   startSegment,
@@ -35,6 +37,8 @@ export interface JournalOptions {
   /** `disk`: durable means synced. `os`: durable means handed to the kernel; a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
+  /** Opens a log whose older files are damaged or missing, to save what is left: what cannot be read throws when it is. */
+  readonly salvage?: boolean;
 }
 
 export interface Appended {
@@ -42,20 +46,6 @@ export interface Appended {
   readonly end: Position;
   readonly time: number;
   readonly durable: Promise<void>;
-}
-
-interface Pending {
-  readonly position: Position;
-  readonly time: number;
-  readonly payload: readonly Uint8Array[];
-  readonly settle: (() => void) | undefined;
-}
-
-/** Records that become durable together or fail together: one write, one sync, inside one segment. */
-interface Batch {
-  readonly records: Pending[];
-  span: number;
-  readonly durable: PromiseWithResolvers<void>;
 }
 
 const spareName = 'spare.tmp';
@@ -79,6 +69,9 @@ export class Journal {
   #writing: Promise<void> | undefined;
   #whenFree: (() => void) | undefined;
   #failures = 0;
+  #lastFailure: JournalWriteError | undefined;
+  /** Whether the last write failed. */
+  #isFailing = false;
   #mustRoll = false;
   /** The next segment's file in the making; false if that failed, which the next roll tries again. */
   #spare: Promise<boolean> | undefined;
@@ -93,7 +86,10 @@ export class Journal {
     this.#sync = (options.durability ?? 'disk') === 'disk';
     this.#segmentBytes = options.segmentBytes ?? segmentBytesDefault;
     this.#segments = segments;
-    this.#segmentCapacity = segments.open(segments.newest).sizeSync() - segmentHeaderBytes;
+    const { file, layout } = segments.open(segments.newest);
+    this.#segmentCapacity = file.sizeSync() - layout.headerBytes;
+    // Records of an older layout are read, not written.
+    this.#mustRoll = !isCurrentLayout(layout);
     this.#durableEnd = recovered.end;
     this.#settledEnd = recovered.end;
     this.#nextPosition = recovered.end;
@@ -114,11 +110,13 @@ export class Journal {
     if (starts.length === 0) {
       const spare = `${directory}/${spareName}`;
       await preallocate(fs, spare, options.segmentBytes ?? segmentBytesDefault);
-      segments.add(firstPosition, await startSegment(fs, { directory, spare, start: firstPosition }));
+      segments.add(await startSegment(fs, { directory, spare, start: firstPosition }));
     }
     try {
-      const { newest } = segments;
-      const journal = new Journal(options, segments, recoverEnd(segments.open(newest), newest.start));
+      const { file } = segments.open(segments.newest);
+      const recovered = recoverEnd(file, readHeader(file, segments.newest.start));
+      const journal = new Journal(options, segments, recovered);
+      if (options.salvage === true) return journal;
       segments.checkOlder();
       journal.#recoverTime();
       return journal;
@@ -148,6 +146,16 @@ export class Journal {
     return this.#failures;
   }
 
+  /** Why writing failed the last time it did. */
+  get lastFailure(): JournalWriteError | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Resolves if the last write became durable, or, where it failed, if one does now; rejects with what keeps it from that. */
+  async probe(): Promise<void> {
+    if (this.#isFailing && !this.#closed) await this.#enqueue([]).durable;
+  }
+
   /** Whether records are on their way to disk. */
   get busy(): boolean {
     return this.#writing !== undefined;
@@ -174,7 +182,7 @@ export class Journal {
 
   /** Syncs what was handed to the kernel, so that even with durability `os` a power cut takes nothing before this. */
   async harden(): Promise<void> {
-    if (!this.#sync) await this.#settle(this.#segments.newest.file!);
+    if (!this.#sync) await this.#settle(this.#segments.newest.opened!.file);
   }
 
   /** The durable record at a position that an earlier `append`, `scan` or record named. */
@@ -185,16 +193,17 @@ export class Journal {
       );
     }
     const segment = this.#segments.holding(position);
-    const file = this.#segments.open(segment);
-    const offset = offsetOf(segment.start, position);
+    const { file, layout } = this.#segments.open(segment);
+    const offset = offsetOf(layout, position);
+    const place = { position, salt: layout.salt };
     let bytes = Buffer.allocUnsafe(readAheadBytes);
     let got = file.readSync(bytes, offset);
-    const length = claimedLength(bytes.subarray(0, got), 0, position) ?? 0;
+    const length = claimedLength(bytes.subarray(0, got), 0, place) ?? 0;
     if (length > got && length <= this.#durableEnd - position) {
       bytes = Buffer.allocUnsafe(length);
       got = file.readSync(bytes, offset);
     }
-    const record = readRecord(bytes.subarray(0, got), 0, position);
+    const record = readRecord(bytes.subarray(0, got), 0, place);
     if (record === undefined) {
       throw new JournalDamageError('a record is broken', { file: file.path, offset, position });
     }
@@ -207,8 +216,9 @@ export class Journal {
       if (end <= from || start >= to) continue;
       if (start < this.start)
         throw new JournalRangeError(`history before ${this.start} was given back meanwhile`);
-      const range = { start, from: Math.max(from, start) as Position, to: Math.min(end, to) as Position };
-      for (const record of recordsOf(this.#segments.open(segment), range)) {
+      const range = { from: Math.max(from, start) as Position, to: Math.min(end, to) as Position };
+      const { file, layout } = this.#segments.open(segment);
+      for (const record of recordsOf(file, layout, range)) {
         this.#lastTime = Math.max(this.#lastTime, record.time);
         // An empty payload is the mark of a clean close.
         if (record.payload.length > 0) yield record;
@@ -237,9 +247,10 @@ export class Journal {
     for (const { segment, start, end } of this.#segments.upTo(this.#durableEnd)) {
       if (start < this.start) continue;
       try {
-        const file = this.#segments.open(segment);
-        checkHeader(file, start);
-        for (const record of recordsOf(file, { start, from: start, to: end })) void record;
+        const { file } = this.#segments.open(segment);
+        const layout = readHeader(file, start);
+        this.#segments.checkLength(segment, end);
+        for (const record of recordsOf(file, layout, { from: start, to: end })) void record;
       } catch (error) {
         if (!(error instanceof JournalDamageError)) throw error;
         yield error;
@@ -296,6 +307,7 @@ export class Journal {
       // In one go: nobody may see an end that the tables have not reached.
       this.#durableEnd = (this.#durableEnd + batch.span) as Position;
       if (this.#sync) this.#settledEnd = this.#durableEnd;
+      this.#isFailing = false;
       for (const { settle } of batch.records) settle?.();
       batch.durable.resolve();
       if (this.#queue.length === 0) this.#tellFree();
@@ -313,6 +325,8 @@ export class Journal {
   /** Nothing that was appended and is not durable ever will be: positions are given out anew. */
   #fail(current: Batch, error: JournalWriteError): void {
     this.#failures++;
+    this.#lastFailure = error;
+    this.#isFailing = true;
     this.#mustRoll = true;
     this.#nextPosition = this.#durableEnd;
     for (const { durable } of [current, ...this.#queue.splice(0)]) {
@@ -324,21 +338,21 @@ export class Journal {
 
   async #write({ records, span }: Batch): Promise<void> {
     if (this.#mustRoll || span > this.#room()) await this.#roll(span);
+    const { file, layout } = this.#segments.newest.opened!;
     const bytes = Buffer.alloc(span);
     const settled = this.#settledEnd;
     let at = 0;
     for (const { position, time, payload } of records) {
-      at = writeRecord(bytes, at, { position, settled, time, payload });
+      at = writeRecord(bytes, at, { position, settled, time, payload }, layout.salt);
     }
-    const { start, file } = this.#segments.newest;
-    const offset = offsetOf(start, this.#durableEnd);
+    const offset = offsetOf(layout, this.#durableEnd);
     try {
       // A small write is a copy into the page cache: quicker done here than by way of a thread.
-      if (span <= writeInlineBytesMax) file!.writeSync(bytes, offset);
-      else await file!.write(bytes, offset);
-      if (this.#sync) await file!.fdatasync();
+      if (span <= writeInlineBytesMax) file.writeSync(bytes, offset);
+      else await file.write(bytes, offset);
+      if (this.#sync) await file.fdatasync();
     } catch (error) {
-      await strikeOut(file!, offset);
+      await strikeOut(file, offset);
       throw error;
     }
   }
@@ -361,8 +375,9 @@ export class Journal {
     const spare = `${directory}/${spareName}`;
     const bytes = Math.max(this.#segmentBytes, segmentHeaderBytes + span);
     const full = this.#segments.newest;
+    const { file, layout } = full.opened!;
     // A power cut may take the end of the log, never something before it.
-    if (!this.#sync) await this.#settle(full.file!);
+    if (!this.#sync) await this.#settle(file);
     const spareReady = await this.#spare;
     this.#spare = undefined;
     if (spareReady !== true || bytes !== this.#segmentBytes) {
@@ -370,11 +385,10 @@ export class Journal {
       await preallocate(this.#fs, spare, bytes);
     }
     const start = this.#durableEnd;
-    const file = await startSegment(this.#fs, { directory, spare, start });
-    this.#segments.add(start, file);
+    this.#segments.add(await startSegment(this.#fs, { directory, spare, start }));
     this.#segmentCapacity = bytes - segmentHeaderBytes;
     this.#mustRoll = false;
-    if (full.start !== start) full.file!.truncateSync(offsetOf(full.start, start));
+    if (full.start !== start) file.truncateSync(offsetOf(layout, start));
     closeFile(full);
     this.#spare = preallocate(this.#fs, spare, this.#segmentBytes).then(
       () => true,

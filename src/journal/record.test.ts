@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Position, formatPosition, parsePosition } from './position.ts';
+import { noSalt } from './salt.ts';
 import { claimedLength, readRecord, recordHeaderBytes, recordSpan, writeRecord } from './record.ts';
 
 const position = fc.integer({ min: 1, max: 2 ** 50 - 1 }).map((eighths) => (eighths * 8) as Position);
@@ -13,13 +14,15 @@ test('readRecord gives back what writeRecord wrote, at any place and of any leng
     time: fc.double({ noNaN: true }),
     payload: fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 4 }),
   });
+  const half = fc.nat(2 ** 32 - 1);
+  const anySalt = fc.record({ low: half, high: half });
   fc.assert(
-    fc.property(anyRecord, fc.nat(100), (record, offset) => {
+    fc.property(anyRecord, anySalt, fc.nat(100), (record, salt, offset) => {
       const payload = Buffer.concat(record.payload);
       const span = recordSpan(payload.length);
       const target = Buffer.alloc(offset + span + 3);
-      equal(writeRecord(target, offset, record), offset + span);
-      const read = readRecord(target, offset, record.position)!;
+      equal(writeRecord(target, offset, record, salt), offset + span);
+      const read = readRecord(target, offset, { position: record.position, salt })!;
       deepEqual(
         { ...read, payload: Buffer.from(read.payload) },
         { ...record, payload, end: record.position + span },
@@ -35,35 +38,34 @@ test('recordSpan keeps every record at a multiple of eight', () => {
   equal(recordSpan(9), recordHeaderBytes + 16);
 });
 
-test('readRecord refuses a record with any bit flipped, one for another position, and one that is cut', () => {
+test('readRecord refuses a record with any bit flipped, one for another position or salt, and one that is cut', () => {
   const payload = [Buffer.from('hello, journal')];
   const span = recordSpan(payload[0]!.length);
   const length = recordHeaderBytes + payload[0]!.length;
   const whole = Buffer.alloc(span);
   const at = 4096 as Position;
-  writeRecord(whole, 0, { position: at, settled: at, time: 1.5, payload });
+  const place = { position: at, salt: { low: 0xdeadbeef, high: 0xfeedface } };
+  writeRecord(whole, 0, { position: at, settled: at, time: 1.5, payload }, place.salt);
   for (let bit = 0; bit < length * 8; bit++) {
     const flipped = Buffer.from(whole);
     flipped[bit >> 3]! ^= 1 << (bit & 7);
-    equal(readRecord(flipped, 0, at), undefined, `bit ${bit}`);
+    equal(readRecord(flipped, 0, place), undefined, `bit ${bit}`);
   }
   for (let cut = 0; cut < length; cut++)
-    equal(readRecord(whole.subarray(0, cut), 0, at), undefined, `cut at ${cut}`);
-  equal(readRecord(whole, 0, (at + 8) as Position), undefined);
-  equal(readRecord(whole, 8, at), undefined);
+    equal(readRecord(whole.subarray(0, cut), 0, place), undefined, `cut at ${cut}`);
+  equal(readRecord(whole, 0, { ...place, position: (at + 8) as Position }), undefined);
+  equal(readRecord(whole, 0, { ...place, salt: noSalt }), undefined);
+  equal(readRecord(whole, 8, place), undefined);
 });
 
 test('claimedLength tells how much there is to read before the record is whole, and nothing for zeros', () => {
   const whole = Buffer.alloc(recordSpan(100));
-  writeRecord(whole, 0, {
-    position: 8 as Position,
-    settled: 8 as Position,
-    time: 0,
-    payload: [Buffer.alloc(100)],
-  });
-  equal(claimedLength(whole.subarray(0, recordHeaderBytes), 0, 8 as Position), recordHeaderBytes + 100);
-  equal(claimedLength(whole.subarray(0, recordHeaderBytes - 1), 0, 8 as Position), undefined);
-  equal(claimedLength(Buffer.alloc(64), 0, 0 as Position), undefined);
+  const place = { position: 8 as Position, salt: noSalt };
+  const record = { position: place.position, settled: place.position, time: 0, payload: [Buffer.alloc(100)] };
+  writeRecord(whole, 0, record, place.salt);
+  equal(claimedLength(whole.subarray(0, recordHeaderBytes), 0, place), recordHeaderBytes + 100);
+  equal(claimedLength(whole.subarray(0, recordHeaderBytes - 1), 0, place), undefined);
+  equal(claimedLength(Buffer.alloc(64), 0, { ...place, position: 0 as Position }), undefined);
 });
 
 test('formatPosition sorts as text as positions do, and parsePosition reads nothing else', () => {

@@ -5,19 +5,22 @@
  *  offset  bytes  field
  *       0      4  length     of the whole record without its padding, header included
  *       4      4  crc32      of bytes 8 … length
- *       8      8  position   where this record stands in the log
+ *       8      8  place      where this record stands in the log, its position, xor the salt of its segment
  *      16      8  settled    the end of the log known to be on disk when this record was written
  *      24      8  time       milliseconds since the epoch, as a double
  *      32      …  payload
  *       …    0–7  zeros, so that the next record starts at a multiple of eight
  * ```
  *
- * `position` inside the record makes stale bytes of another place recognisable. `settled` tells damage
- * from a crash: behind a broken record, a whole one that says "all before me was on disk" proves that
- * the broken one had been on disk, too, so it was not torn by a crash but damaged later.
+ * `place` makes stale bytes of another position recognisable. The salt in it is random, and nobody outside the
+ * log learns it: a payload that holds the bytes of a record for its own position is not taken for one, also
+ * when a torn write leaves it without the record around it. `settled` tells damage from a crash: behind a
+ * broken record, a whole one that says "all before me was on disk" proves that the broken one had been on
+ * disk, too, so it was not torn by a crash but damaged later.
  */
 import { crc32 } from 'node:zlib';
 import type { Position } from './position.ts';
+import type { Salt } from './salt.ts';
 
 export const recordHeaderBytes = 32;
 export const recordAlignment = 8;
@@ -41,6 +44,7 @@ export function writeRecord(
   target: Buffer,
   offset: number,
   record: { position: Position; settled: Position; time: number; payload: readonly Uint8Array[] },
+  salt: Salt,
 ): number {
   let end = offset + recordHeaderBytes;
   for (const part of record.payload) {
@@ -48,27 +52,35 @@ export function writeRecord(
     end += part.length;
   }
   target.writeUInt32LE(end - offset, offset);
-  writeUint64(target, record.position, offset + 8);
+  writePlace(target, { position: record.position, salt }, offset + 8);
   writeUint64(target, record.settled, offset + 16);
   target.writeDoubleLE(record.time, offset + 24);
   target.writeUInt32LE(crc32(target.subarray(offset + 8, end)), offset + 4);
   return offset + recordSpan(end - offset - recordHeaderBytes);
 }
 
-/** How many bytes the record at `offset` claims to be, or undefined if it cannot be a record for `position`. */
-export function claimedLength(source: Buffer, offset: number, position: Position): number | undefined {
+/** Where a record stands, as it says itself. */
+export interface Place {
+  readonly position: Position;
+  /** Of the segment it is in. */
+  readonly salt: Salt;
+}
+
+/** How many bytes the record at `offset` claims to be, or undefined if it cannot be the record of this place. */
+export function claimedLength(source: Buffer, offset: number, place: Place): number | undefined {
   if (offset + recordHeaderBytes > source.length) return undefined;
   const length = source.readUInt32LE(offset);
-  if (length < recordHeaderBytes || readUint64(source, offset + 8) !== position) return undefined;
+  if (length < recordHeaderBytes || !isPlace(source, place, offset + 8)) return undefined;
   return length;
 }
 
 /** The record at `offset`, sharing the bytes of `source`, or undefined if it is not whole. */
-export function readRecord(source: Buffer, offset: number, position: Position): JournalRecord | undefined {
-  const length = claimedLength(source, offset, position);
+export function readRecord(source: Buffer, offset: number, place: Place): JournalRecord | undefined {
+  const length = claimedLength(source, offset, place);
   if (length === undefined || offset + length > source.length) return undefined;
   if (crc32(source.subarray(offset + 8, offset + length)) !== source.readUInt32LE(offset + 4))
     return undefined;
+  const { position } = place;
   return {
     position,
     settled: readUint64(source, offset + 16) as Position,
@@ -82,6 +94,17 @@ export function readRecord(source: Buffer, offset: number, position: Position): 
 function writeUint64(target: Buffer, value: number, offset: number): void {
   target.writeUInt32LE(value % 2 ** 32, offset);
   target.writeUInt32LE(Math.floor(value / 2 ** 32), offset + 4);
+}
+
+function writePlace(target: Buffer, { position, salt }: Place, offset: number): void {
+  target.writeUInt32LE(((position % 2 ** 32) ^ salt.low) >>> 0, offset);
+  target.writeUInt32LE((Math.floor(position / 2 ** 32) ^ salt.high) >>> 0, offset + 4);
+}
+
+function isPlace(source: Buffer, { position, salt }: Place, offset: number): boolean {
+  const low = (source.readUInt32LE(offset) ^ salt.low) >>> 0;
+  const high = (source.readUInt32LE(offset + 4) ^ salt.high) >>> 0;
+  return low + high * 2 ** 32 === position;
 }
 
 function readUint64(source: Buffer, offset: number): number {

@@ -8,7 +8,7 @@ import type { OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import type { Position } from './position.ts';
 import { type JournalRecord, readRecord, recordAlignment } from './record.ts';
-import { checkHeader, offsetOf, segmentHeaderBytes } from './segment.ts';
+import { type SegmentHeader, type SegmentLayout, offsetOf, positionAt } from './segment.ts';
 import { SegmentContent } from './segment-content.ts';
 
 export interface RecoveredEnd {
@@ -20,26 +20,25 @@ export interface RecoveredEnd {
 }
 
 /** The end of the log in its newest segment. Clears what a crash left behind it. */
-export function recoverEnd(file: OpenFile, start: Position): RecoveredEnd {
-  const { fileBytes } = checkHeader(file, start);
+export function recoverEnd(file: OpenFile, header: SegmentHeader): RecoveredEnd {
   const size = file.sizeSync();
   // A crash never shortens a segment: its length was on disk before its name was. The next segment does, though.
-  if (size < fileBytes) {
+  if (size < header.fileBytes) {
     throw new JournalDamageError('the newest segment is cut short, or the one behind it is missing', {
       file: file.path,
       offset: size,
-      position: (start + size - segmentHeaderBytes) as Position,
+      position: positionAt(header, size),
     });
   }
-  const content = new SegmentContent(file, start);
-  let end = start;
+  const content = new SegmentContent(file, header);
+  let end = header.start;
   let time = 0;
   for (let record = content.recordAt(end); record !== undefined; record = content.recordAt(end)) {
     end = record.end;
     time = record.time;
   }
-  const offset = offsetOf(start, end);
-  const witness = findWitness(content, start, end);
+  const offset = offsetOf(header, end);
+  const witness = findWitness(content, header, end);
   if (witness !== undefined) {
     throw new JournalDamageError(
       `a record is broken, and the one at position ${witness.position} proves it was whole before`,
@@ -70,14 +69,15 @@ export async function strikeOut(file: OpenFile, offset: number): Promise<void> {
 /** The records of a segment between two positions; everything must be whole. */
 export function* recordsOf(
   file: OpenFile,
-  range: { start: Position; from: Position; to: Position },
+  layout: SegmentLayout,
+  range: { from: Position; to: Position },
 ): Generator<JournalRecord> {
   const bytes = Buffer.alloc(range.to - range.from);
-  const offset = offsetOf(range.start, range.from);
+  const offset = offsetOf(layout, range.from);
   const got = file.readSync(bytes, offset);
   for (let position = range.from; position < range.to;) {
     const at = position - range.from;
-    const record = readRecord(bytes.subarray(0, got), at, position);
+    const record = readRecord(bytes.subarray(0, got), at, { position, salt: layout.salt });
     if (record === undefined || record.end > range.to) {
       throw new JournalDamageError('a record is broken', { file: file.path, offset: offset + at, position });
     }
@@ -87,8 +87,12 @@ export function* recordsOf(
 }
 
 /** A whole record behind the broken one at `broken` that was written after `broken` had been on disk. */
-function findWitness(content: SegmentContent, start: Position, broken: Position): JournalRecord | undefined {
-  const last = start + content.end - 1 - segmentHeaderBytes;
+function findWitness(
+  content: SegmentContent,
+  layout: SegmentLayout,
+  broken: Position,
+): JournalRecord | undefined {
+  const last = positionAt(layout, content.end - 1);
   for (let position = broken + recordAlignment; position <= last; position += recordAlignment) {
     const record = content.recordAt(position as Position);
     if (record !== undefined && record.settled > broken) return record;

@@ -6,17 +6,17 @@ import type { OpenFile } from '#base';
 import { recoveryPieceBytes } from './limits.ts';
 import type { Position } from './position.ts';
 import { type JournalRecord, claimedLength, readRecord, recordHeaderBytes } from './record.ts';
-import { offsetOf } from './segment.ts';
+import { type SegmentLayout, offsetOf } from './segment.ts';
 
 export class SegmentContent {
   /** The offset behind the last byte that is not zero. */
   readonly end: number;
-  readonly #start: Position;
+  readonly #layout: SegmentLayout;
   readonly #size: number;
   #bytes: Buffer;
 
-  constructor(file: OpenFile, start: Position) {
-    this.#start = start;
+  constructor(file: OpenFile, layout: SegmentLayout) {
+    this.#layout = layout;
     this.#size = file.sizeSync();
     this.end = findContentEnd(file, this.#size);
     this.#bytes = Buffer.alloc(this.end + recordHeaderBytes);
@@ -24,13 +24,14 @@ export class SegmentContent {
   }
 
   recordAt(position: Position): JournalRecord | undefined {
-    const offset = offsetOf(this.#start, position);
-    const recordEnd = offset + (claimedLength(this.#bytes, offset, position) ?? 0);
+    const offset = offsetOf(this.#layout, position);
+    const place = { position, salt: this.#layout.salt };
+    const recordEnd = offset + (claimedLength(this.#bytes, offset, place) ?? 0);
     // A record may end in zeros itself, as database pages do.
     if (recordEnd > this.#bytes.length && recordEnd <= this.#size) {
       this.#bytes = Buffer.concat([this.#bytes], recordEnd);
     }
-    return readRecord(this.#bytes, offset, position);
+    return readRecord(this.#bytes, offset, place);
   }
 }
 

@@ -6,11 +6,16 @@ import type { FileSystem, OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import { openSegmentsMax } from './limits.ts';
 import type { Position } from './position.ts';
-import { checkHeader, offsetOf, segmentHeaderBytes, segmentName } from './segment.ts';
+import { type SegmentLayout, offsetOf, positionAt, readHeader, segmentName } from './segment.ts';
 
 export interface Segment {
   readonly start: Position;
-  file: OpenFile | undefined;
+  opened: OpenSegment | undefined;
+}
+
+export interface OpenSegment {
+  readonly file: OpenFile;
+  readonly layout: SegmentLayout;
 }
 
 export class SegmentList {
@@ -21,7 +26,7 @@ export class SegmentList {
   constructor(fs: FileSystem, directory: string, starts: readonly Position[]) {
     this.#fs = fs;
     this.#directory = directory;
-    this.#segments = starts.map((start) => ({ start, file: undefined }));
+    this.#segments = starts.map((start) => ({ start, opened: undefined }));
   }
 
   /** The position of the oldest record still kept. */
@@ -54,18 +59,25 @@ export class SegmentList {
     return this.#segments[low]!;
   }
 
-  open(segment: Segment): OpenFile {
-    if (segment.file !== undefined) return segment.file;
-    const open = this.#segments.filter((other) => other.file !== undefined && other !== this.newest);
+  open(segment: Segment): OpenSegment {
+    if (segment.opened !== undefined) return segment.opened;
+    const open = this.#segments.filter((other) => other.opened !== undefined && other !== this.newest);
     if (open.length >= openSegmentsMax) closeFile(open[0]!);
-    segment.file = this.#fs.openSync(this.#path(segment), segment === this.newest ? 'edit' : 'read');
-    return segment.file;
+    const file = this.#fs.openSync(this.#path(segment), segment === this.newest ? 'edit' : 'read');
+    try {
+      segment.opened = { file, layout: readHeader(file, segment.start) };
+    } catch (error) {
+      file.closeSync();
+      throw error;
+    }
+    return segment.opened;
   }
 
   /** Goes on with another segment. One that starts where the newest does has taken its name and place. */
-  add(start: Position, file: OpenFile): void {
+  add(opened: OpenSegment): void {
+    const { start } = opened.layout;
     if (this.#segments.at(-1)?.start === start) closeFile(this.#segments.pop()!);
-    this.#segments.push({ start, file });
+    this.#segments.push({ start, opened });
   }
 
   async removeOldest(): Promise<void> {
@@ -75,19 +87,20 @@ export class SegmentList {
 
   /** A segment that is shorter than its records, or missing between two others, is found at once. */
   checkOlder(): void {
-    for (const { segment, start, end } of this.upTo(this.newest.start)) {
-      if (segment === this.newest) return;
-      const file = this.open(segment);
-      checkHeader(file, start);
-      const size = file.sizeSync();
-      if (size < offsetOf(start, end)) {
-        throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
-          file: file.path,
-          offset: size,
-          position: (start + size - segmentHeaderBytes) as Position,
-        });
-      }
+    for (const { segment, end } of this.upTo(this.newest.start)) {
+      if (segment !== this.newest) this.checkLength(segment, end);
     }
+  }
+
+  checkLength(segment: Segment, end: Position): void {
+    const { file, layout } = this.open(segment);
+    const size = file.sizeSync();
+    if (size >= offsetOf(layout, end)) return;
+    throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
+      file: file.path,
+      offset: size,
+      position: positionAt(layout, size),
+    });
   }
 
   close(): void {
@@ -100,6 +113,6 @@ export class SegmentList {
 }
 
 export function closeFile(segment: Segment): void {
-  segment.file?.closeSync();
-  segment.file = undefined;
+  segment.opened?.file.closeSync();
+  segment.opened = undefined;
 }

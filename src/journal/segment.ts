@@ -1,16 +1,20 @@
 /**
  * A segment is one file of the log, named after the position of its first record:
- * `journal/<16 hexadecimal digits>.log`. It starts with a header of 32 bytes:
+ * `journal/<16 hexadecimal digits>.log`. It starts with a header of 40 bytes:
  *
  * ```
  *   0  8  "GHJOURNL"
- *   8  4  format version, 1
- *  12  4  crc32 of bytes 16 … 32
+ *   8  4  format version, 2
+ *  12  4  crc32 of bytes 16 … 40
  *  16  8  position of the first record, as a double
  *  24  8  length of the file when the segment was started, as a double
+ *  32  8  salt (see salt.ts)
  * ```
  *
- * The record at position p stands at byte 32 + p - start. The log ends inside the newest segment, whose
+ * In version 1, which 0.1.0 wrote, the header ends before the salt, and the salt is zero. Such segments are read;
+ * the log goes on in another one.
+ *
+ * The record at position p stands at byte 40 + p - start, in version 1 at byte 32 + p - start. The log ends inside the newest segment, whose
  * rest is zeros written ahead and whose file is as long as its header says; every other segment ends where
  * the next one starts, whatever may stand behind that in the file, and is cut there once the next one is safe.
  */
@@ -19,10 +23,31 @@ import type { FileSystem, OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import { preallocatePieceBytes } from './limits.ts';
 import { type Position, formatPosition, parsePosition } from './position.ts';
+import { type Salt, createSalt, noSalt, readSalt, saltBytes, writeSalt } from './salt.ts';
 
-export const segmentHeaderBytes = 32;
+/** Of the segments that are written now. */
+export const segmentHeaderBytes = 40;
+const unsaltedHeaderBytes = segmentHeaderBytes - saltBytes;
 const magic = Buffer.from('GHJOURNL');
-const version = 1;
+const version = 2;
+const unsaltedVersion = 1;
+
+/** Where the records of a segment stand and how they are marked. */
+export interface SegmentLayout {
+  readonly start: Position;
+  readonly headerBytes: number;
+  readonly salt: Salt;
+}
+
+export interface SegmentHeader extends SegmentLayout {
+  /** The length of the file when the segment was started. */
+  readonly fileBytes: number;
+}
+
+/** Whether this is how segments are written now. */
+export function isCurrentLayout({ headerBytes }: SegmentLayout): boolean {
+  return headerBytes === segmentHeaderBytes;
+}
 
 export function segmentName(start: Position): string {
   return `${formatPosition(start)}.log`;
@@ -33,29 +58,45 @@ export function startOfSegment(name: string): Position | undefined {
 }
 
 /** Where in its file the record at `position` stands. */
-export function offsetOf(start: Position, position: Position): number {
-  return segmentHeaderBytes + position - start;
+export function offsetOf({ start, headerBytes }: SegmentLayout, position: Position): number {
+  return headerBytes + position - start;
 }
 
-function encodeHeader(start: Position, fileBytes: number): Buffer {
-  const header = Buffer.alloc(segmentHeaderBytes);
+/** The position that a byte of a segment's file stands for. */
+export function positionAt({ start, headerBytes }: SegmentLayout, offset: number): Position {
+  return (start + offset - headerBytes) as Position;
+}
+
+function encodeHeader({ start, headerBytes, fileBytes, salt }: SegmentHeader): Buffer {
+  const header = Buffer.alloc(headerBytes);
   magic.copy(header);
-  header.writeUInt32LE(version, 8);
+  header.writeUInt32LE(headerBytes === segmentHeaderBytes ? version : unsaltedVersion, 8);
   header.writeDoubleLE(start, 16);
   header.writeDoubleLE(fileBytes, 24);
+  if (headerBytes === segmentHeaderBytes) writeSalt(header, salt, unsaltedHeaderBytes);
   header.writeUInt32LE(crc32(header.subarray(16)), 12);
   return header;
 }
 
 /** Throws unless the file starts with the header of the segment it is named after. */
-export function checkHeader(file: OpenFile, start: Position): { fileBytes: number } {
-  const header = Buffer.alloc(segmentHeaderBytes);
-  const got = file.readSync(header, 0);
+export function readHeader(file: OpenFile, start: Position): SegmentHeader {
+  const bytes = Buffer.alloc(segmentHeaderBytes);
+  const got = file.readSync(bytes, 0);
   const place = { file: file.path, offset: 0, position: start };
-  if (got < segmentHeaderBytes) throw new JournalDamageError('a segment is cut short in its header', place);
-  const fileBytes = header.readDoubleLE(24);
-  if (header.equals(encodeHeader(start, fileBytes))) return { fileBytes };
-  if (header.subarray(0, 8).equals(magic) && header.readUInt32LE(8) > version) {
+  if (got < unsaltedHeaderBytes) throw new JournalDamageError('a segment is cut short in its header', place);
+  const written = bytes.readUInt32LE(8);
+  const isUnsalted = written === unsaltedVersion;
+  if (!isUnsalted && got < segmentHeaderBytes) {
+    throw new JournalDamageError('a segment is cut short in its header', place);
+  }
+  const header: SegmentHeader = {
+    start,
+    headerBytes: isUnsalted ? unsaltedHeaderBytes : segmentHeaderBytes,
+    fileBytes: bytes.readDoubleLE(24),
+    salt: isUnsalted ? noSalt : readSalt(bytes, unsaltedHeaderBytes),
+  };
+  if (bytes.subarray(0, header.headerBytes).equals(encodeHeader(header))) return header;
+  if (bytes.subarray(0, 8).equals(magic) && written > version) {
     throw new JournalDamageError('a segment was written by a later version of Gatehouse', place);
   }
   throw new JournalDamageError('a segment header is wrong', place);
@@ -83,16 +124,17 @@ export async function preallocate(fs: FileSystem, path: string, bytes: number): 
 export async function startSegment(
   fs: FileSystem,
   { directory, spare, start }: { directory: string; spare: string; start: Position },
-): Promise<OpenFile> {
+): Promise<{ layout: SegmentLayout; file: OpenFile }> {
   const path = `${directory}/${segmentName(start)}`;
   const file = await fs.open(spare, 'edit');
+  const layout: SegmentLayout = { start, headerBytes: segmentHeaderBytes, salt: createSalt() };
   try {
-    await file.write(encodeHeader(start, file.sizeSync()), 0);
+    await file.write(encodeHeader({ ...layout, fileBytes: file.sizeSync() }), 0);
     await file.fdatasync();
   } finally {
     file.closeSync();
   }
   await fs.rename(spare, path);
   await fs.fsyncDirectory(directory);
-  return await fs.open(path, 'edit');
+  return { layout, file: await fs.open(path, 'edit') };
 }

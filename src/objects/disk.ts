@@ -15,12 +15,15 @@
  */
 import { dirname } from 'node:path';
 import { type Clock, type FileSystem, realFileSystem } from '#base';
-import { Journal } from '#journal';
+import { Journal, JournalDamageError, noPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';
 import { Historian } from './history/historian.ts';
-import { Images } from './history/images.ts';
+import { Images, ownerText } from './history/images.ts';
+import { type ObjectRepair, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
+import { surveyHistory } from './history/survey.ts';
+import { decodeEntry, reserved } from './ledger/catalogue.ts';
 import { LedgerBook } from './ledger/ledger-book.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
@@ -34,6 +37,8 @@ export interface DiskOptions {
   readonly retentionMs: number;
   readonly fs?: FileSystem | undefined;
   readonly segmentBytes?: number | undefined;
+  /** Opens it although older files of the log are damaged or missing. */
+  readonly salvage: boolean;
   /** Told when the alarm of an object has changed, durably. */
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
   readonly log: (message: string, error?: unknown) => void;
@@ -71,7 +76,7 @@ export class Disk {
   }
 
   static async open(options: DiskOptions): Promise<Disk> {
-    const { directory, clock, durability, fs = realFileSystem, segmentBytes } = options;
+    const { directory, clock, durability, fs = realFileSystem, segmentBytes, salvage } = options;
     makeDirectory(realFileSystem, directory);
     const lock = DirectoryLock.acquire(directory);
     try {
@@ -82,6 +87,7 @@ export class Disk {
         fs,
         clock,
         durability,
+        salvage,
         ...sized,
       });
       try {
@@ -141,11 +147,50 @@ export class Disk {
     await this.#housekeeping;
   }
 
-  /** Reads everything and reports what is damaged. */
+  /** Reads everything and reports what is damaged, and what is named somewhere and not there. */
   async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
     for (const { file, offset, message } of this.journal.scrub()) yield { file, offset, problem: message };
-    yield* this.tables.scrub();
+    let isListed = true;
+    for await (const damage of this.tables.scrub()) {
+      isListed = false;
+      yield damage;
+    }
     yield* this.#images.scrub();
+    // What the objects need can be asked only while the tables say which objects there are.
+    if (isListed) yield* this.#scrubHistories();
+  }
+
+  async *#scrubHistories(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
+    for await (const [key, bytes] of this.tables.iterate(reserved.objects)) {
+      const owner = key as Owner;
+      const entry = decodeEntry(bytes);
+      if (entry.head === noPosition) continue;
+      const { images, gap } = surveyHistory(this.journal, { owner, entry });
+      for (const image of images) {
+        if (image.kind === 'base' && image.isGivenBack) continue;
+        if (this.#images.has(owner, image.position, image.kind)) continue;
+        const file = this.#images.pathOf(owner, image.position, image.kind);
+        yield {
+          file,
+          offset: 0,
+          problem: `the file is missing, a ${image.kind} of object ${ownerText(owner)}`,
+        };
+      }
+      // A record that is broken was told already.
+      if (gap !== undefined && !(gap.error instanceof JournalDamageError)) {
+        const problem = `${gap.error.message}; object ${ownerText(owner)} needs it`;
+        yield { file: this.journal.directory, offset: 0, problem };
+      }
+    }
+  }
+
+  /** Rebuilds what an object lacks. */
+  repair(owner: Owner, { dryRun }: { readonly dryRun: boolean }): Promise<ObjectRepair[]> {
+    const { journal } = this;
+    const parts = { journal, images: this.#images, dryRun };
+    return this.ledgers.use(owner, (ledger) =>
+      ledger.exclusively(async () => repairObject(parts, await ledger.settled())),
+    );
   }
 
   async close(): Promise<void> {

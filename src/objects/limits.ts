@@ -74,6 +74,9 @@ export const alarmTimeMax = Math.floor(2 ** 63 / 1_000_000);
 /** A write-ahead log beyond this is folded into its scratch file. */
 export const walBytesMax = 4 * 1024 * 1024;
 
+/** Turns that share a record while the disk is busy: it bounds the log that they are read from, and the record. */
+export const turnsPerRecordMax = 64;
+
 /**
  * A snapshot is due when reading the log since the last one would cost more than this and more than reading
  * the database: waking then costs at most about twice the database, and snapshots at most double what is

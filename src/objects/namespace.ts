@@ -1,7 +1,7 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
 import { Capability, type Side, type Stub, createStub, outside, toCallerError } from '#rpc';
 import type { Actor } from './life/actor.ts';
-import type { ErrorFlags } from './life/broken.ts';
+import { type ErrorFlags, diskRefusalFlag, flagged } from './life/broken.ts';
 import { currentContext } from './life/context.ts';
 import type { Handlers } from './durable-object.ts';
 import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
@@ -122,7 +122,8 @@ class Binding implements Side {
 
   /** Each caller gets an error of its own for a cause they share. */
   readonly #explain = (error: unknown): never => {
-    throw error === this.#actor?.broken ? toCallerError(error, flagsOf(error as ErrorFlags)) : error;
+    if (error !== this.#actor?.broken) throw error;
+    throw flagged(toCallerError(error, flagsOf(error as ErrorFlags)), diskRefusalFlag(error));
   };
 }
 

@@ -6,6 +6,7 @@ import { checkOptions } from './check-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { Disk } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
+import type { Repair } from './history/repair-object.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import { alarmOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
@@ -39,6 +40,11 @@ export interface RuntimeOptions {
   readonly idleMs?: number;
   /** Where warnings go; `console.error` by default. */
   readonly log?: (message: string, error?: unknown) => void;
+  /**
+   * Opens a directory although older files of its log are damaged or missing, to look at what is left and to take it out: for
+   * `classes: 'recorded'`. What cannot be read fails when it is asked for.
+   */
+  readonly salvage?: boolean;
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
   /** @internal Tests make the files of the journal small, to see many of them. */
@@ -80,7 +86,7 @@ export class Runtime {
   /** @internal */
   static async open(options: RuntimeOptions): Promise<Runtime> {
     const { clock = realClock, directory, durability = 'disk', fs, log = defaultLog, segmentBytes } = options;
-    const { retentionMs = retentionMsDefault } = options;
+    const { retentionMs = retentionMsDefault, salvage = false } = options;
     const limits = resolveLimits(options.limits);
     // Nothing changes an alarm before there is a runtime to be told of it.
     let alarms: AlarmService | undefined;
@@ -92,6 +98,7 @@ export class Runtime {
       retentionMs,
       fs,
       segmentBytes,
+      salvage,
       onAlarm,
       log,
     });
@@ -149,9 +156,33 @@ export class Runtime {
     yield* this.#disk.ledgers.list(this.#class(className));
   }
 
-  /** Reads everything on disk and reports what is damaged, with file and place. */
+  /** Reads everything on disk and reports what is damaged or missing, with file and place. */
   async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
     yield* this.#disk.scrub();
+  }
+
+  /**
+   * Rebuilds the snapshots and base images that are missing or damaged from the log, and says what cannot be rebuilt. Deletes
+   * nothing. `repairDirectory` does the same for a directory that cannot be opened.
+   */
+  async *repair({ dryRun = false }: { readonly dryRun?: boolean } = {}): AsyncGenerator<Repair> {
+    for (const entry of this.#classes.values()) {
+      if (entry.storage !== 'sql') continue;
+      const { name: className } = entry;
+      for await (const { id, name } of this.#disk.ledgers.list(entry)) {
+        for (const repair of await this.#disk.repair(entry.ownerOf(id), { dryRun })) {
+          yield { ...repair, object: { className, id: id.toString(), name } };
+        }
+      }
+    }
+  }
+
+  /**
+   * Resolves if the disk takes writes; otherwise it rejects with what the disk says. After a write that failed it tries one,
+   * so that it notices when there is space again; otherwise it costs nothing.
+   */
+  checkWritable(): Promise<void> {
+    return this.#disk.journal.probe();
   }
 
   /** Gives back history beyond the retention now, instead of within the hour. Answers how many files went. */

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from './limits.ts';
-import { closeServer, listen } from './listening.ts';
+import { listen } from './listening.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { writeResponse } from './write-response.ts';
 
@@ -25,7 +25,7 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly url: string;
-  /** Stops accepting, waits for the answers under way (at most `graceMs`), closes every connection. */
+  /** Stops accepting, answers what has been sent (at most for `graceMs`), closes every connection. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
     void listener.answer(incoming, outgoing);
   });
-  const url = await listen(server, { host: options.host ?? '127.0.0.1', port: options.port });
+  const { url, close } = await listen(server, { host: options.host ?? '127.0.0.1', port: options.port });
   return {
     url,
-    close: ({ graceMs = closeGraceMs } = {}) => closeServer(server, graceMs),
+    close: ({ graceMs = closeGraceMs } = {}) => close(graceMs),
   };
 }
 

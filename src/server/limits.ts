@@ -9,6 +9,12 @@ export const keepAliveMs = 75_000;
 /** How long `close` waits for answers that are under way. */
 export const closeGraceMs = 10_000;
 
+/** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
+export const firstRequestMs = 500;
+
+/** How often a listener that closes looks for connections whose answer is out. */
+export const idleCheckMs = 50;
+
 /** Of the API. A client sends some ten; proxies add a few each. */
 export const headersMax = 100;
 

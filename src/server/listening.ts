@@ -1,32 +1,63 @@
 /** Opening and closing listeners. */
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { emptyAcceptQueues } from '#base';
+import { firstRequestMs, idleCheckMs } from './limits.ts';
 
 type Server = HttpServer | HttpsServer;
 
-/** Answers with the URL, the port that was found in it. */
+export interface Listening {
+  /** With the port that was found. */
+  readonly url: string;
+  /**
+   * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on connections that
+   * nobody had accepted yet. A connection with nothing under way is closed, a new one only if nothing comes on it for a moment.
+   * What is left after `graceMs` is cut off.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
 export async function listen(
   server: Server,
   { host, port, scheme = 'http' }: { readonly host: string; readonly port: number; readonly scheme?: string },
-): Promise<string> {
+): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
   await promise;
   server.off('error', reject);
   const { port: found } = server.address() as AddressInfo;
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${found}`;
+  const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${found}`;
+  return { url, close: (graceMs) => drain(server, sockets, graceMs) };
 }
 
-/** Stops accepting, waits for the answers under way, at most so long, and closes every connection. */
-export async function closeServer(server: Server, graceMs: number): Promise<void> {
+async function drain(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  const answerLast = (_incoming: unknown, outgoing: ServerResponse): void => {
+    outgoing.shouldKeepAlive = false;
+  };
+  for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    server.prependListener(event, answerLast);
+  await emptyAcceptQueues([server]);
   const { promise, resolve } = Promise.withResolvers<void>();
+  // It closes the connections between two requests, too.
   server.close(() => resolve());
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  const destroy = (isGone: (socket: Socket) => boolean): void => {
+    for (const socket of sockets) if (isGone(socket)) socket.destroy();
+  };
+  const timers = [
+    setTimeout(() => destroy(({ bytesRead }) => bytesRead === 0), Math.min(firstRequestMs, graceMs)),
+    setTimeout(() => destroy(() => true), graceMs),
+    // An answer whose head had left before does not end its connection.
+    setInterval(() => server.closeIdleConnections(), idleCheckMs),
+  ];
   await promise;
-  clearTimeout(timer);
+  for (const timer of timers) clearTimeout(timer);
 }
 
 /** Every address of loopback stands for all of them. */

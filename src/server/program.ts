@@ -55,7 +55,7 @@ export class Program {
     this.#log = log;
     this.#readiness = new ReadinessCheck({
       probe: () => this.#control!.probe(),
-      onFailure: (error) => log.error('the store does not answer a probe', { error }),
+      onFailure: (problem, error) => log.error('not ready', { problem, error }),
     });
     this.#apiMetrics = new ApiMetrics({
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),

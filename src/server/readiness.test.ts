@@ -10,7 +10,7 @@ test('ReadinessCheck is ready only while running, and only if the store answers'
       probes++;
       throw new Error('gone');
     },
-    onFailure: (error) => failures.push(error),
+    onFailure: (_problem, error) => failures.push(error),
   });
   assert.deepEqual(await check.check(), { ready: false, reason: 'starting' });
   assert.equal(probes, 0);
@@ -27,7 +27,7 @@ test('ReadinessCheck does not wait for a store that hangs', async () => {
   const failures: unknown[] = [];
   const check = new ReadinessCheck({
     probe: () => new Promise(() => {}),
-    onFailure: (error) => failures.push(error),
+    onFailure: (_problem, error) => failures.push(error),
     timeoutMs: 5,
   });
   check.phase = 'running';

@@ -1,4 +1,5 @@
-/** Whether requests can be served: the program has started and is not about to stop, and its store answers. */
+/** Whether requests can be served: the program has started and is not about to stop, its store answers and takes writes. */
+import { describeDiskRefusal, diskRefusalOf } from '#base';
 import { probeFreshMs, probeTimeoutMs } from './limits.ts';
 
 export type Phase = 'starting' | 'running' | 'stopping';
@@ -7,8 +8,9 @@ export type Readiness = { readonly ready: true } | { readonly ready: false; read
 
 export class ReadinessCheck {
   readonly #probe: () => Promise<void>;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: (problem: string, error: unknown) => void;
   readonly #timeoutMs: number;
+  readonly #freshMs: number;
   #latest: { readonly atMs: number; readonly result: Promise<Readiness> } | undefined;
   phase: Phase = 'starting';
 
@@ -16,21 +18,24 @@ export class ReadinessCheck {
     probe,
     onFailure,
     timeoutMs = probeTimeoutMs,
+    freshMs = probeFreshMs,
   }: {
     readonly probe: () => Promise<void>;
-    readonly onFailure: (error: unknown) => void;
+    readonly onFailure: (problem: string, error: unknown) => void;
     /** Tests wait less. */
     readonly timeoutMs?: number;
+    readonly freshMs?: number;
   }) {
     this.#probe = probe;
     this.#onFailure = onFailure;
     this.#timeoutMs = timeoutMs;
+    this.#freshMs = freshMs;
   }
 
   check(): Promise<Readiness> {
     if (this.phase !== 'running') return Promise.resolve({ ready: false, reason: this.phase });
     const nowMs = performance.now();
-    if (this.#latest === undefined || nowMs - this.#latest.atMs > probeFreshMs) {
+    if (this.#latest === undefined || nowMs - this.#latest.atMs > this.#freshMs) {
       this.#latest = { atMs: nowMs, result: this.#ask() };
     }
     return this.#latest.result;
@@ -43,8 +48,13 @@ export class ReadinessCheck {
       await Promise.race([this.#probe(), late]);
       return { ready: true };
     } catch (error) {
-      this.#onFailure(error);
-      return { ready: false, reason: 'the store does not answer' };
+      const refusal = diskRefusalOf(error);
+      const problem =
+        refusal === undefined
+          ? 'the store does not answer'
+          : `${describeDiskRefusal(refusal)}: changes cannot be stored`;
+      this.#onFailure(problem, error);
+      return { ready: false, reason: problem };
     } finally {
       clearTimeout(timer);
     }

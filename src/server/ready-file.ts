@@ -9,7 +9,7 @@
 import { accessSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from './data-directory.ts';
-import { writePrivateFile } from './private-file.ts';
+import { readIfThere, writePrivateFile } from './private-file.ts';
 
 /** As it is in the file, and in the greeting. */
 export interface Ready {
@@ -78,7 +78,10 @@ export class ReadyFile {
   }
 
   write(ready: Ready): void {
-    writePrivateFile(this.#file, `${JSON.stringify(ready, undefined, 2)}\n`);
+    const text = `${JSON.stringify(ready, undefined, 2)}\n`;
+    // The same news as before need no space on a disk that may have none.
+    if (readIfThere(this.#aside) === text) return this.putBack();
+    writePrivateFile(this.#file, text);
     rmSync(this.#aside, { force: true });
   }
 }

@@ -1,5 +1,5 @@
 /** Points in time on the wire: RFC 3339, a date alone being its first instant in UTC. For handlers: milliseconds. */
-import type { Parameter } from './parameters.ts';
+import { type Parameter, singleValue } from './parameters.ts';
 import { wrong } from './scalars.ts';
 import { describeValue, type Shape } from './shape.ts';
 
@@ -22,10 +22,10 @@ export function momentParameter(description: string): Parameter<number | undefin
     schema: { type: 'string', format: 'date-time' },
     description,
     read(values, problems) {
-      const last = values.at(-1);
-      if (last === undefined || last === '') return undefined;
-      const ms = parseMoment(last);
-      if (ms === undefined) problems.push(`must be ${rule}: ${describeValue(last)}`);
+      const value = singleValue(values, problems);
+      if (value === undefined || value === '') return undefined;
+      const ms = parseMoment(value);
+      if (ms === undefined) problems.push(`must be ${rule}: ${describeValue(value)}`);
       return ms;
     },
   };

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { momentParameter } from './moments.ts';
 import {
   choiceParameter,
   countParameter,
@@ -16,16 +17,30 @@ function read<T>(parameter: Parameter<T>, ...values: string[]): T | string {
   return problems.length > 0 ? problems.join('; ') : value;
 }
 
-test('textParameter takes the last of several', () => {
+test('textParameter takes one value', () => {
   equal(read(textParameter()), undefined);
-  equal(read(textParameter(), 'a', 'b'), 'b');
+  equal(read(textParameter(), 'a'), 'a');
+});
+
+test('every parameter of one value takes it twice, and refuses another one beside it', () => {
+  const cases: readonly (readonly [Parameter<unknown>, string, string])[] = [
+    [textParameter(), 'a', 'b'],
+    [countParameter({ fallback: 25, min: 5, max: 100 }), '7', '9'],
+    [flagParameter(), 'true', 'false'],
+    [choiceParameter(['asc', 'desc']), 'asc', 'desc'],
+    [momentParameter('When.'), '2024-01-31', '2024-02-01'],
+  ];
+  for (const [parameter, one, other] of cases) {
+    deepEqual(read(parameter, one, one), read(parameter, one));
+    equal(read(parameter, one, one, other), `must have one value: it has "${one}" and "${other}"`);
+  }
 });
 
 test('countParameter brings numbers into its range and refuses what is none', () => {
   const parameter = countParameter({ fallback: 25, min: 5, max: 100 });
   deepEqual(
-    [[], [''], ['7'], ['1'], ['-3'], ['100000'], ['3', '9']].map((values) => read(parameter, ...values)),
-    [25, 25, 7, 5, 5, 100, 9],
+    [[], [''], ['7'], ['1'], ['-3'], ['100000']].map((values) => read(parameter, ...values)),
+    [25, 25, 7, 5, 5, 100],
   );
   for (const value of ['x', '1.5', '1e3', '0x10', ' 7', '+7', 'NaN', '٣', '1'.repeat(16)]) {
     equal(read(parameter, value), `must be a whole number: "${value}"`);

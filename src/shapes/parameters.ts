@@ -13,11 +13,24 @@ export type ParametersOf<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
+/**
+ * What a parameter that has one value was given. Two values contradict each other, and neither the first nor the last is what
+ * the client is known to mean.
+ */
+export function singleValue(values: readonly string[], problems: string[]): string | undefined {
+  const [first] = values;
+  const other = values.find((value) => value !== first);
+  if (first !== undefined && other !== undefined) {
+    problems.push(`must have one value: it has ${describeValue(first)} and ${describeValue(other)}`);
+  }
+  return first;
+}
+
 export function textParameter(description?: string): Parameter<string | undefined> {
   return {
     schema: { type: 'string' },
     ...(description === undefined ? {} : { description }),
-    read: (values) => values.at(-1),
+    read: singleValue,
   };
 }
 
@@ -31,13 +44,13 @@ export function countParameter(options: {
   return {
     schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
     read(values, problems) {
-      const last = values.at(-1);
-      if (last === undefined || last === '') return fallback;
-      if (!/^-?\d{1,15}$/.test(last)) {
-        problems.push(`must be a whole number: ${describeValue(last)}`);
+      const value = singleValue(values, problems);
+      if (value === undefined || value === '') return fallback;
+      if (!/^-?\d{1,15}$/.test(value)) {
+        problems.push(`must be a whole number: ${describeValue(value)}`);
         return fallback;
       }
-      return Math.min(Math.max(Number(last), min), max);
+      return Math.min(Math.max(Number(value), min), max);
     },
   };
 }
@@ -47,10 +60,10 @@ export function flagParameter(description?: string): Parameter<boolean | undefin
     schema: { type: 'boolean' },
     ...(description === undefined ? {} : { description }),
     read(values, problems) {
-      const last = values.at(-1);
-      if (last === undefined || last === '') return undefined;
-      if (last === 'true' || last === '1') return true;
-      if (last !== 'false' && last !== '0') problems.push(`must be true or false: ${describeValue(last)}`);
+      const value = singleValue(values, problems);
+      if (value === undefined || value === '') return undefined;
+      if (value === 'true' || value === '1') return true;
+      if (value !== 'false' && value !== '0') problems.push(`must be true or false: ${describeValue(value)}`);
       return false;
     },
   };
@@ -64,9 +77,9 @@ export function choiceParameter<const Value extends string>(
     schema: { type: 'string', enum: values },
     ...(description === undefined ? {} : { description }),
     read(given, problems) {
-      const last = given.at(-1);
-      if (last === undefined || values.includes(last as Value)) return last as Value | undefined;
-      problems.push(`must be one of ${values.join(', ')}: ${describeValue(last)}`);
+      const value = singleValue(given, problems);
+      if (value === undefined || values.includes(value as Value)) return value as Value | undefined;
+      problems.push(`must be one of ${values.join(', ')}: ${describeValue(value)}`);
       return undefined;
     },
   };

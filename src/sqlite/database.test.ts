@@ -34,6 +34,51 @@ test('SqlDatabase calls beforeWrite before statements that may write, and for no
   deepEqual(events, [], 'though opening the table compiles writes');
 });
 
+test('SqlDatabase tells before a statement that asks what was changed, a trigger of it included', () => {
+  let asked = 0;
+  using opened = openTestDatabase({ beforeChangesRead: () => void asked++ });
+  const { database } = opened;
+  database.exec('CREATE TABLE t (a)');
+  database.exec('INSERT INTO t VALUES (1)');
+  database.exec('SELECT * FROM t').toArray();
+  equal(asked, 0);
+  for (const sql of [
+    'SELECT changes()',
+    'SELECT LAST_INSERT_ROWID() FROM t',
+    'UPDATE t SET a = total_changes()',
+    'CREATE TRIGGER r AFTER INSERT ON t BEGIN UPDATE t SET a = changes(); END',
+    'INSERT INTO t VALUES (2)',
+  ]) {
+    asked = 0;
+    database.exec(sql).toArray();
+    equal(asked, sql.startsWith('CREATE') ? 0 : 1, sql);
+  }
+});
+
+test('SqlDatabase keeps a deferral of foreign keys over reads of its own, not over reads of the object', () => {
+  using opened = openTestDatabase();
+  const { database } = opened;
+  database.exec('CREATE TABLE t (a)');
+  opened.commit();
+  const isDeferred = (): unknown => database.exec('PRAGMA defer_foreign_keys').one()['defer_foreign_keys'];
+  const own = database.prepareTrusted('SELECT * FROM t');
+  database.exec('PRAGMA defer_foreign_keys = ON');
+  own.get();
+  own.all();
+  equal(isDeferred(), 1);
+  database.exec('SELECT * FROM t').toArray();
+  equal(isDeferred(), 0);
+  own.all();
+  equal(isDeferred(), 0);
+  database.exec('PRAGMA defer_foreign_keys = ON');
+  database.exec('INSERT INTO t VALUES (1)');
+  own.all();
+  equal(isDeferred(), 1);
+  opened.commit();
+  own.all();
+  equal(isDeferred(), 0);
+});
+
 test('SqlDatabase keeps what earlier statements of a text did when a later one fails', () => {
   using opened = openTestDatabase();
   throws(() => opened.database.exec('CREATE TABLE t (a); INSERT INTO nope VALUES (1)'), {

@@ -5,6 +5,7 @@
  * - SQL given to `exec` cannot reach the reserved tables, other files or other databases.
  * - `beforeWrite` has been called before any of that SQL writes. Transactions are the owner's business:
  *   it opens and ends them with trusted statements.
+ * - Statements of our own that only read leave no trace that the object's SQL could see.
  * - If a failing statement takes the whole transaction with it, `onTransactionLost` is told.
  *
  * What it does not promise: durability. The file is scratch. Commits become durable when their pages
@@ -23,6 +24,8 @@ import { type TrustedOptions, TrustedStatement } from './trusted-statement.ts';
 export interface SqlDatabaseOptions {
   /** Called before any statement of an object's SQL that may write: the place to open a transaction. */
   readonly beforeWrite: () => void;
+  /** Called before any statement that asks SQLite what was changed (`changes()` and the like). */
+  readonly beforeChangesRead?: () => void;
   /** Called when a failing statement has ended the transaction that was open. */
   readonly onTransactionLost?: (error: unknown) => void;
   readonly limits?: Partial<SqlLimits>;
@@ -39,6 +42,8 @@ export class SqlDatabase {
   #inTransaction = false;
   /** The schema has been changed in the transaction that is open, so a rollback would change it back. */
   #schemaTouched = false;
+  /** PRAGMA defer_foreign_keys was given outside a transaction: it holds until the next one ends, or a read does. */
+  #deferralSet = false;
   #pageCount: TrustedStatement | undefined;
   #freePageCount: TrustedStatement | undefined;
 
@@ -49,6 +54,8 @@ export class SqlDatabase {
     this.#runner = new Runner(this.#database, {
       limits,
       beforeWrite: options.beforeWrite,
+      beforeChangesRead: () => options.beforeChangesRead?.(),
+      afterDeferralSet: () => (this.#deferralSet = !this.#inTransaction),
       afterSchemaChange: () => (this.#schemaTouched = true),
       afterFailure: (error) => this.#noticeLoss(error),
     });
@@ -102,6 +109,7 @@ export class SqlDatabase {
             }
           : undefined,
       onFailure: (error) => this.#noticeLoss(error),
+      keepState: verb === 'SELECT' ? () => (this.#deferralSet ? this.#keepDeferral() : undefined) : undefined,
     });
   }
 
@@ -126,8 +134,19 @@ export class SqlDatabase {
     this.close();
   }
 
+  /** Any read that ends outside a transaction ends the deferral of foreign keys. Answers how to bring it back. */
+  #keepDeferral(): (() => void) | undefined {
+    if (this.#inTransaction) return undefined;
+    const handle = this.#database.prepare('PRAGMA defer_foreign_keys');
+    const deferred = handle.get()!['defer_foreign_keys'] === 1;
+    handle.close();
+    if (!deferred) return undefined;
+    return () => this.#database.exec('PRAGMA defer_foreign_keys = ON');
+  }
+
   #afterTrusted(verb: string, changesSchema: boolean): void {
     this.#inTransaction = this.#database.isTransaction;
+    if (!this.#inTransaction) this.#deferralSet = false;
     if (changesSchema || (verb === 'ROLLBACK' && this.#schemaTouched)) this.#runner.forgetStatements();
     this.#schemaTouched = this.#inTransaction && (changesSchema || this.#schemaTouched);
   }

@@ -1,5 +1,5 @@
-import { equal, throws } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -36,6 +36,13 @@ test('DirectoryLock makes its file for the owner alone, and names it if it canno
   equal(statSync(join(directory, 'lock')).mode & 0o777, 0o600);
   const missing = join(directory, 'missing');
   throws(() => DirectoryLock.acquire(missing), { code: 'ENOENT', path: join(missing, 'lock') });
+});
+
+test('DirectoryLock writes nothing but who holds it, so that it can be had on a full disk', (t) => {
+  const directory = temporary(t);
+  using _held = DirectoryLock.acquire(directory);
+  deepEqual(readdirSync(directory).toSorted(), ['lock', 'lock.holder']);
+  equal(statSync(join(directory, 'lock')).size, 0);
 });
 
 test('DirectoryLock is taken even if nobody can be told who holds it', (t) => {

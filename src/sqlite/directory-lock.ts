@@ -21,10 +21,14 @@ export class DirectoryLock implements Disposable {
     makeForOwner(`${directory}/lock`);
     const file = new DatabaseSync(`${directory}/lock`, { timeout: 0 });
     try {
-      file.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      // Without a journal nothing is written: a full disk must not keep anybody from reading.
+      file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     } catch (error) {
       file.close();
-      if ((error as { errcode?: number }).errcode !== 5) throw error;
+      if ((error as { errcode?: number }).errcode !== 5) {
+        const { message } = error as Error;
+        throw new DirectoryLockedError(`cannot lock ${directory}/lock: ${message}`, { cause: error });
+      }
       throw new DirectoryLockedError(
         `cannot open ${directory}, another runtime owns it: ${holderOf(directory)}. Stop it first, or use another directory.`,
       );

@@ -1,3 +1,4 @@
+import type { DiskRefusal } from '#base';
 import { describeResultCode } from './result-codes.ts';
 
 /** What node:sqlite throws when SQLite reports an error. */
@@ -8,6 +9,16 @@ export interface NativeError extends Error {
 
 export function isNativeError(error: unknown): error is NativeError {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+}
+
+/** What SQLite says of a disk that takes no writes; undefined for any other error, of SQLite or not. */
+export function sqliteDiskRefusal(error: unknown): DiskRefusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Errors that objects get to see have the name of the code at their end, and nothing else.
+  const name = isNativeError(error) ? describeResultCode(error.errcode) : error.message;
+  if (/\bSQLITE_FULL\b/.test(name)) return 'full';
+  if (/\bSQLITE_IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE)\b/.test(name)) return 'failing';
+  return undefined;
 }
 
 /** An integer came out of the database that a JavaScript number cannot hold exactly. */

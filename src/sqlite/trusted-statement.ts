@@ -20,6 +20,8 @@ export class TrustedStatement {
   readonly #before: (() => void) | undefined;
   readonly #after: (() => void) | undefined;
   readonly #onFailure: (error: unknown) => void;
+  /** Called before a read; answers what is to be called when it has ended. */
+  readonly #keepState: (() => (() => void) | undefined) | undefined;
 
   constructor(
     handle: StatementSync,
@@ -27,12 +29,15 @@ export class TrustedStatement {
       before,
       after,
       onFailure,
+      keepState,
     }: {
       before: (() => void) | undefined;
       after: (() => void) | undefined;
       onFailure: (error: unknown) => void;
+      keepState: (() => (() => void) | undefined) | undefined;
     },
   ) {
+    this.#keepState = keepState;
     this.#handle = handle;
     this.#before = before;
     this.#after = after;
@@ -54,12 +59,18 @@ export class TrustedStatement {
 
   get<Row = TrustedRow>(...values: SQLInputValue[]): Row | undefined {
     this.#before?.();
-    return this.#handle.get(...values) as Row | undefined;
+    const restore = this.#keepState?.();
+    const row = this.#handle.get(...values) as Row | undefined;
+    restore?.();
+    return row;
   }
 
   all<Row = TrustedRow>(...values: SQLInputValue[]): Row[] {
     this.#before?.();
-    return this.#handle.all(...values) as Row[];
+    const restore = this.#keepState?.();
+    const rows = this.#handle.all(...values) as Row[];
+    restore?.();
+    return rows;
   }
 
   iterate<Row = TrustedRow>(...values: SQLInputValue[]): IterableIterator<Row> {

@@ -25,7 +25,7 @@ function open(t: TestContext): Opened {
   });
   const commit = (...statements: string[]): CommittedPages | undefined => {
     for (const sql of ['BEGIN', ...statements, 'COMMIT']) database.execTrusted(sql);
-    return wal.readCommit();
+    return wal.readCommits();
   };
   return { database, wal, path, commit };
 }
@@ -56,6 +56,36 @@ test('WalReader passes over what a large transaction left behind when it was rol
   database.execTrusted('ROLLBACK');
   equal(commit(), undefined);
   deepEqual(numbers(commit('INSERT INTO t VALUES (1)')), [2]);
+});
+
+test('WalReader reads several commits as one, with the newest image of each page', (t) => {
+  const { commit, database, wal } = open(t);
+  commit('CREATE TABLE t (a)', 'CREATE TABLE u (a)');
+  for (let round = 0; round < 50; round++) {
+    for (const sql of ['BEGIN', `INSERT INTO t VALUES (${round})`, 'COMMIT']) database.execTrusted(sql);
+  }
+  database.execTrusted('INSERT INTO u VALUES (1)');
+  const pages = wal.readCommits();
+  deepEqual([numbers(pages), pages?.pageCount], [[2, 3], 3]);
+  // A page of a table holds the number of its rows in two bytes at 3.
+  equal(Buffer.from(pages!.pages.get(2)!).readUInt16BE(3), 50);
+  equal(wal.readCommits(), undefined);
+});
+
+test('WalReader leaves out what a transaction that is still open has written to the log', (t) => {
+  const { commit, database, wal } = open(t);
+  commit('CREATE TABLE t (a)');
+  database.execTrusted('INSERT INTO t VALUES (1)');
+  database.execTrusted('BEGIN');
+  database.execTrusted(
+    'INSERT INTO t SELECT zeroblob(3000) FROM (WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < 2000) SELECT i FROM s)',
+  );
+  const before = wal.readCommits();
+  deepEqual([numbers(before), before?.pageCount], [[2], 2]);
+  database.execTrusted('COMMIT');
+  const after = wal.readCommits()!;
+  equal(after.pageCount, Math.max(...after.pages.keys()));
+  equal(after.pageCount > 1000, true);
 });
 
 test('WalReader starts over when the log was folded into the database', (t) => {

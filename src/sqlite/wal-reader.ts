@@ -1,12 +1,12 @@
 /**
- * Reads what a commit wrote out of SQLite's write-ahead log.
+ * Reads what commits wrote out of SQLite's write-ahead log.
  *
  * The connection runs with `wal_autocheckpoint=0`, so frames are only ever appended behind the ones
- * seen before, until `checkpointed` says that the log starts over. Each call of `readCommit` follows
- * exactly one COMMIT and returns the pages up to the frame that carries the commit mark.
+ * seen before, until `checkpointed` says that the log starts over. Each call of `readCommits` returns the
+ * pages of all commits made since the last call, up to the last frame that carries a commit mark.
  *
- * A transaction that outgrew the page cache may have left frames behind and been rolled back; they
- * stand after the last commit, the next transaction overwrites them, and none carries a commit mark.
+ * A transaction that outgrew the page cache leaves frames behind before it ends, and for good if it is rolled back;
+ * they stand after the last commit, the next transaction overwrites them, and none carries a commit mark.
  *
  * Format (big-endian): a header of 32 bytes with two salts at 16; then frames of 24 + page size bytes:
  * page number, database size in pages after the commit (zero in all but its last frame), the salts.
@@ -23,9 +23,9 @@ const readAheadFrames = 8;
 const readFramesMax = 1024;
 
 export interface CommittedPages {
-  /** The size of the database after the commit. */
+  /** The size of the database after the last of the commits. */
   readonly pageCount: number;
-  /** The newest image of each page the commit wrote. To be used at once: the next commit read overwrites the bytes. */
+  /** The newest image of each page they wrote. To be used at once: the next call overwrites the bytes. */
   readonly pages: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -46,25 +46,31 @@ export class WalReader {
     return this.#offset - headerBytes;
   }
 
-  /** The pages of the commit that was just made, or undefined if it changed nothing. */
-  readCommit(): CommittedPages | undefined {
+  /** The pages of the commits made since the last call, or undefined if they changed nothing. */
+  readCommits(): CommittedPages | undefined {
     this.#file ??= openSync(this.#path, 'r');
     const pages = new Map<number, Uint8Array>();
+    let pageCount = 0;
+    /** Frames behind the last commit mark. */
+    let unmarked: Array<[number: number, image: Uint8Array]> = [];
     let offset = this.#offset;
     for (let frames = readAheadFrames; ; frames = Math.min(frames * 2, readFramesMax)) {
       // Nearly every commit fits into the first piece, which all readers share.
       const buffer = frames === readAheadFrames ? firstPiece : Buffer.allocUnsafe(frames * frameBytes);
       const got = readSync(this.#file, buffer, 0, buffer.length, offset);
-      for (let at = 0; at + frameBytes <= got; at += frameBytes) {
-        if (!this.#isCurrent(buffer, at)) return undefined;
-        pages.set(buffer.readUInt32BE(at), buffer.subarray(at + frameHeaderBytes, at + frameBytes));
+      let at = 0;
+      for (; at + frameBytes <= got && this.#isCurrent(buffer, at); at += frameBytes) {
+        unmarked.push([buffer.readUInt32BE(at), buffer.subarray(at + frameHeaderBytes, at + frameBytes)]);
         offset += frameBytes;
-        const pageCount = buffer.readUInt32BE(at + 4);
-        if (pageCount === 0) continue;
+        const sizeMark = buffer.readUInt32BE(at + 4);
+        if (sizeMark === 0) continue;
+        pageCount = sizeMark;
         this.#offset = offset;
-        return { pageCount, pages };
+        for (const [number, image] of unmarked) pages.set(number, image);
+        unmarked = [];
       }
-      if (got < buffer.length) return undefined;
+      if (at === buffer.length) continue;
+      return pageCount === 0 ? undefined : { pageCount, pages: withoutCutOff(pages, pageCount) };
     }
   }
 
@@ -93,4 +99,10 @@ export class WalReader {
     }
     return buffer.compare(this.#salts, 0, 8, at + 8, at + 16) === 0;
   }
+}
+
+/** A later commit may have made the database smaller than the pages that an earlier one wrote. */
+function withoutCutOff(pages: Map<number, Uint8Array>, pageCount: number): Map<number, Uint8Array> {
+  for (const number of pages.keys()) if (number > pageCount) pages.delete(number);
+  return pages;
 }

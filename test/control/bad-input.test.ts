@@ -252,6 +252,34 @@ test('every operation refuses query parameters that are not what they should be'
   await checkUnchanged();
 });
 
+test('every operation refuses two values of a parameter that has one', async () => {
+  for (const row of rows) {
+    const [id, operation] = row;
+    for (const [name, { schema }] of Object.entries(operation.query)) {
+      if (schema['type'] === 'array') continue;
+      const path = `${pathOf(row)}?${name}=1&${name}=2`;
+      const answer = await send({ method: operation.method, path }, operation.body === undefined ? '' : '{}');
+      checkRefused(answer, `${id} with ${name}`);
+      equal(answer.errors[0]!.code, 10027, `${id} with ${name}`);
+    }
+    await nextWindow();
+  }
+  await checkUnchanged();
+});
+
+test('every write without a dry run refuses to be asked for one', async () => {
+  const writes = rows.filter(([, { isWrite, query }]) => isWrite && !('dry_run' in query));
+  for (const row of writes) {
+    const [id, { method, body }] = row;
+    const path = `${pathOf(row)}?dry_run=true`;
+    const answer = await send({ method, path }, body === undefined ? '' : '{}');
+    checkRefused(answer, id);
+    equal(answer.errors[0]!.code, 10027, id);
+    await nextWindow();
+  }
+  await checkUnchanged();
+});
+
 test('every operation is found by no other spelling of its path', async () => {
   const tricks: ((path: string) => string)[] = [
     (path) => `${path}/`,

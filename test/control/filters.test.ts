@@ -286,18 +286,14 @@ test('filters.delete answers with the id, whether or not there was such a filter
   deepEqual([again.status, again.result], [200, { id }]);
 });
 
-test('filters.delete of a filter in use leaves a tombstone in its rules, and says how many there are', async () => {
+test('filters.delete of a filter in use leaves a tombstone in its rules, and says which they are', async () => {
   const { id } = await pro.filter({ expression: 'ssl' });
   const rule = await pro.rule({ action: 'block', filter: { id } });
-  await pro.rule({ action: 'allow', filter: { id } });
+  const other = await pro.rule({ action: 'allow', filter: { id } });
   const deleted = await pro.call(`DELETE ${pro.filters}/${id}`);
   equal(deleted.status, 200);
-  deepEqual(deleted.messages, [
-    {
-      code: 10109,
-      message: `filter ${id} is deleted; firewall rules that refer to it and match nothing now: 2`,
-    },
-  ]);
+  const message = `filter ${id} is deleted; the firewall rules that used it match no request from now on (2): ${rule.id}, ${other.id}`;
+  deepEqual(deleted.messages, [{ code: 10109, message }]);
   deepEqual((await pro.call(`GET ${pro.rules}/${rule.id}`)).result.filter, { id, deleted: true });
   // The expression is free for another filter, and the rule does not come to life with it.
   await pro.filter({ expression: 'ssl' });

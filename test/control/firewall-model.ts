@@ -32,14 +32,18 @@ export interface GivenRule {
 /** A filter there is, or an expression to make one of. */
 export type GivenFilter = { readonly id: string } | { readonly expression: string };
 
-/** What a call is refused with. */
+/** What a call is refused with: everything that is wrong with it, in the order in which the server says it. */
 export class Refusal extends Error {
-  readonly code: number;
+  readonly codes: readonly number[];
 
-  constructor(code: number) {
-    super(String(code));
-    this.code = code;
+  constructor(codes: readonly number[]) {
+    super(codes.join());
+    this.codes = codes;
   }
+}
+
+function refuseAny(codes: readonly number[]): void {
+  if (codes.length > 0) throw new Refusal(codes);
 }
 
 export class Model {
@@ -66,50 +70,70 @@ export class Model {
     return this.rules.toSorted(compareFirewallRules);
   }
 
-  addFilter(expression: string, isInline: boolean): ModelFilter {
-    checkExpression(expression);
-    const twin = this.filters.find((filter) => filter.expression === expression);
-    if (twin !== undefined) throw new Refusal(twin.id.startsWith('made') ? 10107 : isInline ? 10202 : 10102);
-    const filter = { id: this.#newId(), expression, isInline };
-    this.filters.push(filter);
-    return filter;
+  isUsed(filterId: string): boolean {
+    return this.rules.some((rule) => rule.filterId === filterId);
+  }
+
+  createFilters(expressions: readonly string[]): void {
+    const wrong: number[] = [];
+    for (const expression of expressions) {
+      const twin = this.filters.find((filter) => filter.expression === expression);
+      const problem = flawOf(expression) ?? (twin && (isMade(twin) ? 10107 : 10102));
+      if (problem === undefined) this.#addFilter(expression, false);
+      else wrong.push(problem);
+    }
+    refuseAny(wrong);
   }
 
   updateFilters(items: readonly { readonly id: string; readonly expression: string }[]): void {
+    const wrong: number[] = [];
     const seen = new Set<string>();
+    const changed = new Set<ModelFilter>();
     for (const { id, expression } of items) {
-      if (seen.has(id)) throw new Refusal(10107);
-      seen.add(id);
       const filter = this.filters.find((each) => each.id === id);
-      if (filter === undefined) throw new Refusal(10001);
-      if (filter.isInline) throw new Refusal(10106);
-      checkExpression(expression);
-      filter.expression = expression;
+      const problems = [seen.has(id) ? 10107 : this.#lockOf(filter), flawOf(expression)].filter(isNumber);
+      seen.add(id);
+      wrong.push(...problems);
+      if (problems.length > 0) continue;
+      filter!.expression = expression;
+      changed.add(filter!);
     }
-    if (new Set(this.filters.map(({ expression }) => expression)).size < this.filters.length)
-      throw new Refusal(10102);
+    for (const filter of changed) {
+      const twin = this.filters.find((each) => each !== filter && each.expression === filter.expression);
+      if (twin !== undefined && (changed.has(twin) || !seen.has(twin.id))) wrong.push(10102);
+    }
+    refuseAny(wrong);
   }
 
-  deleteFilter(id: string): void {
-    if (this.filters.find((filter) => filter.id === id)?.isInline === true) throw new Refusal(10106);
-    this.filters = this.filters.filter((filter) => filter.id !== id);
+  deleteFilters(ids: readonly string[]): void {
+    const isLocked = (id: string): boolean =>
+      this.#lockOf(this.filters.find((filter) => filter.id === id)) === 10106;
+    refuseAny(ids.filter(isLocked).map(() => 10106));
+    this.filters = this.filters.filter((filter) => !ids.includes(filter.id));
   }
 
   /** True if the rules found no room, and only their filters were made. */
   createRules(items: readonly { readonly rule: GivenRule; readonly filter: GivenFilter }[]): boolean {
+    const wrong: number[] = [];
     const drafts: ModelRule[] = [];
+    const named = items.flatMap(({ filter }) => ('id' in filter ? filter.id : []));
+    const own = new Set<string>();
     for (const { rule, filter } of items) {
-      checkRule(rule);
+      const problems = flawsOf(rule);
       const found =
         'id' in filter
-          ? this.filters.find(({ id }) => id === filter.id)
-          : this.addFilter(filter.expression, true);
-      if (found === undefined) throw new Refusal(10204);
+          ? (this.filters.find(({ id }) => id === filter.id) ?? 10204)
+          : this.#filterWith(filter.expression, { named, own });
+      if (typeof found === 'number') problems.push(found);
+      else if (!('id' in filter)) own.add(found.id);
+      wrong.push(...problems);
+      if (typeof found === 'number' || problems.length > 0) continue;
       const draft = { ...rule, filterId: found.id, id: this.#newId(), sequence: this.#sequence++ };
-      if (hasTwin(this.rules, draft)) throw new Refusal(10203);
-      if (hasTwin(drafts, draft)) throw new Refusal(10212);
-      drafts.push(draft);
+      if (hasTwin(this.rules, draft)) wrong.push(10203);
+      else if (hasTwin(drafts, draft)) wrong.push(10212);
+      else drafts.push(draft);
     }
+    refuseAny(wrong);
     if (this.rules.length + drafts.length > rulesMax) return true;
     this.rules.push(...drafts);
     return false;
@@ -118,41 +142,52 @@ export class Model {
   updateRules(
     items: readonly { readonly id: string; readonly rule: GivenRule; readonly filterId: string }[],
   ): void {
+    const wrong: number[] = [];
     const seen = new Set<string>();
+    const changed = new Set<ModelRule>();
     for (const { id, rule, filterId } of items) {
-      const found = this.#ruleToChange(id, seen);
-      checkRule(rule);
-      if (!this.filters.some((filter) => filter.id === filterId)) throw new Refusal(10204);
-      Object.assign(found, rule, { filterId });
+      const found = this.rules.find((each) => each.id === id);
+      const problems = [seen.has(id) ? 10212 : found === undefined ? 10201 : undefined, ...flawsOf(rule)];
+      if (!this.filters.some((filter) => filter.id === filterId)) problems.push(10204);
+      seen.add(id);
+      const known = problems.filter(isNumber);
+      wrong.push(...known);
+      if (known.length > 0) continue;
+      Object.assign(found!, rule, { filterId });
+      changed.add(found!);
     }
-    for (const id of seen) {
-      const rule = this.rules.find((each) => each.id === id)!;
-      if (hasTwin(this.rules, rule)) throw new Refusal(10203);
-    }
+    const standing = this.rules.filter((rule) => changed.has(rule) || !seen.has(rule.id));
+    for (const rule of changed) if (hasTwin(standing, rule)) wrong.push(10203);
+    refuseAny(wrong);
   }
 
   editRules(items: readonly { readonly id: string; readonly priority?: number | null }[]): void {
+    const wrong: number[] = [];
     const seen = new Set<string>();
     for (const { id, priority } of items) {
-      const found = this.#ruleToChange(id, seen);
-      if (priority !== undefined) found.priority = priority;
+      const found = this.rules.find((each) => each.id === id);
+      if (seen.has(id)) wrong.push(10212);
+      else if (found === undefined) wrong.push(10201);
+      else if (priority !== undefined) found.priority = priority;
+      seen.add(id);
     }
+    refuseAny(wrong);
   }
 
-  deleteRule(id: string, isFilterToo: boolean): void {
+  /** Unless told otherwise, a filter that was made with a rule goes with its last one, and another one stays. */
+  deleteRule(id: string, isFilterToo: boolean | undefined): void {
     const rule = this.rules.find((each) => each.id === id);
     this.rules = this.rules.filter((each) => each !== rule);
-    if (rule === undefined || !isFilterToo) return;
-    if (this.rules.some(({ filterId }) => filterId === rule.filterId)) return;
-    this.filters = this.filters.filter((filter) => filter.id !== rule.filterId);
+    const filter = this.filters.find((each) => each.id === rule?.filterId);
+    if (filter === undefined || this.isUsed(filter.id) || !(isFilterToo ?? filter.isInline)) return;
+    this.filters = this.filters.filter((each) => each !== filter);
   }
 
   /** Takes over the ids that the server gave, in the order in which they were made. */
   learn(filterIds: readonly string[], ruleIds: readonly string[]): void {
     const real = new Map<string, string>();
-    const made = ({ id }: { readonly id: string }): boolean => id.startsWith('made');
-    for (const [index, { id }] of this.filters.filter(made).entries()) real.set(id, filterIds[index]!);
-    for (const [index, { id }] of this.rules.filter(made).entries()) real.set(id, ruleIds[index]!);
+    for (const [index, { id }] of this.filters.filter(isMade).entries()) real.set(id, filterIds[index]!);
+    for (const [index, { id }] of this.rules.filter(isMade).entries()) real.set(id, ruleIds[index]!);
     const known = (id: string): string => real.get(id) ?? id;
     this.filters = this.filters.map((filter) => ({ ...filter, id: known(filter.id) }));
     this.rules = this.rules.map((rule) => ({ ...rule, id: known(rule.id), filterId: known(rule.filterId) }));
@@ -166,24 +201,51 @@ export class Model {
     return copy;
   }
 
-  #ruleToChange(id: string, seen: Set<string>): ModelRule {
-    if (seen.has(id)) throw new Refusal(10212);
-    seen.add(id);
-    const found = this.rules.find((rule) => rule.id === id);
-    if (found === undefined) throw new Refusal(10201);
-    return found;
+  #addFilter(expression: string, isInline: boolean): ModelFilter {
+    const filter = { id: this.#newId(), expression, isInline };
+    this.filters.push(filter);
+    return filter;
+  }
+
+  /** Why a filter may not be changed. */
+  #lockOf(filter: ModelFilter | undefined): number | undefined {
+    if (filter === undefined) return 10001;
+    return filter.isInline && this.isUsed(filter.id) ? 10106 : undefined;
+  }
+
+  /** For a rule that brings an expression: a new filter, one that nothing uses, or what stands in the way. */
+  #filterWith(
+    expression: string,
+    { named, own }: { readonly named: readonly string[]; readonly own: ReadonlySet<string> },
+  ): ModelFilter | number {
+    const flaw = flawOf(expression);
+    if (flaw !== undefined) return flaw;
+    const twin = this.filters.find((filter) => filter.expression === expression);
+    if (twin === undefined) return this.#addFilter(expression, true);
+    if (own.has(twin.id)) return 10107;
+    return named.includes(twin.id) || this.isUsed(twin.id) ? 10202 : twin;
   }
 }
 
-function checkExpression(expression: string): void {
-  if (expression === 'nosuch') throw new Refusal(10103);
-  if (expression.includes('matches')) throw new Refusal(10105);
+function isNumber(code: number | undefined): code is number {
+  return code !== undefined;
 }
 
-function checkRule({ action, products }: GivenRule): void {
-  if (action === 'log') throw new Refusal(10206);
-  if (action !== 'bypass' && products.length > 0) throw new Refusal(10207);
-  if (action === 'bypass' && products.length === 0) throw new Refusal(10208);
+function isMade({ id }: { readonly id: string }): boolean {
+  return id.startsWith('made');
+}
+
+function flawOf(expression: string): number | undefined {
+  if (expression === 'nosuch') return 10103;
+  return expression.includes('matches') ? 10105 : undefined;
+}
+
+function flawsOf({ action, products }: GivenRule): number[] {
+  const flaws: number[] = [];
+  if (action === 'log') flaws.push(10206);
+  if (action !== 'bypass' && products.length > 0) flaws.push(10207);
+  if (action === 'bypass' && products.length === 0) flaws.push(10208);
+  return flaws;
 }
 
 function hasTwin(rules: readonly ModelRule[], rule: ModelRule): boolean {

@@ -61,7 +61,7 @@ for (const plan of ['pro', 'business'] as const) {
     await zone.expectStatus('complete', 'disabled', 'enabled');
     await expectPreviousGone(zone);
     const { result: check, messages } = await zone.check();
-    deepEqual([check, messages[0]!.code], [{ compatible: false }, 10703]);
+    deepEqual([check, messages[0]!.code], [{ compatible: false, migration_state: 'complete' }, 10703]);
     deepEqual(refused(await zone.call('GET /waf_migration/config?phase_two=1')), [400, 10703]);
     deepEqual(refused(await zone.put(pending, config)), [400, 10703]);
     // From here on updates are ordinary ones.
@@ -211,6 +211,23 @@ test('the previous rules stay while the new ones are taken away again, and go wh
   await zone.expectStatus('pending', 'enabled', 'enabled');
   await control.clock.advance(10_000);
   await zone.expectStatus('complete', 'disabled', 'enabled');
+});
+
+test('the configuration that is sent again is the one that is there: ids stay, nothing differs, nothing is said to be lost', async () => {
+  const zone = await furnished('enterprise');
+  await zone.bypass('ip.src eq 192.0.2.2', { description: 'office' });
+  const { result: config } = await zone.config();
+  const first = await zone.put(validation, config);
+  const rules = config.rules as Record<string, unknown>[];
+  const bare = rules.map(({ id: _id, version: _version, ref: _ref, ...rule }) => rule);
+  for (const body of [config, { name: 'default', rules: bare }]) {
+    const { result, messages, status } = await zone.put(`${pending}&dry_run=true`, body);
+    deepEqual([status, result, messages], [200, null, []]);
+  }
+  const last = await zone.put(pending, config);
+  deepEqual([last.status, last.messages, last.result.rules], [200, [], first.result.rules]);
+  const { result: diff } = await zone.do(`GET /rulesets/${last.result.id}/versions/1/diff`);
+  deepEqual(diff, { from: '1', to: '2', fields: [], added: [], removed: [], changed: [], moved: [] });
 });
 
 test('a migration that a stop interrupted goes on at the next start', async () => {

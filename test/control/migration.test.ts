@@ -41,10 +41,10 @@ async function carried() {
   };
 }
 
-test('migration.check says compatible and the state, or only that it is not', async () => {
+test('migration.check says whether the zone is compatible, and the state in either case', async () => {
   deepEqual((await zone.check()).result, { compatible: true, migration_state: 'start' });
   const { result, messages } = await new MigratingZone(control, 'free').check();
-  deepEqual(result, { compatible: false });
+  deepEqual(result, { compatible: false, migration_state: 'default' });
   match(messages[0]!.message, /^wafmigration\.api\.not_entitled: the Free plan is not entitled/);
   const { status, errors } = await zone.call('GET /waf_migration/check?phase_two=2');
   deepEqual([status, codesOf(errors)], [400, [10027]]);
@@ -55,7 +55,7 @@ test('migration.check names the URI-based overrides that are in the way, paused 
   const body = { urls: [`${zone.name}/*`], rules: { [rule!]: 'block' }, paused: true };
   const { id } = (await zone.do('POST /firewall/waf/overrides', body)).result;
   const { result, messages } = await zone.check();
-  deepEqual(result, { compatible: false });
+  deepEqual(result, { compatible: false, migration_state: 'start' });
   deepEqual(codesOf(messages), [10705]);
   match(messages[0]!.message, new RegExp(`1 URI-based overrides .*: ${id}$`));
   await zone.do(`DELETE /firewall/waf/overrides/${id}`);
@@ -93,17 +93,14 @@ test('migration.check counts the bytes of expressions where their own limit coun
   match(messages[0]!.message, new RegExp(`rule ${id} has 409[78] bytes of UTF-8, more than 4096$`));
 });
 
-test('migration.check of the first phase takes simple zones only', async () => {
-  equal((await zone.check(1)).result.compatible, true);
-  await zone.setWaf('on');
-  deepEqual((await zone.check(1)).messages.length, 1);
-  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'off' });
-  equal((await zone.check(1)).result.compatible, true);
-  await zone.bypass('ssl');
-  await zone.page('/a', 'off');
-  await zone.page('/b', undefined);
+test('the first phase is over from the start: for the check, the configuration and the update', async () => {
   const { result, messages } = await zone.check(1);
-  deepEqual([result, codesOf(messages)], [{ compatible: false }, [10709, 10709]]);
+  deepEqual([result, codesOf(messages)], [{ compatible: false, migration_state: 'start' }, [10709]]);
+  match(messages[0]!.message, /without phase_two=1/);
+  const config = await zone.call('GET /waf_migration/config');
+  deepEqual([config.status, codesOf(config.errors)], [400, [10709]]);
+  const update = await zone.put('?waf_migration=pending', { rules: [execute()] });
+  deepEqual([update.status, codesOf(update.errors)], [400, [10701]]);
   equal((await zone.check(2)).result.compatible, true);
 });
 
@@ -299,6 +296,7 @@ test('migration.status of a zone at the start, and of one that never had the pro
     ['migration_state', 'start'],
     ['source', 'defaults'],
     ['created', '2026-01-01T00:00:00Z'],
+    ['watched', false],
   ]);
   await zone.page('/a', 'on');
   await zone.expectStatus('start', 'enabled', 'disabled');

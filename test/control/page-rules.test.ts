@@ -154,6 +154,36 @@ test('pageRules.create takes every kind of value', async () => {
   deepEqual((await create('pro.example/b*', { actions: forwarding })).result.actions, forwarding);
 });
 
+test('pageRules.create and update take true for actions without a value, as Terraform sends them, and answer none', async () => {
+  const ids = [
+    'always_use_https',
+    'disable_apps',
+    'disable_performance',
+    'disable_railgun',
+    'disable_security',
+    'disable_zaraz',
+  ];
+  const sent = ids.map((id) => ({ id, value: true }));
+  const answered = ids.map((id) => ({ id }));
+  const { status, result, messages } = await create('pro.example/a', { actions: sent });
+  equal(status, 200, JSON.stringify(messages));
+  deepEqual(result.actions, answered);
+  const put = { targets: [target('pro.example/a')], actions: sent.slice(1) };
+  deepEqual(
+    (await control.call(`PUT ${rules}/${result.id}`, { body: put })).result.actions,
+    answered.slice(1),
+  );
+  deepEqual(
+    (await control.call(`PATCH ${rules}/${result.id}`, { body: { actions: sent } })).result.actions,
+    answered,
+  );
+  deepEqual((await control.call(`GET ${rules}/${result.id}`)).result.actions, answered);
+  for (const value of [false, 'true', 'on', 0, {}]) {
+    const refused = await create('pro.example/b', { actions: [{ id: 'disable_security', value }] });
+    deepEqual(refusals(refused), ['.settings.disable_security: takes no value: leave it out']);
+  }
+});
+
 test('pageRules.create refuses bodies of another shape with a pointer', async () => {
   const cases: readonly (readonly [object, string])[] = [
     [{ targets: [] }, '/targets'],

@@ -36,14 +36,19 @@ test('rulesets.updateEntryPoint creates what is not there, then makes the next v
     { name, description, kind, version, phase },
     { name: 'default', description: '', kind: 'zone', version: '1', phase: custom },
   );
-  // The name that a client would have chosen is no reason to refuse.
+  // The name that a client would have chosen is no reason to refuse, and is not taken.
   const changed = await control.call(`PUT ${path}`, {
     body: { name: 'zone', rules: [{ ...block, ref: 'a' }, block] },
   });
   equal(changed.result.id, made.result.id);
   deepEqual([changed.result.version, changed.result.name], ['2', 'default']);
   deepEqual(changed.result.rules[0], made.result.rules[0]);
-  deepEqual(changed.messages, []);
+  deepEqual(changed.messages, [
+    {
+      code: rulesetCodes.rulesetNameKept.code,
+      message: "the entry point keeps its name 'default': 'zone' is not taken",
+    },
+  ]);
   deepEqual((await control.call(`GET ${path}`)).result, changed.result);
 
   const emptied = await control.call(`PUT ${path}`, { body: { rules: [] } });

@@ -102,7 +102,7 @@ test('rulesets.diffVersions tells what two versions do not have in common', asyn
 
 test('rulesets.restoreVersion makes the next version say what an earlier one said, with the ids it had', async () => {
   const a = { ...block, ref: 'a' };
-  const { path, versions } = await made('http_request_snippets', [[a, block], [a], [block]]);
+  const { path, versions } = await made('http_request_snippets', [[a, block], [a], [{ ...block, ref: 'b' }]]);
   const [first, , third] = versions;
   const { status, result, messages } = await control.call(`POST ${path}/versions/1/restore`);
   equal(status, 200);

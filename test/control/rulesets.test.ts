@@ -202,7 +202,7 @@ test('rulesets that are not there are a 404 for every operation', async () => {
   }
 });
 
-test('rulesets.update replaces the rules, keeps ids by id and by ref, and says which rules vanish', async () => {
+test('rulesets.update replaces the rules, keeps ids by id, ref and content, and says which rules vanish', async () => {
   const { path, rules } = await created('http_request_sanitize', [
     { ...block, ref: 'a' },
     { ...block, ref: 'b', description: 'the second' },
@@ -217,18 +217,20 @@ test('rulesets.update replaces the rules, keeps ids by id and by ref, and says w
         { ...block, ref: 'c' },
         { ...block, id: a.id, ref: 'renamed' },
         { ...block, id: '', ref: '', version: '' },
+        { ...block, id: '', ref: '', version: '', expression: 'ssl' },
       ],
     },
   });
   equal(status, 200);
   equal(result.version, '2');
-  const [first, second, third] = result.rules as [Rule, Rule, Rule];
+  const [first, second, third, fourth] = result.rules as [Rule, Rule, Rule, Rule];
   deepEqual([first.id, first.version], [c.id, '1']);
   deepEqual([second.id, second.version, second.ref], [a.id, '2', 'renamed']);
-  ok(!rules.some(({ id }) => id === third.id));
+  deepEqual(third, d);
+  ok(!rules.some(({ id }) => id === fourth.id));
   const vanish = messages.find(({ code }) => code === rulesetCodes.rulesVanish.code)!;
-  match(vanish.message, /^2 of the 4 rules of version 1 are not in the next one: /);
-  match(vanish.message, new RegExp(`${b.id} \\(the second\\), ${d.id}\\.`));
+  match(vanish.message, /^1 of the 4 rules of version 1 are not in the next one: /);
+  match(vanish.message, new RegExp(`${b.id} \\(the second\\)\\.`));
 
   const described = await control.call(`PUT ${path}`, { body: { description: 'only this' } });
   deepEqual(described.result.rules, result.rules);

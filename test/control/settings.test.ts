@@ -22,7 +22,11 @@ test('settings.get answers waf off until it is turned on, then with the time of 
   match(result.modified_on, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   deepEqual(result, { id: 'waf', value: 'on', editable: true, modified_on: result.modified_on });
   deepEqual((await control.call(`GET ${settings}/waf`)).result, result);
-  deepEqual((await control.call(`GET ${settings}`)).result, [result]);
+  const all = (await control.call(`GET ${settings}`)).result as { id: string }[];
+  deepEqual(
+    all.find(({ id }) => id === 'waf'),
+    result,
+  );
 });
 
 test('settings.edit keeps the time when nothing changes, and takes a whole setting back', async () => {
@@ -33,13 +37,13 @@ test('settings.edit keeps the time when nothing changes, and takes a whole setti
 });
 
 test('settings.edit refuses unknown settings and values', async () => {
-  const unknown = await control.call(`PATCH ${settings}/mirage`, { body: { value: 'on' } });
+  const unknown = await control.call(`PATCH ${settings}/mirages`, { body: { value: 'on' } });
   equal(unknown.status, 400);
   deepEqual(unknown.errors, [
-    { code: 1006, message: 'Unrecognized zone setting name: mirage', source: { pointer: '/id' } },
+    { code: 1006, message: 'Unrecognized zone setting name: mirages', source: { pointer: '/id' } },
   ]);
-  deepEqual((await control.call(`GET ${settings}/mirage`)).errors, [
-    { code: 1006, message: 'Unrecognized zone setting name: mirage' },
+  deepEqual((await control.call(`GET ${settings}/mirages`)).errors, [
+    { code: 1006, message: 'Unrecognized zone setting name: mirages' },
   ]);
   for (const body of [{}, { value: 'yes' }, { value: true }, { value: null }, { value: ['on'] }]) {
     const { status, errors } = await control.call(`PATCH ${settings}/waf`, { body });
@@ -61,7 +65,7 @@ test('settings.editMany changes all or nothing and names every mistake', async (
     body: {
       items: [
         { id: 'waf', value: 'on' },
-        { id: 'polish', value: 'off' },
+        { id: 'polished', value: 'off' },
         { id: 'waf', value: 'x' },
       ],
     },
@@ -98,4 +102,64 @@ test('settings.edit refuses waf on the Free plan, where it is not editable', asy
     errors[0]!.message,
     /^Not allowed to edit setting for waf: the Free plan .* Pro plan or a larger one$/,
   );
+});
+
+test('settings.list has every setting that Terraform reads, each as settings.get has it, none but waf editable', async () => {
+  // The provider reads these one by one before it changes any.
+  const alone = [
+    'binary_ast',
+    'h2_prioritization',
+    'image_resizing',
+    'early_hints',
+    'origin_max_http_version',
+    'fonts',
+    'nel',
+    'replace_insecure_js',
+    'speed_brain',
+    'orange_to_orange',
+    'proxy_read_timeout',
+  ];
+  const all = (await control.call(`GET ${settings}`)).result as { id: string; value: unknown }[];
+  const ids = all.map(({ id }) => id);
+  for (const id of alone) equal(ids.includes(id), true, id);
+  deepEqual(ids, [...new Set(ids)].toSorted());
+  for (const setting of all) {
+    deepEqual((await control.call(`GET ${settings}/${setting.id}`)).result, setting);
+  }
+  deepEqual(
+    all.filter((setting) => (setting as { editable?: boolean }).editable).map(({ id }) => id),
+    ['waf'],
+  );
+  const valueOf = (id: string) => all.find((setting) => setting.id === id)?.value;
+  deepEqual(valueOf('nel'), { enabled: false });
+  deepEqual(valueOf('challenge_ttl'), 1800);
+  deepEqual(valueOf('proxy_read_timeout'), '100');
+});
+
+test('settings.edit refuses to change a setting without effect, and takes the value it has', async () => {
+  const refused = await control.call(`PATCH ${settings}/min_tls_version`, { body: { value: '1.2' } });
+  deepEqual(
+    [refused.status, refused.errors],
+    [
+      400,
+      [
+        {
+          code: 1015,
+          message:
+            'Not allowed to edit setting for min_tls_version: it has no effect here and stays "1.0". Leave it out',
+        },
+      ],
+    ],
+  );
+  const same = await control.call(`PATCH ${settings}/nel`, { body: { value: { enabled: false } } });
+  deepEqual([same.status, same.result.value], [200, { enabled: false }]);
+  const items = [
+    { id: 'ssl', value: 'strict' },
+    { id: 'waf', value: 'on' },
+  ];
+  equal((await control.call(`PATCH ${settings}`, { body: { items } })).errors[0]!.code, 1015);
+  equal((await control.call(`GET ${settings}/waf`)).result.value, 'off');
+  const whole = (await control.call(`GET ${settings}`)).result as object[];
+  const sent = await control.call(`PATCH ${settings}`, { body: { items: whole } });
+  deepEqual([sent.status, sent.result], [200, whole]);
 });

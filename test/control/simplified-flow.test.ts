@@ -31,6 +31,7 @@ test('firewallRules.create makes filter and rule together', async () => {
 
 test('firewallRules.create keeps neither filter nor rule when one of them is invalid', async () => {
   const existing = await free.filter({ expression: 'true' });
+  await free.rule({ action: 'allow', filter: { id: existing.id } });
   const before = await free.state();
   const refusals: [object, number, string, string?][] = [
     [inline('nosuch'), 10103, '/1/filter/expression'],
@@ -55,8 +56,8 @@ test('firewallRules.create keeps neither filter nor rule when one of them is inv
   deepEqual(await free.state(), before);
 });
 
-test('firewallRules.create names the index of a filter that exists', async () => {
-  await free.filter({ expression: 'true' });
+test('firewallRules.create names the index of a filter that another rule uses', async () => {
+  await free.rule(inline('true', 'allow'));
   const answer = await free.call(`POST ${free.rules}`, [inline('ssl'), inline('true')]);
   match(answer.errors[0]!.message, /filter at index 1.*config duplicates an already existing config/);
 });
@@ -73,17 +74,19 @@ test('firewallRules.create over the quota keeps the filter without the rule, and
     [{ code: 10209, source: { pointer: '/0' }, meta: { id: left.id } }],
   );
   deepEqual(refused.messages, [
-    { code: 10210, message: `filter ${left.id}, sent at /0/filter, was created without its rule` },
+    { code: 10210, message: `filter ${left.id}, sent at /0/filter, is kept without its rule` },
   ]);
   equal((await free.allRules()).length, 5);
 
-  // The same again meets the filter that was left.
+  // The same again meets the filter that was left, and no second one is made.
   const again = await free.call(`POST ${free.rules}`, [inline('ssl')]);
-  deepEqual([again.errors[0]!.code, again.errors[0]!.meta], [10202, { id: left.id }]);
+  deepEqual([again.errors[0]!.code, again.errors[0]!.meta], [10209, { id: left.id }]);
+  deepEqual(again.messages, refused.messages);
+  equal((await free.allFilters()).length, 6);
 
-  await free.call(`DELETE ${free.rules}/${ids[0]}`, { delete_filter_if_unused: true });
+  await free.call(`DELETE ${free.rules}/${ids[0]}`);
   const rule = await free.rule({ action: 'block', filter: { id: left.id } });
-  const deleted = await free.call(`DELETE ${free.rules}/${rule.id}`, { delete_filter_if_unused: true });
+  const deleted = await free.call(`DELETE ${free.rules}/${rule.id}`);
   deepEqual(deleted.result, { id: rule.id, filter: { id: left.id, deleted: true } });
 });
 
@@ -105,8 +108,8 @@ test('firewallRules.create over the quota with several rules creates none of the
   deepEqual(
     refused.messages.map(({ message }) => message),
     [
-      `filter ${ssl!.id}, sent at /0/filter, was created without its rule`,
-      `filter ${notSsl!.id}, sent at /2/filter, was created without its rule`,
+      `filter ${ssl!.id}, sent at /0/filter, is kept without its rule`,
+      `filter ${notSsl!.id}, sent at /2/filter, is kept without its rule`,
     ],
   );
   deepEqual(await free.allRules(), rules);
@@ -120,7 +123,7 @@ test('firewallRules.create over the quota keeps nothing when a rule of the call 
   deepEqual(await free.state(), before);
 });
 
-test('filters that came inside of a rule refuse to be changed or deleted, one by one and in bulk', async () => {
+test('filters that came inside of a rule refuse to be changed or deleted while a rule uses them, one by one and in bulk', async () => {
   const rule = await free.rule(inline('ssl'));
   const { id } = rule.filter;
   const ordinary = await free.filter({ expression: 'true' });
@@ -144,23 +147,23 @@ test('filters that came inside of a rule refuse to be changed or deleted, one by
   deepEqual(await free.state(), before);
 });
 
-test('filters that came inside of a rule stay as they are when it goes without them', async () => {
+test('filters that came inside of a rule are protected by each rule that uses them, whichever it is', async () => {
   const rule = await free.rule(inline('ssl'));
   const { id } = rule.filter;
-  deepEqual((await free.call(`DELETE ${free.rules}/${rule.id}`)).result, { id: rule.id });
-  const refused = await free.call(`DELETE ${free.filters}/${id}`);
-  deepEqual([refused.status, refused.errors[0]!.code, refused.errors[0]!.meta], [400, 10106, undefined]);
+  await free.call(`DELETE ${free.rules}/${rule.id}`, { delete_filter_if_unused: false });
   const other = await free.rule({ action: 'allow', filter: { id } });
-  await free.call(`DELETE ${free.rules}/${other.id}`, { delete_filter_if_unused: true });
-  deepEqual(await free.allFilters(), []);
+  const refused = await free.call(`DELETE ${free.filters}/${id}`);
+  deepEqual([refused.errors[0]!.code, refused.errors[0]!.meta], [10106, { id: other.id }]);
+  const next = await free.filter({ expression: 'not ssl' });
+  await free.call(`PUT ${free.rules}/${other.id}`, { action: 'allow', filter: { id: next.id } });
+  equal((await free.call(`DELETE ${free.filters}/${id}`)).status, 200);
 });
 
 test('filters that came inside of a rule can serve further rules, and go with the last', async () => {
   const first = await free.rule(inline('ssl'));
   const { id } = first.filter;
   const second = await free.rule({ action: 'allow', filter: { id } });
-  const remove = (rule: string) =>
-    free.call(`DELETE ${free.rules}/${rule}`, { delete_filter_if_unused: true });
+  const remove = (rule: string) => free.call(`DELETE ${free.rules}/${rule}`);
   deepEqual((await remove(first.id)).result, { id: first.id });
   deepEqual((await remove(second.id)).result, { id: second.id, filter: { id, deleted: true } });
 });

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { permissionGroups } from '#api';
+import { permissionGroups, unservedPermissionGroups } from '#api';
 import { TestControl } from './harness.ts';
 import { everything, groupId, makeToken, policy, resource, tokenBody } from './token-maker.ts';
 
@@ -42,7 +42,7 @@ test('tokens.create shows the value once, and only its hash reaches the disk', a
         permission_groups: [{ id: 'c8fed203ed3043cba015a93ad1616f1f', name: 'Zone Read' }],
       },
     ],
-    condition: { request_ip: { in: ['127.0.0.0/8'] } },
+    condition: { request_ip: { in: ['127.0.0.0/8'] }, 'request.ip': { in: ['127.0.0.0/8'] } },
   });
   deepEqual((await control.call(`GET /user/tokens/${token.id}`)).result, token);
   const listed = (await control.call('GET /user/tokens?direction=desc')).result as { id: string }[];
@@ -218,13 +218,79 @@ test('accountTokens are of the account: apart from a user, and never one', async
 
 test('tokens.groups lists groups by name and scope', async () => {
   const all = await control.call('GET /user/tokens/permission_groups');
-  equal(all.result.length, allNames.length);
+  equal(all.result.length, allNames.length + unservedPermissionGroups.size);
+  equal(new Set(all.result.map(({ id }: { id: string }) => id)).size, all.result.length);
   const one = await control.call(
     'GET /user/tokens/permission_groups?name=API%20Tokens%20Read&scope=com.cloudflare.api.user',
   );
   deepEqual(one.result, [
     { id: '0cc3a61731504c89b99ec1be78b77aa0', name: 'API Tokens Read', scopes: ['com.cloudflare.api.user'] },
   ]);
+});
+
+test('tokens.create takes groups of products that are not served, and they allow nothing', async () => {
+  const groups = (await control.call('GET /user/tokens/permission_groups')).result as {
+    id: string;
+    name: string;
+    scopes: string[];
+  }[];
+  const named = (name: string) => groups.find((group) => group.name === name)!;
+  deepEqual(named('DNS Write').scopes, ['com.cloudflare.api.account.zone']);
+  const sent = ['DNS Write', 'Zone Read', 'Cache Purge'].map((name) => ({ id: named(name).id, name }));
+  const body = {
+    name: 'made by Terraform',
+    policies: [
+      { effect: 'allow', permission_groups: sent, resources: { [resource('zone.*')]: '*' } },
+      {
+        effect: 'allow',
+        permission_groups: [{ id: named('Workers R2 Storage Bucket Item Read').id }],
+        resources: { 'com.cloudflare.edge.r2.bucket.0123_default_logs': '*' },
+      },
+    ],
+  };
+  const made = await control.call('POST /user/tokens', { body });
+  equal(made.status, 200, JSON.stringify(made.errors));
+  deepEqual(made.result.policies[0].permission_groups, sent);
+  equal(made.messages[0]!.code, 1012);
+  match(made.messages[0]!.message, /DNS Write, Cache Purge, Workers R2 .* allow nothing$/);
+  const zone = `/zones/${control.zone('pro')}`;
+  equal((await control.call(`GET ${zone}`, bearer(made.result.value))).status, 200);
+  equal((await control.call(`GET ${zone}/filters`, bearer(made.result.value))).status, 403);
+  // Whoever may make tokens needs nothing more for groups without effect.
+  const maker = await makeToken(control, { groups: ['API Tokens Write', 'Zone Read'] });
+  const unserved = { ...body, policies: body.policies.slice(0, 1) };
+  equal((await control.call('POST /user/tokens', { body: unserved, ...maker })).status, 200);
+  const elsewhere = [{ ...body.policies[0], resources: body.policies[1]!.resources }];
+  const refused = await control.call('POST /user/tokens', { body: { ...body, policies: elsewhere } });
+  deepEqual([refused.status, refused.errors[0]!.code], [400, 1006]);
+});
+
+test('tokens.create and tokens.update take request.ip as they take request_ip, and answer both', async () => {
+  const ranges = { in: ['192.0.2.0/24'], not_in: ['192.0.2.7'] };
+  const base = tokenBody(control, { groups: ['Zone Read'], on: ['zone.*'] });
+  const send = (call: string, condition: object | null) =>
+    control.call(call, { body: { ...base, condition } });
+  for (const spelling of ['request.ip', 'request_ip']) {
+    const made = await send('POST /user/tokens', { [spelling]: ranges });
+    equal(made.status, 200, JSON.stringify(made.errors));
+    deepEqual(made.result.condition, { request_ip: ranges, 'request.ip': ranges });
+    equal((await control.call('GET /zones', bearer(made.result.value))).errors[0]!.code, 9109);
+    const path = `/user/tokens/${made.result.id}`;
+    // A client changes the spelling it knows and sends the other back.
+    const changed = { in: ['127.0.0.0/8'] };
+    const put = await send(`PUT ${path}`, { ...made.result.condition, [spelling]: changed });
+    deepEqual(put.result.condition, { request_ip: changed, 'request.ip': changed });
+    equal((await control.call('GET /zones', bearer(made.result.value))).status, 200);
+    const both = await send(`PUT ${path}`, { request_ip: ranges, 'request.ip': { in: ['10.0.0.0/8'] } });
+    deepEqual(
+      [both.status, both.errors[0]!.code, both.errors[0]!.source],
+      [400, 1013, { pointer: '/condition' }],
+    );
+    deepEqual((await control.call(`GET ${path}`)).result.condition, put.result.condition);
+    equal((await send(`PUT ${path}`, null)).result.condition, undefined);
+  }
+  const wrong = await send('POST /user/tokens', { 'request.ip': { in: ['10.0.0.0/33'] } });
+  deepEqual([wrong.errors[0]!.code, wrong.errors[0]!.source?.pointer], [1008, '/condition/request.ip/in/0']);
 });
 
 test('tokens outlive a restart', async () => {

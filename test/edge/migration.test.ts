@@ -1,8 +1,15 @@
 /** A zone that migrates while traffic goes on: what each generation of managed rules does to the same attack, at each step. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { managedRulesets, previousPackages } from '#managed';
-import { execute, managedId, MigratingZone } from '../control/migrating-zone.ts';
+import {
+  comparingId,
+  execute,
+  managedId,
+  MigratingZone,
+  scores,
+  signatures,
+} from '../control/migrating-zone.ts';
 import { ServedEdge } from './served-edge.ts';
 
 const attack = '?redirect:https://elsewhere.example/';
@@ -51,6 +58,71 @@ test('validation mode: the rules to come log, the previous ones still block, bot
   await served.inForce();
   await zone.expectStatus('complete', 'disabled', 'enabled');
   deepEqual(await attacked('/'), [403, `block firewallManaged ${newId}`]);
+});
+
+test('a configuration is watched as it was generated: OWASP logs, and acts with the same overrides afterwards', async () => {
+  // All signatures off, so that only the score decides; each is an override of the generated configuration.
+  const { result: groups } = await zone.do(`GET /firewall/waf/packages/${signatures}/groups?per_page=100`);
+  for (const { id } of groups as { id: string }[]) {
+    await zone.do(`PATCH /firewall/waf/packages/${signatures}/groups/${id}`, { mode: 'off' });
+  }
+  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'medium', action_mode: 'block' });
+  const { result: config } = await zone.config();
+  const [managed, owasp] = config.rules as { action_parameters: { overrides: { rules: object[] } } }[];
+  ok(managed!.action_parameters.overrides.rules.length > 100);
+  deepEqual(owasp!.action_parameters.overrides.rules, [
+    { id: comparingId, action: 'block', score_threshold: 25 },
+  ]);
+  // Nothing but the new rules decides about the attack.
+  await zone.setWaf('off');
+  await served.inForce();
+  const scoring = '/?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E&file=../../../../etc/passwd';
+  const outcome = async (): Promise<readonly unknown[]> => {
+    const answer = await served.send(scoring);
+    served.origin.take();
+    const events = await served.eventsOf(answer);
+    return [answer.status, ...events.map(({ action, source, ruleId }) => `${action} ${source} ${ruleId}`)];
+  };
+  deepEqual(await outcome(), [200]);
+
+  const watched = await zone.put(`${validation}&watch=true`, config);
+  await served.inForce();
+  equal(watched.status, 200);
+  deepEqual(
+    watched.messages.map(({ code }) => code),
+    [10742],
+  );
+  deepEqual(await outcome(), [200, `log firewallManaged ${comparingId}`]);
+  const entryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
+  const read = await zone.do(`GET ${entryPoint}`);
+  deepEqual([read.result.rules, read.messages[0]!.code], [watched.result.rules, 10742]);
+  equal((await zone.do('GET /waf_migration/status')).result.watched, true);
+  // Changes of the rules are watched as well.
+  await put('', config.rules);
+  deepEqual(await outcome(), [200, `log firewallManaged ${comparingId}`]);
+
+  const acting = await zone.put(validation, config);
+  await served.inForce();
+  deepEqual([acting.status, acting.messages], [200, []]);
+  deepEqual(await outcome(), [403, `block firewallManaged ${comparingId}`]);
+  deepEqual(acting.result.rules, watched.result.rules);
+  const diff = await zone.do(`GET /rulesets/${acting.result.id}/versions/${watched.result.version}/diff`);
+  deepEqual(
+    [diff.result.added, diff.result.removed, diff.result.changed, diff.result.moved],
+    [[], [], [], []],
+  );
+
+  // Watched again, and finished from there.
+  await zone.put(`${validation}&watch=true`, config);
+  await zone.setWaf('on');
+  const finished = await zone.put(pending, config);
+  deepEqual([finished.status, finished.messages], [200, []]);
+  await zone.settle();
+  await served.inForce();
+  await zone.expectStatus('complete', 'disabled', 'enabled');
+  deepEqual(await outcome(), [403, `block firewallManaged ${comparingId}`]);
+  deepEqual(finished.result.rules, watched.result.rules);
+  equal((await zone.do('GET /waf_migration/status')).result.watched, false);
 });
 
 test('page rules that turn the firewall off count for the previous rules only; an exception counts for the others', async () => {

@@ -160,7 +160,7 @@ test('Journal reports a damaged record when it is read, and scrub finds one in e
 test('Journal reports a segment that is cut anywhere, at the place where it now ends', async () => {
   const written = await write({ clean: true });
   for (const { path, start } of written.segments) {
-    for (const length of [0, 31, 32, 40, 1000, 2000, 3000]) {
+    for (const length of [0, 31, 32, 39, 40, 48, 1000, 2000, 3000]) {
       const copy = flipped(written, path, 0, 0);
       alter(copy, path, (bytes) => bytes.subarray(0, length));
       const found = await readAll(copy);
@@ -195,7 +195,7 @@ test('Journal reports a missing segment, in the middle and at the end', async ()
 test('Journal refuses a segment of a later version by saying so', async () => {
   const { disk, segments } = await write({ clean: true });
   alter(disk, segments[0]!.path, (bytes) => {
-    bytes[8] = 2;
+    bytes[8] = 3;
     return bytes;
   });
   await rejects(openJournal(disk), /a segment was written by a later version of Gatehouse/);

@@ -6,7 +6,7 @@ import { SimulatedDisk } from './simulated-disk.ts';
 
 export const directory = '/disk/journal';
 export const segmentBytes = 4096;
-export const segmentHeaderBytes = 32;
+export const segmentHeaderBytes = 40;
 
 export function emptyDisk(): SimulatedDisk {
   return new SimulatedDisk({ image: DiskImage.empty('/disk') });

@@ -58,27 +58,34 @@ test('blockConcurrencyWhile runs one section after the other, before events that
 });
 
 for (const kind of kinds) {
-  test(`blockConcurrencyWhile, ${kind}, that throws resets the object, without the writes of that turn`, async (t) => {
+  test(`blockConcurrencyWhile, ${kind}, that throws resets the object, without what it wrote in that turn`, async (t) => {
     const house = await openHouse(t);
     const stub = house.stub('a', kind);
     await run(stub, ({ storage }) => storage.put('earlier', 1));
     let wentOn = false;
-    const error = await errorOf(
+    const call = errorOf(
       run(stub, async ({ state, storage }) => {
-        await storage.put('same turn', 1);
+        await storage.put('before', 1);
         try {
-          await state.blockConcurrencyWhile(async () => {
+          const section = state.blockConcurrencyWhile(async () => {
+            await storage.put('an earlier turn of its own', 1);
+            await sleep(1);
+            await storage.put('same turn', 1);
             throw new RangeError('no');
           });
+          await storage.put('beside', 1);
+          await section;
         } finally {
           wentOn = true;
         }
       }),
     );
+    await house.clock.advance(1);
+    const error = await call;
     equal(error instanceof RangeError, true);
     deepEqual([error.message, error['durableObjectReset'], wentOn], ['no', true, false]);
     const entries = await run(house.stub('a', kind), ({ storage }) => storage.list());
-    deepEqual([...entries.keys()], ['earlier']);
+    deepEqual([...entries.keys()], ['an earlier turn of its own', 'before', 'beside', 'earlier']);
   });
 }
 

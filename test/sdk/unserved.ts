@@ -4,8 +4,6 @@ export const unserved: Readonly<Record<string, string>> = {
   'zones.observability': 'Another product: traces of requests.',
   'zones.transformationsAllowedOrigins': 'Another product: images.',
   'zones.transformationsC2pa': 'Another product: images.',
-  'zones.nel':
-    'Another product: error reports of browsers. Answered as a setting that does not exist, 400 with 1006.',
   'zones.environments': 'Another product: versions of a whole zone. Rulesets have versions of their own.',
   'zones.customNameservers': 'There are no name servers.',
   'zones.holds': 'There is one account, so nobody can take a zone away.',

@@ -67,7 +67,7 @@ drive(['zones'], {
     });
   },
 
-  'zones.settings get and edit waf, and know no other product': async (session) => {
+  'zones.settings get and edit waf; the others can be read, and not changed': async (session) => {
     const { client, zone } = session;
     const zone_id = await zone('pro');
     const before = await client.zones.settings.get('waf', { zone_id });
@@ -85,7 +85,16 @@ drive(['zones'], {
       code: 10026,
       pointer: '/enabled',
     });
-    await session.refuses(() => client.zones.settings.get('polish', { zone_id }), {
+    const polish = await client.zones.settings.get('polish', { zone_id });
+    deepEqual(polish, { id: 'polish', value: 'off', editable: false, modified_on: null });
+    const nel = await client.zones.nel.get({ zone_id });
+    deepEqual(nel.value, { enabled: false });
+    deepEqual(await client.zones.nel.edit({ zone_id, value: { enabled: false } }), nel);
+    await session.refuses(() => client.zones.nel.edit({ zone_id, value: { enabled: true } }), {
+      status: 400,
+      code: 1015,
+    });
+    await session.refuses(() => client.zones.settings.get('polished', { zone_id }), {
       status: 400,
       code: 1006,
     });

@@ -148,7 +148,7 @@ test('gatehouse serve counts failures of authentication and limits without telli
     (await call({ ...ready, token: 'wrong-token-wrong-token-wrong-token-1234' }, path)).status,
     403,
   );
-  assert.equal((await call(ready, `${path}?secret=in-the-query`)).status, 200);
+  assert.equal((await call(ready, `${path}?ref=in-the-query`)).status, 200);
   await call(ready, path);
   assert.equal((await call(ready, path)).status, 429);
   await fetch(`${ready.api}/nowhere/${zone}`);

@@ -70,4 +70,19 @@ export const bundleCodes = codes({
     message: 'URL patterns of {from} are about {to} now; expressions are taken as they are',
     advice: 'Comes as a message. Look for host names in expressions.',
   },
+  bundleManagedKept: {
+    code: 10827,
+    status: 200,
+    message:
+      'the zone has migrated and keeps its entry point of http_request_firewall_managed: the bundle was made before a migration, and {reason}',
+    advice:
+      'Comes as a message with `mode=replace`. To take the managed rules off a migrated zone, change or delete the entry point itself.',
+  },
+  bundleManagedRemoved: {
+    code: 10828,
+    status: 200,
+    message: 'the zone has no managed rules in force after this import: {reason}',
+    advice:
+      'Comes as a message with `mode=replace` of a bundle that was made after a migration. Restore a version of the entry point, or deploy managed rulesets, if that was not meant.',
+  },
 });

@@ -35,9 +35,9 @@ export const filterCodes = codes({
     code: 10106,
     status: 400,
     message:
-      'filters.api.created_inline: filter {filter} was created together with a firewall rule and cannot be changed or deleted by itself',
+      'filters.api.created_inline: filter {filter} was created together with a firewall rule and cannot be changed or deleted while a rule uses it',
     advice:
-      'Delete the rule that uses it (`meta.id`) with `delete_filter_if_unused`; if no rule does, create one with `filter.id` first. To have a filter that can be changed, create it through /filters and then its rule.',
+      'Delete the rule that uses it (`meta.id`), and the filter goes with its last rule; or give that rule another `filter.id`, and then change or delete this filter. With Terraform, replace both: `-replace` for the rule and for the filter.',
   },
   filterRepeated: {
     code: 10107,
@@ -54,7 +54,23 @@ export const filterCodes = codes({
   filterMissed: {
     code: 10109,
     status: 200,
-    message: 'filter {filter} is deleted; firewall rules that refer to it and match nothing now: {count}',
-    advice: 'Comes as a message, not as an error. Delete these rules, or give them another filter.',
+    message:
+      'filter {filter} is deleted; the firewall rules that used it match no request from now on ({count}): {rules}',
+    advice:
+      'Comes as a message, not as an error. Delete these rules, or give them another filter. `if_unused=true` in the query refuses such a deletion.',
+  },
+  filterInUse: {
+    code: 10110,
+    status: 400,
+    message: 'filters.api.in_use: firewall rules use filter {filter} ({count}): {rules}',
+    advice:
+      'Only with `if_unused=true`. Delete these rules first, or give them another filter; `meta.id` is the first of them.',
+  },
+  filterIdUntaken: {
+    code: 10111,
+    status: 200,
+    message: 'filter at {place}: the server gives the id; the one that was sent was not taken',
+    advice:
+      'Comes as a message, not as an error. Read the id from the answer. To change a filter, use PUT /filters/{id}.',
   },
 });

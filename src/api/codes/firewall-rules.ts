@@ -12,7 +12,7 @@ export const firewallRuleCodes = codes({
     status: 400,
     message: 'filter at index {index}: config duplicates an already existing config',
     advice:
-      'A filter with this expression exists. Send `filter: { "id": … }` with the id of `meta.id` instead.',
+      'A filter with this expression exists, and rules use it. Send `filter: { "id": … }` with the id of `meta.id` instead.',
   },
   ruleDuplicate: {
     code: 10203,
@@ -61,7 +61,7 @@ export const firewallRuleCodes = codes({
   ruleFilterKept: {
     code: 10210,
     status: 400,
-    message: 'filter {filter}, sent at {pointer}, was created without its rule',
+    message: 'filter {filter}, sent at {pointer}, is kept without its rule',
     advice: 'Comes as a message with 10209. Once there is room, create a rule with this `filter.id`.',
   },
   ruleIdMismatch: {
@@ -75,5 +75,31 @@ export const firewallRuleCodes = codes({
     status: 400,
     message: 'firewallrules.api.repeated: the rule is in the body twice, first at {first}',
     advice: 'Send each rule once.',
+  },
+  ruleFilterTakenUp: {
+    code: 10213,
+    status: 200,
+    message: 'filter {filter} has the expression of {pointer} and no rule used it: the rule uses it now',
+    advice: 'Comes as a message, not as an error: no second filter was created.',
+  },
+  ruleFilterContradicted: {
+    code: 10214,
+    status: 400,
+    message: 'firewallrules.api.filter_contradicted: filter {filter} has another expression than was sent',
+    advice:
+      'Send `filter.id` alone for the filter as it is, or `filter.expression` alone for one with this expression.',
+  },
+  ruleFilterUntaken: {
+    code: 10215,
+    status: 200,
+    message: '{place}: filter {filter} stays as it is; not taken: {fields}',
+    advice:
+      'Comes as a message, not as an error. A rule only names its filter: change the filter with PUT /filters/{id}.',
+  },
+  ruleFieldsUntaken: {
+    code: 10216,
+    status: 200,
+    message: '{place}: what only the server sets was sent and not taken: {fields}',
+    advice: 'Comes as a message, not as an error. Read these fields from the answer.',
   },
 });

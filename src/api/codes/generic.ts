@@ -38,6 +38,13 @@ export const genericCodes = codes({
     message: 'The request body has more than {bytes} bytes',
     advice: 'Send fewer items in one call.',
   },
+  targetTooLong: {
+    code: 10414,
+    status: 414,
+    message: 'The target of the request has more than {characters} characters',
+    advice:
+      'Send less in the query: fewer identifiers in one call, or an expression in the body of POST /filters/validate-expr.',
+  },
   contentType: {
     code: 10415,
     status: 415,
@@ -99,6 +106,13 @@ export const genericCodes = codes({
     message: 'Internal error; request {request}',
     advice:
       'A mistake of ours. Read before you try again whether the change was made; the log of the server has the request id.',
+  },
+  writesRefused: {
+    code: 10507,
+    status: 507,
+    message: 'The change cannot be stored: {reason}',
+    advice:
+      "The disk of the server takes no writes; what could not be stored was not changed, and reads go on. Make space on it or mend it. The server's `/readyz` answers 503 until it takes writes again; then send the request again.",
   },
   unavailable: {
     code: 10503,

@@ -59,19 +59,78 @@ export const migrationCodes = codes({
     advice:
       'Turn the firewall on for the whole zone and off where it is not wanted, or use fewer and shorter patterns.',
   },
-  migrationNotInPhaseOne: {
+  migrationPhaseOver: {
     code: 10709,
     status: 400,
-    message: 'wafmigration.api.not_in_phase_one: {reason}',
-    advice: 'Ask with `phase_two=1`: the second phase is open to such zones.',
+    message:
+      'wafmigration.api.phase_one_over: without phase_two=1 this asks for the first phase of the migration, which is over',
+    advice:
+      'Send `?phase_two=1` with the check, the configuration and the update: the second phase is open to every zone with the previous managed rules.',
   },
   migrationUnprotected: {
     code: 10710,
     status: 400,
     message:
-      'wafmigration.api.unprotected: no rule of the configuration is an enabled execute rule with anything left to enforce, and the previous managed rules are on',
+      'wafmigration.api.unprotected: the configuration would protect less than the previous managed rules, which {previous}: {reasons}',
     advice:
-      'Enable an execute rule. Whoever wants no managed rules at all sets the zone setting `waf` to off first.',
+      'Change what the message names until a rule executes a managed ruleset that acts. Whoever wants no managed rules at all sets the zone setting `waf` to off first.',
+  },
+  migrationRulesMissing: {
+    code: 10711,
+    status: 400,
+    message:
+      'wafmigration.api.rules_missing: with waf_migration the body must have rules: the configuration that the zone moves to',
+    advice:
+      'Send what `GET /zones/{zone_id}/waf_migration/config?phase_two=1` answers as `result`, with your own changes.',
+  },
+  migrationWatchMisplaced: {
+    code: 10712,
+    status: 400,
+    message:
+      'wafmigration.api.watch_misplaced: watch=true goes only with waf_migration=validation, while the previous managed rules protect the zone',
+    advice:
+      'Leave `watch` out. To watch the configuration, send it with `waf_migration=validation&phase_two=1&watch=true` (Enterprise plan).',
+  },
+});
+
+/** What a call says of the migration beside its result, and of settings that mean nothing after it. */
+export const migrationMessageCodes = codes({
+  migrationWeak: {
+    code: 10741,
+    status: 200,
+    message: 'the zone moves to managed rulesets that {does}: {reasons}',
+    advice:
+      'Comes as a message with the update that migrates. It is no error because the previous managed rules did no more; change the entry point if more is wanted.',
+  },
+  managedWatched: {
+    code: 10742,
+    status: 200,
+    message:
+      'the rules of this entry point are watched: whatever their actions, matches are only logged. PUT with waf_migration=validation&phase_two=1 and without watch ends it',
+    advice: 'Comes as a message while a zone in validation mode watches its managed rulesets.',
+  },
+  phaseTwoAlone: {
+    code: 10743,
+    status: 200,
+    message:
+      'phase_two means nothing without waf_migration: this was an ordinary update, the zone does not migrate',
+    advice: 'Comes as a message. Send `waf_migration` as well if the zone is to migrate.',
+  },
+  bypassIdle: {
+    code: 10744,
+    status: 200,
+    message:
+      'the zone has migrated: firewall rules with waf in products do not bypass managed rulesets, and these do nothing about them: {rules}',
+    advice:
+      'Comes as a message. Write an exception: a skip rule at the top of the entry point of http_request_firewall_managed.',
+  },
+  pageRuleIdle: {
+    code: 10745,
+    status: 200,
+    message:
+      'the zone has migrated: page rules do not turn managed rulesets on or off, and these do nothing about them: {rules}',
+    advice:
+      'Comes as a message. Write an exception: a skip rule at the top of the entry point of http_request_firewall_managed.',
   },
 });
 

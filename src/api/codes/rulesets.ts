@@ -187,7 +187,7 @@ export const rulesetCodes = codes({
     code: 20941,
     status: 400,
     message:
-      'rulesets.api.migration_elsewhere: waf_migration has no meaning in the phase {phase}, only in http_request_firewall_managed',
+      'rulesets.api.migration_elsewhere: waf_migration has no meaning {where}, only in PUT /zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint',
     advice: 'Leave the parameter out, or PUT to the entry point of http_request_firewall_managed.',
   },
   wafMigrationInvalid: {
@@ -208,9 +208,24 @@ export const rulesetCodes = codes({
     code: 20951,
     status: 200,
     message:
-      '{count} of the {total} rules of version {version} are not in the next one: {rules}. PUT keeps the rules whose id or ref it sends; POST …/rulesets/{ruleset}/versions/{version}/restore brings all of them back',
+      '{count} of the {total} rules of version {version} are not in the next one: {rules}. PUT keeps the rules whose id, ref or content it sends; POST …/rulesets/{ruleset}/versions/{version}/restore brings all of them back',
     advice:
       'Comes as a message, not as an error, with an operation that replaces the rules of a ruleset. Nothing to do if that was meant.',
+  },
+  rulesetNameKept: {
+    code: 20953,
+    status: 200,
+    message: "the entry point keeps its name '{name}': '{sent}' is not taken",
+    advice:
+      'Comes as a message, not as an error: the name of a ruleset cannot change. Delete the entry point and create it again if the name matters.',
+  },
+  skipIdle: {
+    code: 20954,
+    status: 200,
+    message:
+      'rule {place} ({rule}) does not skip {targets}: no rule after it executes that, and a skip acts only on what comes after it',
+    advice:
+      'Comes as a message, not as an error. Move the rule in front of the execute rule that it is meant for.',
   },
   phaseNotEvaluated: {
     code: 20952,

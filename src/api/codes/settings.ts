@@ -17,6 +17,7 @@ export const settingCodes = codes({
     code: 1015,
     status: 400,
     message: 'Not allowed to edit setting for {name}: {reason}',
-    advice: 'The setting is read-only for this zone, as `editable` says; the message has the reason.',
+    advice:
+      'The setting is read-only for this zone, as `editable` says; the message has the reason. Settings other than `waf` are read-only everywhere.',
   },
 });

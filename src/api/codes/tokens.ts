@@ -51,6 +51,19 @@ export const tokenCodes = codes({
     message: 'tokens.api.too_many: there are {count} tokens already',
     advice: 'Delete those that are not used.',
   },
+  groupsUnserved: {
+    code: 1012,
+    status: 200,
+    message:
+      'tokens.api.unserved_permission_groups: {names} are of products that are not served here and allow nothing',
+    advice: 'Nothing has to be done: the groups are kept as they were sent. A message, not an error.',
+  },
+  conditionContradictory: {
+    code: 1013,
+    status: 400,
+    message: 'tokens.api.invalid_condition: request_ip and request.ip say different things',
+    advice: 'They are two spellings of one condition: send one of them, or both alike.',
+  },
   tokenTooLarge: {
     code: 1011,
     status: 400,

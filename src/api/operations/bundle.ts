@@ -16,7 +16,7 @@ import {
   optional,
 } from '#shapes';
 import { filterContent, identifier } from './filters.ts';
-import { firewallRuleOperations } from './firewall-rules.ts';
+import { firewallRule } from './firewall-rules.ts';
 import { pageRuleOperations } from './page-rules.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 
@@ -72,7 +72,14 @@ const bundle = object({
   format: choice(['gatehouse.zone']),
   version: choice([1]),
   zone: object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() }),
-  migration: ignored(),
+  migration: optional(
+    unread({
+      type: 'object',
+      description:
+        'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
+      properties: { migration_state: { type: 'string' } },
+    }),
+  ),
   lists: optional(
     array(object({ name: text({ min: 1, max: 50 }), kind: choice(['ip', 'hostname', 'asn']) }), {
       max: countMax.lists,
@@ -84,7 +91,7 @@ const bundle = object({
   firewall: optional(
     object({
       filters: array(filter, { max: countMax.filters }),
-      rules: array(firewallRuleOperations['firewallRules.update'].body, { max: countMax.rules }),
+      rules: array(firewallRule, { max: countMax.rules }),
     }),
   ),
   rulesets: optional(array(ruleset, { max: countMax.rulesets })),

@@ -2,6 +2,7 @@
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  examined,
   flagParameter,
   pageParameters,
   repeatedParameter,
@@ -37,9 +38,9 @@ export const filterContent = {
 };
 
 export const identifier = text({ min: 1, max: 32 });
-const filterToCreate = object({ ...filterContent, id: optional(text({ max: 32 })) });
-const filterToUpdate = object({ ...filterContent, id: optional(identifier) });
-const filterOfMany = object({ ...filterContent, id: identifier });
+const filterToCreate = examined(object({ ...filterContent, id: optional(text({ max: 32 })) }));
+const filterToUpdate = examined(object({ ...filterContent, id: optional(identifier) }));
+const filterOfMany = examined(object({ ...filterContent, id: identifier }));
 
 const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
   arrayOrOne(object({ id: optional(identifier) }), { max: deletionsMax }),
@@ -61,16 +62,25 @@ const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { i
 
 export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
 
+/** A client that relies on a condition or a guard must not be served without it. */
+const closed = { api, isQueryClosed: true } as const;
+
+const guard = {
+  if_unused: flagParameter(
+    'Not part of the API of Cloudflare. True: a filter that firewall rules use is not deleted, and the call is refused.',
+  ),
+};
+
 export const filterOperations = {
   'filters.create': operation('POST /zones/{zone_id}/filters', {
-    api,
+    ...closed,
     summary: 'Create filters',
     permissions: write,
     body: arrayOrOne(filterToCreate, { max: batchMax }),
     result: filtersSchema,
   }),
   'filters.list': operation('GET /zones/{zone_id}/filters', {
-    api,
+    ...closed,
     summary: 'List filters in the order of their creation',
     permissions: read,
     query: {
@@ -79,6 +89,9 @@ export const filterOperations = {
       ref: textParameter(),
       description: textParameter(partDescription),
       expression: textParameter(partDescription),
+      unused: flagParameter(
+        'Not part of the API of Cloudflare. True: filters that no firewall rule uses; false: the others.',
+      ),
       ...pageParameters({ fallback: 25, max: 100 }),
     },
     result: filtersSchema,
@@ -90,30 +103,31 @@ export const filterOperations = {
     result: filterSchema,
   }),
   'filters.update': operation('PUT /zones/{zone_id}/filters/{filter_id}', {
-    api,
+    ...closed,
     summary: 'Replace a filter',
     permissions: write,
     body: filterToUpdate,
     result: filterSchema,
   }),
   'filters.updateMany': operation('PUT /zones/{zone_id}/filters', {
-    api,
+    ...closed,
     summary: 'Replace several filters in one transaction',
     permissions: write,
     body: array(filterOfMany, { max: batchMax }),
     result: filtersSchema,
   }),
   'filters.delete': operation('DELETE /zones/{zone_id}/filters/{filter_id}', {
-    api,
-    summary: 'Delete a filter',
+    ...closed,
+    summary: 'Delete a filter; firewall rules that use it match nothing from then on',
     permissions: write,
+    query: guard,
     result: idSchema,
   }),
   'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
-    api,
+    ...closed,
     summary: 'Delete several filters in one transaction, named in the query or in the body',
     permissions: write,
-    query: { id: repeatedParameter({ max: deletionsMax }) },
+    query: { id: repeatedParameter({ max: deletionsMax }), ...guard },
     body: idsToDelete,
     result: { type: 'array', items: idSchema },
   }),

@@ -2,6 +2,7 @@
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  examined,
   choiceParameter,
   flagParameter,
   pageParameters,
@@ -12,11 +13,11 @@ import {
   integer,
   nullable,
   text,
+  unread,
   type JsonSchema,
   type Shape,
   array,
   arrayOrOne,
-  ignored,
   object,
   optional,
 } from '#shapes';
@@ -62,6 +63,9 @@ const action: Shape<Action> = {
 
 const priority = nullable(integer({ min: 0, max: 2_147_483_647 }));
 
+/** Clients send whole rules back. What differs from what the server has is told, and never taken. */
+const sentBack = optional(unread({ readOnly: true }));
+
 const content = {
   action,
   paused: optional(flag()),
@@ -69,32 +73,35 @@ const content = {
   ref: optional(nullable(text({ max: 50 }))),
   priority: optional(priority),
   products: optional(nullable(array(choice(products), { max: products.length }))),
-  // Clients send whole rules back.
-  created_on: ignored(),
-  modified_on: ignored(),
+  created_on: sentBack,
+  modified_on: sentBack,
 };
 
-/** A filter that exists, if it has an id, and then nothing else counts; otherwise one to be created with the rule. */
+/** A filter that exists, if it has an id, and then nothing else is taken; otherwise one to be created with the rule. */
 const filterOrReference = object({
   ...filterContent,
   expression: optional(filterContent.expression),
   id: optional(text({ max: 32 })),
-  deleted: ignored(),
+  deleted: sentBack,
 });
 const filterReference = object({
   id: identifier,
-  expression: ignored(),
-  paused: ignored(),
-  description: ignored(),
-  ref: ignored(),
-  deleted: ignored(),
+  expression: sentBack,
+  paused: sentBack,
+  description: sentBack,
+  ref: sentBack,
+  deleted: sentBack,
 });
 
-const ruleToCreate = object({ ...content, filter: filterOrReference, id: optional(text({ max: 32 })) });
-const ruleToUpdate = object({ ...content, filter: filterReference, id: optional(identifier) });
-const ruleOfMany = object({ ...content, filter: filterReference, id: identifier });
-const priorityToUpdate = object({ id: optional(identifier), priority: optional(priority) });
-const priorityOfMany = object({ id: identifier, priority: optional(priority) });
+const ruleToCreate = examined(
+  object({ ...content, filter: filterOrReference, id: optional(text({ max: 32 })) }),
+);
+/** A rule with a filter that exists. */
+export const firewallRule = object({ ...content, filter: filterReference, id: optional(identifier) });
+const ruleToUpdate = examined(firewallRule);
+const ruleOfMany = examined(object({ ...content, filter: filterReference, id: identifier }));
+const priorityToUpdate = examined(object({ id: optional(identifier), priority: optional(priority) }));
+const priorityOfMany = examined(object({ id: identifier, priority: optional(priority) }));
 
 const deletion = object({ id: optional(identifier), delete_filter_if_unused: optional(flag()) });
 interface Deletion {
@@ -130,18 +137,23 @@ const deletedRuleSchema: JsonSchema = {
   properties: { id: { type: 'string' }, filter: deletedFilterSchema },
 };
 
-const deleteFilterParameter = flagParameter('The same as in the body, for clients that send none.');
+const deleteFilterParameter = flagParameter(
+  'The same as in the body, for clients that send none. Default: true for filters that came inside of a rule.',
+);
+
+/** A client that relies on a condition or a guard must not be served without it. */
+const closed = { api, isQueryClosed: true } as const;
 
 export const firewallRuleOperations = {
   'firewallRules.create': operation('POST /zones/{zone_id}/firewall/rules', {
-    api,
+    ...closed,
     summary: 'Create firewall rules, with filters that exist or together with their filters',
     permissions: write,
     body: arrayOrOne(ruleToCreate, { max: batchMax }),
     result: rulesSchema,
   }),
   'firewallRules.list': operation('GET /zones/{zone_id}/firewall/rules', {
-    api,
+    ...closed,
     summary: 'List firewall rules in the order in which requests meet them',
     permissions: read,
     query: {
@@ -160,43 +172,44 @@ export const firewallRuleOperations = {
     result: ruleSchema,
   }),
   'firewallRules.update': operation('PUT /zones/{zone_id}/firewall/rules/{rule_id}', {
-    api,
+    ...closed,
     summary: 'Replace a firewall rule; its filter stays as it is',
     permissions: write,
     body: ruleToUpdate,
     result: ruleSchema,
   }),
   'firewallRules.updateMany': operation('PUT /zones/{zone_id}/firewall/rules', {
-    api,
+    ...closed,
     summary: 'Replace several firewall rules in one transaction',
     permissions: write,
     body: arrayOrOne(ruleOfMany, { max: updatesMax }),
     result: rulesSchema,
   }),
   'firewallRules.edit': operation('PATCH /zones/{zone_id}/firewall/rules/{rule_id}', {
-    api,
+    ...closed,
     summary: 'Change the priority of a firewall rule',
     permissions: write,
     body: priorityToUpdate,
     result: rulesSchema,
   }),
   'firewallRules.editMany': operation('PATCH /zones/{zone_id}/firewall/rules', {
-    api,
+    ...closed,
     summary: 'Change the priorities of several firewall rules in one transaction',
     permissions: write,
     body: arrayOrOne(priorityOfMany, { max: batchMax }),
     result: rulesSchema,
   }),
   'firewallRules.delete': operation('DELETE /zones/{zone_id}/firewall/rules/{rule_id}', {
-    api,
-    summary: 'Delete a firewall rule and, if asked to and no other rule uses it, its filter',
+    ...closed,
+    summary:
+      'Delete a firewall rule, and its filter if asked to, or if it came inside of a rule, and no other rule uses it',
     permissions: write,
     query: { delete_filter_if_unused: deleteFilterParameter },
     body: optional<Deletion | undefined>(deletion),
     result: deletedRuleSchema,
   }),
   'firewallRules.deleteMany': operation('DELETE /zones/{zone_id}/firewall/rules', {
-    api,
+    ...closed,
     summary: 'Delete several firewall rules in one transaction, named in the query or in the body',
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), delete_filter_if_unused: deleteFilterParameter },

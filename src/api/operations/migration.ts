@@ -12,13 +12,11 @@ const permissions: readonly Permission[] = [
 ];
 
 const query = {
-  phase_two: choiceParameter(
-    ['1'],
-    'Without it the rules of the first phase hold, which was open to simple configurations only.',
-  ),
+  phase_two: choiceParameter(['1'], 'Always needed: without it the first phase is asked for, which is over.'),
 };
 
 const text: JsonSchema = { type: 'string' };
+const state: JsonSchema = { enum: ['default', 'start', 'validation', 'pending', 'complete'] };
 const status: JsonSchema = { enum: ['enabled', 'disabled'] };
 
 const carriedRuleSchema: JsonSchema = {
@@ -44,10 +42,10 @@ export const migrationOperations = {
     query,
     result: {
       type: 'object',
-      required: ['compatible'],
+      required: ['compatible', 'migration_state'],
       properties: {
         compatible: { type: 'boolean' },
-        migration_state: { ...text, description: 'Only if compatible.' },
+        migration_state: state,
       },
     },
   }),
@@ -69,13 +67,17 @@ export const migrationOperations = {
     permissions,
     result: {
       type: 'object',
-      required: ['old_waf_status', 'new_waf_status', 'migration_state', 'source', 'created'],
+      required: ['old_waf_status', 'new_waf_status', 'migration_state', 'source', 'created', 'watched'],
       properties: {
         old_waf_status: status,
         new_waf_status: status,
-        migration_state: { enum: ['default', 'start', 'validation', 'pending', 'complete'] },
+        migration_state: state,
         source: { enum: ['defaults', 'zone'] },
         created: { type: 'string', format: 'date-time' },
+        watched: {
+          type: 'boolean',
+          description: 'In validation mode: the managed rulesets of the zone only log.',
+        },
       },
     },
   }),

@@ -186,6 +186,9 @@ export const rulesetOperations = named('rulesets', {
         'Only in the phase http_request_firewall_managed: `pending` or `1` moves the zone from the previous managed rules to this ruleset, for good; `validation` or `2` has both in force.',
       ),
       phase_two: textParameter('`1` with `waf_migration`.'),
+      watch: flagParameter(
+        'Only with `waf_migration=validation`: the rules of this ruleset log what they match and do not act, until they are sent without it.',
+      ),
     },
   },
 });

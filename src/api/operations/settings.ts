@@ -13,15 +13,16 @@ const settingSchema: JsonSchema = {
   required: ['id', 'value', 'editable', 'modified_on'],
   properties: {
     id: { type: 'string' },
-    value: { enum: ['on', 'off'] },
+    value: { description: 'Of most settings `on` or `off`; else a text, a number, an array or an object.' },
     editable: { type: 'boolean' },
     modified_on: { type: ['string', 'null'], format: 'date-time' },
+    time_remaining: { type: 'number', description: 'Seconds; of `development_mode`.' },
   },
 };
 
 /** Some clients send the whole setting back. */
 const content = {
-  value: optional(unread({ enum: ['on', 'off'] })),
+  value: optional(unread({ description: 'What kind of value depends on the setting.' })),
   editable: ignored(),
   modified_on: ignored(),
   time_remaining: ignored(),

@@ -54,13 +54,13 @@ const policy = object({
 });
 
 const ranges = optional(nullable(array(text({ min: 2, max: 50 }), { max: rangesMax })));
+/** Two spellings of one condition: the documented one, and the one that clients for Go and Terraform know. */
+const addresses = optional(nullable(object({ in: ranges, not_in: ranges })));
 
 const content = {
   name: text({ min: 1, max: 120 }),
   policies: array(policy, { min: 1, max: policiesMax }),
-  condition: optional(
-    nullable(object({ request_ip: optional(nullable(object({ in: ranges, not_in: ranges }))) })),
-  ),
+  condition: optional(nullable(object({ request_ip: addresses, 'request.ip': addresses }))),
   not_before: optional(nullable(moment())),
   expires_on: optional(nullable(moment())),
 };

@@ -7,7 +7,7 @@ import type {
 } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
-import { migrationState } from '../stores/migration-store.ts';
+import { isWatched, migrationState } from '../stores/migration-store.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
 import { previousConfiguration } from './legacy-waf-configuration.ts';
 import { entryPointsOf } from './evaluated-rulesets.ts';
@@ -26,6 +26,7 @@ export function zonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
     version,
     zone: { id, name, plan, accountId, isPaused },
     migration: migrationState(sql),
+    isWatched: isWatched(sql),
     firewallRules: firewallRules(sql),
     entryPoints: entryPointsOf(sql),
     previous: previousPart(sql),

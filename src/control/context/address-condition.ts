@@ -1,4 +1,5 @@
 /** From where a token may be used. */
+import { isDeepStrictEqual } from 'node:util';
 import { assert, IpSet, parseNetwork } from '#base';
 import { clientAddress } from '#request';
 import { fault, tokenCodes } from '#api';
@@ -15,19 +16,47 @@ export function isAnyAddress(ranges: AddressRanges): boolean {
   return ranges.in.length === 0 && ranges.notIn.length === 0;
 }
 
-interface GivenCondition {
-  readonly request_ip?: {
-    readonly in?: readonly string[] | null;
-    readonly not_in?: readonly string[] | null;
-  } | null;
+/** Clients for Go, Terraform among them, know the one with the dot, the others the one that is documented. */
+const spellings = ['request_ip', 'request.ip'] as const;
+
+type GivenRanges = {
+  readonly in?: readonly string[] | null;
+  readonly not_in?: readonly string[] | null;
+} | null;
+
+type GivenCondition = { readonly [Spelling in (typeof spellings)[number]]?: GivenRanges };
+
+/**
+ * Either spelling will do. Both are answered, so a client that sends back what it got sends both; if they differ, it has
+ * changed the one it knows, and the other is still as it was `before`.
+ */
+export function addressRangesFrom(
+  given: GivenCondition | null | undefined,
+  before?: AddressRanges,
+): AddressRanges {
+  const read = spellings.map((spelling) => rangesFrom(given?.[spelling], spelling));
+  const [first, second] = read.filter((ranges) => ranges !== undefined);
+  if (first === undefined) return anyAddress;
+  if (second === undefined || isDeepStrictEqual(first, second)) return first;
+  if (isDeepStrictEqual(first, before)) return second;
+  if (isDeepStrictEqual(second, before)) return first;
+  throw fault(tokenCodes.conditionContradictory, { pointer: '/condition' });
 }
 
-export function addressRangesFrom(given: GivenCondition | null | undefined): AddressRanges {
-  const { in: within, not_in: without } = given?.request_ip ?? {};
-  const ranges = { in: within ?? [], notIn: without ?? [] };
-  checkRanges(ranges.in, '/condition/request_ip/in');
-  checkRanges(ranges.notIn, '/condition/request_ip/not_in');
+function rangesFrom(given: GivenRanges | undefined, spelling: string): AddressRanges | undefined {
+  if (given === undefined || given === null) return undefined;
+  const ranges = { in: given.in ?? [], notIn: given.not_in ?? [] };
+  checkRanges(ranges.in, `/condition/${spelling}/in`);
+  checkRanges(ranges.notIn, `/condition/${spelling}/not_in`);
   return ranges;
+}
+
+export function conditionJson(ranges: AddressRanges): object {
+  const shown = {
+    ...(ranges.in.length === 0 ? {} : { in: ranges.in }),
+    ...(ranges.notIn.length === 0 ? {} : { not_in: ranges.notIn }),
+  };
+  return Object.fromEntries(spellings.map((spelling) => [spelling, shown]));
 }
 
 function checkRanges(ranges: readonly string[], pointer: string): void {

@@ -4,7 +4,7 @@
  * read.
  */
 import { type Permission, permissionGroups } from '#api';
-import { type Policy, targetsOf } from './policy.ts';
+import { isServed, type Policy, targetsOf } from './policy.ts';
 
 export interface Grants {
   /** The id is of a zone, an account or a user, as the permission has it. */
@@ -35,7 +35,7 @@ export class PolicyGrants implements Grants {
     for (const policy of policies) {
       const isDenied = policy.effect === 'deny';
       for (const { scope, id } of targetsOf(policy, accountId)) {
-        for (const permission of policy.permissions) {
+        for (const permission of policy.permissions.filter(isServed)) {
           if (permissionGroups[permission].scope !== scope) continue;
           add(isDenied ? this.#denied : this.#allowed, permission, id);
           const writing = writingOf(permission);
@@ -68,6 +68,7 @@ export function covers(grants: Grants, policies: readonly Policy[], accountId: s
     .every((policy) =>
       targetsOf(policy, accountId).every(({ scope, id }) =>
         policy.permissions
+          .filter(isServed)
           .filter((permission) => permissionGroups[permission].scope === scope)
           .every((permission) => coversOne(grants, permission, id)),
       ),

@@ -2,16 +2,33 @@
  * Policies say what a token may do: permission groups, on resources. Resources are named in the original's way,
  * `com.cloudflare.api.account.zone.<id>` and so on; a name may also be an account with zones within it.
  */
-import { fault, type GivenPolicy, type Permission, permissionGroups, scopeNames, tokenCodes } from '#api';
+import {
+  fault,
+  type GivenPolicy,
+  type Permission,
+  type PermissionGroup,
+  permissionGroups,
+  scopeNames,
+  tokenCodes,
+  unservedPermissionGroups,
+} from '#api';
 
 type Scope = keyof typeof scopeNames;
 
 type Resources = Readonly<Record<string, '*' | Readonly<Record<string, '*'>>>>;
 
+/**
+ * A group of a product that is not served, by its id. It allows nothing, and goes on to allow nothing if a later version
+ * serves the product: whoever made the token did not have to hold the group.
+ */
+type UnservedGroup = `unserved:${string}`;
+
+export type PolicyGroup = Permission | UnservedGroup;
+
 export interface Policy {
   readonly id: string;
   readonly effect: 'allow' | 'deny';
-  readonly permissions: readonly Permission[];
+  readonly permissions: readonly PolicyGroup[];
   /** As they were given. */
   readonly resources: Resources;
 }
@@ -29,6 +46,26 @@ const permissionsById = new Map(
   ]),
 );
 
+export function isServed(group: PolicyGroup): group is Permission {
+  return !group.startsWith('unserved:');
+}
+
+function detailsOf(group: PolicyGroup): PermissionGroup {
+  return isServed(group)
+    ? permissionGroups[group]
+    : unservedPermissionGroups.get(group.slice('unserved:'.length))!;
+}
+
+/** Names of the groups that allow nothing here. */
+export function unservedNamesOf(policies: readonly Policy[]): string[] {
+  const groups = policies.flatMap(({ permissions }) => permissions.filter((group) => !isServed(group)));
+  return [...new Set(groups)].map((group) => detailsOf(group).name);
+}
+
+function groupWithId(id: string): PolicyGroup | undefined {
+  return permissionsById.get(id) ?? (unservedPermissionGroups.has(id) ? `unserved:${id}` : undefined);
+}
+
 export function policiesFrom(
   given: readonly GivenPolicy[],
   { accountId, newId }: { readonly accountId: string; readonly newId: () => string },
@@ -36,8 +73,8 @@ export function policiesFrom(
   return given.map(({ effect, permission_groups, resources }, index) => {
     const pointer = `/policies/${index}`;
     const permissions = permission_groups.map(({ id }, at) => {
-      const permission = permissionsById.get(id);
-      if (permission !== undefined) return permission;
+      const group = groupWithId(id);
+      if (group !== undefined) return group;
       throw fault(tokenCodes.permissionGroupUnknown, {
         pointer: `${pointer}/permission_groups/${at}/id`,
         fill: { id: JSON.stringify(id) },
@@ -53,7 +90,7 @@ export function policiesFrom(
 function checkResources(policy: Policy, accountId: string, pointer: string): void {
   const scopes = new Set(targetsOf(policy, accountId, pointer).map(({ scope }) => scope));
   for (const permission of policy.permissions) {
-    const { name, scope } = permissionGroups[permission];
+    const { name, scope } = detailsOf(permission);
     if (scopes.has(scope)) continue;
     throw fault(tokenCodes.resourceMissing, {
       pointer: `${pointer}/resources`,
@@ -79,11 +116,22 @@ export function targetsOf({ resources }: Policy, accountId: string, pointer = ''
   });
 }
 
-const resourceName = /^com\.cloudflare\.api\.(account\.zone|account|user)\.(\*|[0-9a-f]{32})$/;
-const scopeOfName = { 'account.zone': 'zone', account: 'account', user: 'user' } as const;
+/** Buckets are of a product that is not served; only its groups work on them. */
+const resourceName =
+  /^com\.cloudflare\.(?:(api\.account\.zone|api\.account|api\.user)\.(\*|[0-9a-f]{32})|(edge\.r2\.bucket)\.(\*|[\w.-]{1,128}))$/;
+const scopeOfName = {
+  'api.account.zone': 'zone',
+  'api.account': 'account',
+  'api.user': 'user',
+  'edge.r2.bucket': 'bucket',
+} as const;
 
 function targetNamed(name: string, pointer: string): Target {
-  const [, kind, id] = resourceName.exec(name) ?? [];
+  const [kind, id] =
+    resourceName
+      .exec(name)
+      ?.slice(1)
+      .filter((part) => part !== undefined) ?? [];
   if (kind === undefined || id === undefined) {
     const shown = name.length > 100 ? `${name.slice(0, 97)}…` : name;
     throw invalid(pointer, `there are no resources called ${JSON.stringify(shown)}`);
@@ -100,9 +148,6 @@ export function policyJson({ id, effect, permissions, resources }: Policy): obje
     id,
     effect,
     resources,
-    permission_groups: permissions.map((permission) => ({
-      id: permissionGroups[permission].id,
-      name: permissionGroups[permission].name,
-    })),
+    permission_groups: permissions.map((group) => ({ id: detailsOf(group).id, name: detailsOf(group).name })),
   };
 }

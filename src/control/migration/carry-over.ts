@@ -2,9 +2,9 @@
  * The configuration that does for a zone what its previous managed rules do: exceptions first, then the rulesets that they
  * are exceptions from. What cannot be said in the new terms is told setting by setting.
  */
-import { type EvaluatedRule, evaluatedRules } from '#firewall';
+import { evaluatedRules } from '#firewall';
 import { previousRules, replacementOf } from '#managed';
-import { entryOf, type ErrorEntry, migrationLossCodes as codes } from '#api';
+import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { wafOf } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
@@ -20,6 +20,7 @@ import { carryPageRules, type Execution, executionFor } from './carried-page-rul
 import { type Carried, type CarriedRule, execution } from './carried-rule.ts';
 import { carryScores, scoringRulesetId } from './carried-scores.ts';
 import { carrySignatures } from './carried-signatures.ts';
+import { skippedProductNotes } from './notes.ts';
 
 const signatureRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
 
@@ -86,13 +87,7 @@ function disabledPageRules(sql: ZoneContext['sql']): ErrorEntry[] {
     .map(({ id, pattern }) => entryOf(codes.lossPageRuleDisabled, { fill: { rule: id, pattern } }));
 }
 
-/** Custom rules can skip the previous product, too; for them there is a way to skip the phase. */
-function skippedProducts(sql: ZoneContext['sql']): ErrorEntry[] {
+function skippedProducts(sql: ZoneContext['sql']): Message[] {
   const custom = new RulesetStore(sql).entryPoint('http_request_firewall_custom');
-  const rules = custom === undefined ? [] : evaluatedRules(custom);
-  return rules.filter(skipsWaf).map(({ id }) => entryOf(codes.lossSkippedProduct, { fill: { rule: id } }));
-}
-
-function skipsWaf(rule: EvaluatedRule): boolean {
-  return rule.enabled && rule.action === 'skip' && rule.action_parameters.products?.includes('waf') === true;
+  return custom === undefined ? [] : skippedProductNotes(evaluatedRules(custom));
 }

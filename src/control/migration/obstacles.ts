@@ -2,7 +2,6 @@
 import { notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
-import { wafOf } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../context/limits.ts';
 import { previousConfiguration } from '../configuration/legacy-waf-configuration.ts';
@@ -10,10 +9,7 @@ import { bypassesWaf } from './carried-firewall-rules.ts';
 import { executionFor } from './carried-page-rules.ts';
 import { expressionCharactersMax } from './carried-rule.ts';
 
-/** In the first phase only zones with simple configurations could migrate. */
-export type Phase = 'one' | 'two';
-
-export function obstaclesOf(context: ZoneContext, phase: Phase): ErrorEntry[] {
+export function obstaclesOf(context: ZoneContext): ErrorEntry[] {
   const { sql, zone } = context;
   if (zone.plan === 'free') {
     const reason = notEntitled('the previous managed rules', { plan: zone.plan, needed: 'pro' });
@@ -22,12 +18,7 @@ export function obstaclesOf(context: ZoneContext, phase: Phase): ErrorEntry[] {
   const configuration = previousConfiguration(sql);
   const bypasses = new FirewallRuleStore(sql).inOrder().filter(bypassesWaf);
   const found = { configuration, bypasses };
-  return [
-    ...overridesOf(found),
-    ...bypassObstacles(found),
-    ...pageRuleObstacles(found),
-    ...(phase === 'one' ? phaseOneObstacles(found) : []),
-  ];
+  return [...overridesOf(found), ...bypassObstacles(found), ...pageRuleObstacles(found)];
 }
 
 interface Found {
@@ -64,22 +55,8 @@ function pageRuleObstacles({ configuration: { waf, pageRules } }: Found): ErrorE
   return [entryOf(codes.migrationPageRulesTooLong, { fill })];
 }
 
-function phaseOneObstacles({ configuration, bypasses }: Found): ErrorEntry[] {
-  const reasons: string[] = [];
-  const { waf, packages, pageRules } = configuration;
-  const scores = packages.find(({ name }) => name === 'OWASP');
-  if (waf === 'on' && scores?.settings?.sensitivity !== 'off') reasons.push('the package OWASP is on');
-  if (bypasses.length > 0) {
-    reasons.push(`firewall rules bypass managed rules: ${named(bypasses.map(({ id }) => id))}`);
-  }
-  const pages = pageRules.filter((rule) => wafOf(rule) !== 'unset');
-  if (pages.length > 0) {
-    reasons.push(`page rules turn managed rules on or off: ${named(pages.map(({ id }) => id))}`);
-  }
-  return reasons.map((reason) => entryOf(codes.migrationNotInPhaseOne, { fill: { reason } }));
-}
-
-function named(ids: readonly string[]): string {
+/** The first few, and how many more. */
+export function named(ids: readonly string[]): string {
   const shown = ids.slice(0, rulesNamedMax);
   const more = ids.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -6,8 +6,8 @@
  * answer; anything else they throw undoes it too and reaches the caller as an error of ours.
  */
 import { randomUUID } from 'node:crypto';
-import { assert } from '#base';
-import { DurableObject, type DurableObjectState } from '#objects';
+import { assert, describeDiskRefusal } from '#base';
+import { DurableObject, type DurableObjectState, sqliteDiskRefusal } from '#objects';
 import {
   Fault,
   fault,
@@ -64,7 +64,13 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
     } catch (error) {
       if (error instanceof Fault) return writeFault(error);
-      throw error;
+      // An error that leaves an object takes no properties along: what the disk said would be lost on the way.
+      const refused = sqliteDiskRefusal(error);
+      if (refused === undefined) throw error;
+      this.env.onError(error);
+      return writeFault(
+        fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } }),
+      );
     }
   }
 

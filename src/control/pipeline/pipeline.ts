@@ -4,6 +4,7 @@
  * error of ours shows more than a request id.
  */
 import { randomUUID } from 'node:crypto';
+import { describeDiskRefusal, diskRefusalOf } from '#base';
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -60,6 +61,9 @@ interface Progress {
 /** Guesses at credentials from one address; those who have valid ones are never refused for it. */
 const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 };
 
+/** Somebody has to make space first. */
+const writesRefusedRetrySeconds = 30;
+
 /** Operations that are about the token itself, whatever became of it. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
 
@@ -91,10 +95,9 @@ export class ApiFront {
     try {
       answer = await this.#answer(request, progress);
     } catch (error) {
-      const isFault = error instanceof Fault;
-      if (!isFault) this.#onError(error, requestId);
+      if (!(error instanceof Fault)) this.#onError(error, requestId);
       else refusal = error.entries[0]!.code;
-      answer = writeFault(isFault ? error : fault(genericCodes.internal, { fill: { request: requestId } }));
+      answer = writeFault(error instanceof Fault ? error : this.#explain(error, progress));
     }
     const { operation } = progress;
     this.#onAnswer?.({ operation, status: answer.status, durationMs: performance.now() - startMs, refusal });
@@ -118,6 +121,14 @@ export class ApiFront {
     return this.#dispatcher.dispatch(call);
   }
 
+  /** An error of ours, or of the disk, as the client is told it. */
+  #explain(error: unknown, { requestId, headers }: Progress): Fault {
+    const refused = diskRefusalOf(error);
+    if (refused === undefined) return fault(genericCodes.internal, { fill: { request: requestId } });
+    headers['retry-after'] = String(writesRefusedRetrySeconds);
+    return fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } });
+  }
+
   #authenticate(request: ApiRequest, operation: OperationId, progress: Progress): Caller {
     const nowMs = this.#now();
     const isVerification = verifications.has(operation);
@@ -138,7 +149,10 @@ export class ApiFront {
 }
 
 function splitTarget(target: string): { path: string; query: string } {
-  const [path, query = ''] = target.length > targetCharactersMax ? ['/'] : target.split(/\?(.*)/s, 2);
+  if (target.length > targetCharactersMax) {
+    throw fault(genericCodes.targetTooLong, { fill: { characters: targetCharactersMax } });
+  }
+  const [path, query = ''] = target.split(/\?(.*)/s, 2);
   return { path: path!, query };
 }
 

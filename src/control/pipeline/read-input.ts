@@ -1,13 +1,15 @@
 /** From the bytes of a request to what a handler is given: each part read once, by the operation's own shapes. */
+import { didYouMean } from '#base';
 import {
   type ApiRequest,
   bodyBytesMax,
-  entryOf,
-  Fault,
   fault,
+  FaultList,
   genericCodes,
   type Input,
+  malformed,
   type Operation,
+  rulesetCodes,
 } from '#api';
 import { type Problem, readJson } from '#shapes';
 
@@ -17,25 +19,61 @@ export interface InputSource {
   readonly query: string;
 }
 
+/** Unknown parameters that one answer names, and how much of each. */
+const unknownNamesMax = 20;
+const nameCharactersMax = 60;
+
 export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
   return { path: source.path, query, body } as Input;
 }
 
-function readQuery({ query, api }: Operation, text: string): Record<string, unknown> {
+function readQuery(operation: Operation, text: string): Record<string, unknown> {
+  const { query, api, isQueryClosed } = operation;
   const names = Object.keys(query);
-  if (names.length === 0) return {};
+  if (names.length === 0 && text === '') return {};
   const given = new URLSearchParams(text);
+  refuseMisplaced(operation, given);
   const result: Record<string, unknown> = {};
+  const faults = new FaultList();
+  const refuse = (reason: string): void =>
+    faults.add(fault(genericCodes.invalidQuery, { fill: { api, reason } }));
   for (const name of names) {
     const problems: string[] = [];
     result[name] = query[name]!.read(given.getAll(name), problems);
-    if (problems.length > 0) {
-      throw fault(genericCodes.invalidQuery, { fill: { api, reason: `${name} ${problems[0]}` } });
-    }
+    if (problems.length > 0) refuse(`${name} ${problems[0]}`);
   }
+  if (isQueryClosed) for (const reason of describeUnknown(given, names)) refuse(reason);
+  faults.throwIfAny();
   return result;
+}
+
+/** Clients write down what they leave empty: such a parameter asks for nothing, whatever its name. */
+function describeUnknown(given: URLSearchParams, names: readonly string[]): string[] {
+  const unknown = new Set<string>();
+  for (const [name, value] of given) if (value !== '' && !names.includes(name)) unknown.add(name);
+  return [...unknown].slice(0, unknownNamesMax).map((whole) => {
+    const name = whole.slice(0, nameCharactersMax);
+    const guess = didYouMean(name, names);
+    const hint = guess === '' && names.length > 0 ? `: it takes ${names.join(', ')}` : guess;
+    return `${name} is not a parameter of this operation${hint}`;
+  });
+}
+
+/**
+ * Most operations ignore parameters that they do not have, but not these: who sends `waf_migration` believes that a zone
+ * migrates, and who sends `dry_run` that nothing changes.
+ */
+function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given: URLSearchParams): void {
+  const where = `in ${method} ${path}`;
+  if (given.has('waf_migration') && !('waf_migration' in query)) {
+    throw fault(rulesetCodes.migrationElsewhere, { fill: { where } });
+  }
+  if (isWrite && given.has('dry_run') && !('dry_run' in query)) {
+    const reason = `dry_run has no meaning ${where}, which would make the change`;
+    throw fault(genericCodes.invalidQuery, { fill: { api, reason } });
+  }
 }
 
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
@@ -59,18 +97,4 @@ function checkContentType({ headers }: ApiRequest, bytes: Uint8Array): void {
   if (bytes.length === 0 || type === undefined) return;
   if (typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) return;
   throw fault(genericCodes.contentType, { fill: { type: String(type).slice(0, 100) } });
-}
-
-function malformed(api: string, problems: readonly Problem[]): Fault {
-  const entries = problems.map(({ pointer, message }) =>
-    entryOf(genericCodes.invalidJson, { pointer, fill: { api, reason: `${nameOf(pointer)} ${message}` } }),
-  );
-  return new Fault(genericCodes.invalidJson.status, entries);
-}
-
-/** The last key of the path to it, for people who do not read pointers. */
-function nameOf(pointer: string): string {
-  if (pointer === '') return 'the body';
-  const last = pointer.slice(pointer.lastIndexOf('/') + 1);
-  return /^\d+$/.test(last) ? `item ${last}` : last;
 }

@@ -23,7 +23,7 @@ export interface Filter {
   readonly isPaused: boolean;
   readonly description: string | null;
   readonly ref: string | null;
-  /** Created together with a firewall rule: it is not changed, and goes only with a rule that uses it. */
+  /** Created together with a firewall rule: it is not changed while a rule uses it, and goes with its last rule. */
   readonly isInline: boolean;
 }
 
@@ -42,6 +42,8 @@ export interface FilterQuery {
   readonly ref?: string | undefined;
   readonly description?: string | undefined;
   readonly expression?: string | undefined;
+  /** Whether no firewall rule uses it. */
+  readonly unused?: boolean | undefined;
 }
 
 const columns = 'id, expression, paused, description, ref, inline';
@@ -134,12 +136,15 @@ function filterOf(row: FilterRow): Filter {
   return { id, expression, isPaused: row.paused !== 0, description, ref, isInline: row.inline !== 0 };
 }
 
-function conditionsOf({ id, ref, paused, description, expression }: FilterQuery): Conditions {
+function conditionsOf({ id, ref, paused, description, expression, unused }: FilterQuery): Conditions {
   // An empty text asks for nothing.
-  return new Conditions()
+  const conditions = new Conditions()
     .add('id = ?', id || undefined)
     .add('ref = ?', ref || undefined)
     .add('paused = ?', paused)
     .add('instr(lower(description), lower(?)) > 0', description || undefined)
     .add('instr(lower(expression), lower(?)) > 0', expression || undefined);
+  if (unused === undefined) return conditions;
+  const isUsed = 'EXISTS (SELECT 1 FROM firewall_rules WHERE filter_id = filters.id)';
+  return conditions.state(unused ? `NOT ${isUsed}` : isUsed);
 }

@@ -70,6 +70,12 @@ export interface FirewallRuleQuery {
   readonly paused?: boolean | undefined;
 }
 
+/** What is told of a rule that uses a filter. */
+export interface RuleInUse {
+  readonly id: string;
+  readonly isPaused: boolean;
+}
+
 const ownColumns =
   'id, filter_id, action, products, priority, paused, description, ref, created_on, modified_on';
 const columns = `rules.*, filters.expression AS filter_expression, filters.paused AS filter_paused,
@@ -95,13 +101,18 @@ export class FirewallRuleStore {
     return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM firewall_rules').one().total;
   }
 
-  /** The ids of the rules that refer to a filter, oldest first. */
-  idsUsing(filterId: string): string[] {
-    const rows = this.#sql.exec<{ id: string }>(
-      'SELECT id FROM firewall_rules WHERE filter_id = ? ORDER BY sequence',
+  isUsing(filterId: string): boolean {
+    const rows = this.#sql.exec('SELECT 1 FROM firewall_rules WHERE filter_id = ? LIMIT 1', filterId);
+    return Array.from(rows).length > 0;
+  }
+
+  /** The rules that refer to a filter, oldest first. */
+  using(filterId: string): RuleInUse[] {
+    const rows = this.#sql.exec<{ id: string; paused: number }>(
+      'SELECT id, paused FROM firewall_rules WHERE filter_id = ? ORDER BY sequence',
       filterId,
     );
-    return Array.from(rows, ({ id }) => id);
+    return Array.from(rows, ({ id, paused }) => ({ id, isPaused: paused !== 0 }));
   }
 
   /** The id of another rule that does the same with the same filter. */

@@ -10,6 +10,11 @@ export const migrationTables = [
     state TEXT NOT NULL,
     created_ms INTEGER NOT NULL
   )`,
+  // A row while the rules of the managed entry point are watched: a table of its own, so that older databases get it.
+  `CREATE TABLE IF NOT EXISTS migration_watch (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    since_ms INTEGER NOT NULL
+  )`,
 ];
 
 const states: readonly MigrationState[] = ['start', 'validation', 'pending', 'complete'];
@@ -35,6 +40,27 @@ export function migrationState(sql: Sql): MigrationState {
 /** Whether the previous managed rules are gone. */
 export function isMigrated({ sql }: Pick<Context, 'sql'>): boolean {
   return migrationState(sql) === 'complete';
+}
+
+/** Whether the zone's managed rulesets only log, whatever their actions: a choice that validation mode has, and nothing else. */
+export function isWatched(sql: Sql): boolean {
+  if (migrationState(sql) !== 'validation') return false;
+  return sql.exec('SELECT one FROM migration_watch').toArray().length > 0;
+}
+
+/** Begins or ends watching. */
+export function setWatched({ sql, nowMs, zone, audit }: ZoneContext, to: boolean): void {
+  const from = isWatched(sql);
+  if (from === to) return;
+  sql.exec('DELETE FROM migration_watch');
+  if (to) sql.exec('INSERT INTO migration_watch VALUES (1, ?)', nowMs);
+  const state = migrationState(sql);
+  audit({
+    resource: 'waf_migration',
+    id: zone.id,
+    before: { migration_state: state, watched: from },
+    after: { migration_state: state, watched: to },
+  });
 }
 
 /** Notes a step; none if the zone is there already. */

@@ -50,6 +50,7 @@ export class ClientConnection implements ClientSide {
   /** Came after the request that is under way. */
   #rest: Buffer | undefined;
   #isReadingHeads = false;
+  #isNew = true;
 
   constructor(core: ProxyCore, socket: Socket, peer: Peer, onEnded: (connection: ClientConnection) => void) {
     this.#core = core;
@@ -69,6 +70,11 @@ export class ClientConnection implements ClientSide {
     socket.on('error', () => {});
     socket.on('close', () => this.#onClose());
     socket.on('drain', () => this.#exchange?.onClientDrain());
+  }
+
+  /** Nothing has come on it yet. */
+  get isNew(): boolean {
+    return this.#isNew;
   }
 
   pause(): void {
@@ -139,6 +145,7 @@ export class ClientConnection implements ClientSide {
   #readHead(bytes: Buffer): void {
     if (this.#phase === 'waiting') {
       this.#phase = 'head';
+      this.#isNew = false;
       this.watch.within(this.#core.timeouts.headMs);
     }
     const collected = this.#collector.push(bytes);

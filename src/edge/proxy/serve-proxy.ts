@@ -12,10 +12,16 @@
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { type Clock, realClock, IpSet } from '#base';
+import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
 import { type Peer, peerOf } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
-import { defaultLimits, defaultTimeouts, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
+import {
+  defaultLimits,
+  defaultTimeouts,
+  firstRequestMs,
+  type WireLimits,
+  type WireTimeouts,
+} from '../wire/limits.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
 import { ClientConnection } from './client-connection.ts';
@@ -65,7 +71,10 @@ export interface ServedProxy extends AsyncDisposable {
   /** In the order of the options. */
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
-  /** Stops accepting, waits for the requests under way (at most `graceMs`), closes every connection. */
+  /**
+   * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on connections
+   * that nobody had accepted yet. What is left after `graceMs` is cut off.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -114,7 +123,7 @@ class Door {
     // Gone before it was looked at.
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const peer = peerOf(socket.remoteAddress, this.#core.trustedProxies);
-    if (this.#core.isClosing || !this.#core.admission.admitConnection(peer)) {
+    if (!this.#core.admission.admitConnection(peer)) {
       this.#connectionsDropped++;
       return void socket.destroy();
     }
@@ -173,13 +182,18 @@ class Door {
 
   async close(servers: readonly Server[], graceMs: number): Promise<void> {
     this.#core.isClosing = true;
+    await emptyAcceptQueues(servers);
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-    for (const connection of this.#connections) connection.closeIfWaiting();
-    const timer = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
-    }, graceMs);
+    for (const connection of this.#connections) if (!connection.isNew) connection.closeIfWaiting();
+    const destroy = (isGone: (socket: Socket) => boolean): void => {
+      for (const socket of this.#sockets) if (isGone(socket)) socket.destroy();
+    };
+    const timers = [
+      setTimeout(() => destroy(({ bytesRead }) => bytesRead === 0), Math.min(firstRequestMs, graceMs)),
+      setTimeout(() => destroy(() => true), graceMs),
+    ];
     await Promise.all(closed);
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     this.#core.pools.close();
   }
 }

@@ -98,6 +98,9 @@ export const trailerCountMax = 32;
 /** `100 Continue` and `103 Early Hints` before the answer itself. */
 export const interimResponsesMax = 8;
 
+/** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
+export const firstRequestMs = 500;
+
 /** What a client may send ahead while a request is under way, before its connection is no longer read. */
 export const pipelinedBytesMax = 64 * 1024;
 

@@ -110,17 +110,25 @@ test('createRuleset gives only managed phases a source', () => {
   assert.equal(source, undefined);
 });
 
-test('changeRuleset recognises rules by id, then by ref, and makes others anew', () => {
+test('changeRuleset recognises rules by id, then by ref, then by what they say, and makes others anew', () => {
   const { ruleset, stamp, ids } = abc();
   const next = put(
     ruleset,
-    [blockRule({ ref: 'c' }), blockRule({ id: ids['a'], ref: 'z' }), blockRule({ ref: 'a' }), blockRule()],
+    [
+      blockRule({ ref: 'c' }),
+      blockRule({ id: ids['a'], ref: 'z' }),
+      blockRule({ ref: 'a' }),
+      blockRule(),
+      blockRule(),
+    ],
     stamp,
   );
-  const [c, a, anotherA, fresh] = next.rules;
+  const [c, a, anotherA, b, fresh] = next.rules;
   assert.equal(c!.id, ids['c']);
   assert.equal(a!.id, ids['a']);
   assert.ok(!Object.values(ids).includes(anotherA!.id));
+  assert.deepEqual([b!.id, b!.ref, b!.version], [ids['b'], 'b', '1']);
+  assert.ok(!Object.values(ids).includes(fresh!.id));
   assert.equal(fresh!.ref, fresh!.id);
 });
 

@@ -1,7 +1,7 @@
 /**
  * The next version of a ruleset. Edits take what the checks have let pass, and promise:
  * - The version of the ruleset grows by one with each edit, whatever it changed.
- * - A rule keeps its id as long as clients name it by id or ref; an id is never given to another rule.
+ * - A rule keeps its id as long as clients name it by id or ref, or send what it says; an id is never given to another rule.
  * - The version of a rule grows by one, and its time moves, exactly when what it says changes. Moving it does neither.
  * - Keys stand in the order in which the API emits them.
  */
@@ -17,6 +17,7 @@ import type {
   RulesetRule,
 } from '../model.ts';
 import { isSameRule } from './diff.ts';
+import { matchRules } from './match-rules.ts';
 import { indexOfPosition } from './place-rule.ts';
 
 /** What an edit cannot know by itself. */
@@ -90,22 +91,17 @@ function nextVersion(ruleset: Ruleset, rules: readonly RulesetRule[], { now }: S
   return { ...ruleset, version: increment(ruleset.version), rules, last_updated: now };
 }
 
-/** Drafts that name a rule by id come first in claiming it, those that name one by ref take what is left. */
 function replaceRules(
   rules: readonly RulesetRule[],
   drafts: readonly RuleDraft[],
   stamp: Stamp,
 ): readonly RulesetRule[] {
-  const unclaimed = new Map(rules.map((rule) => [rule.id, rule]));
-  const claimed = drafts.map(({ id }) => {
-    const rule = id === undefined ? undefined : unclaimed.get(id);
-    if (rule !== undefined) unclaimed.delete(rule.id);
-    return rule;
-  });
-  const byRef = new Map([...unclaimed.values()].map((rule) => [rule.ref, rule]));
+  const matches = matchRules(rules, drafts);
   return drafts.map((draft, index) => {
-    const rule = claimed[index] ?? (draft.ref === undefined ? undefined : byRef.get(draft.ref));
-    return rule === undefined ? createRule(draft, stamp) : changeRule(rule, draft, stamp);
+    const match = matches[index];
+    return match === undefined
+      ? createRule(draft, stamp)
+      : changeRule(match.rule, { ...draft, ref: match.ref }, stamp);
   });
 }
 

@@ -168,6 +168,27 @@ test('CompiledZone runs the rules that replace the previous ones before them, an
   deepEqual(triggersOf(migrated, '/sql'), ['log sql']);
 });
 
+test('CompiledZone only logs what the managed rulesets of a watched zone would do, whatever their overrides', () => {
+  const overrides = {
+    action: 'block',
+    categories: [{ category: 'injection', action: 'managed_challenge' }],
+    rules: [
+      { id: 'sql', action: 'block' },
+      { id: 'xss', enabled: false },
+    ],
+  };
+  const managed = [execute(managedId, overrides), execute(scoredId)];
+  const more = { migration: 'validation', isWatched: true } as const;
+  const watched = zoneOf({ managed, more });
+  deepEqual(triggersOf(watched, '/sql-xss'), ['log sql']);
+  deepEqual(triggersOf(watched, '/odd-queer'), ['log total']);
+  equal(verdictOf(watched, '/sql-odd-queer'), 'pass');
+  deepEqual(triggersOf(zoneOf({ managed }), '/odd-queer'), ['block total']);
+  // The account has not asked for it, and the previous rules still protect the zone.
+  deepEqual(triggersOf(zoneOf({ accountManaged: managed, more }), '/sql'), ['block sql']);
+  deepEqual(triggersOf(zoneOf({ managed, more, previous: { waf: 'on' } }), '/sql'), ['log sql', 'block 100']);
+});
+
 test('CompiledZone judges nothing of a paused zone', () => {
   const zone = zoneOf({
     firewallRules: [rule('blocks', 'block', 'true')],

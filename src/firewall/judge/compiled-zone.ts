@@ -61,17 +61,27 @@ function stepsOf(
   options: RunOptions,
   problems: RuleProblem[],
 ): Step[] {
-  const executableOf = (rule: Extract<EvaluatedRule, { action: 'execute' }>): Executable | undefined => {
+  const executableOf = (
+    rule: Extract<EvaluatedRule, { action: 'execute' }>,
+    isWatched: boolean,
+  ): Executable | undefined => {
     const { id, overrides } = rule.action_parameters;
     const managed = catalogue.rulesets.get(id);
-    if (managed !== undefined) return new ManagedRuleset(managed, overrides, programs);
+    if (managed !== undefined) return new ManagedRuleset(managed, { overrides, isWatched }, programs);
     const custom = configuration.customRulesets.find((ruleset) => ruleset.id === id);
     return custom && new CustomRuleset(custom, options, problems);
   };
   const entryPoints = (phase: string): Step[] =>
     configuration.entryPoints
       .filter((ruleset) => ruleset.phase === phase)
-      .map((ruleset) => new RulesetStep(ruleset, { options, problems, executableOf }));
+      .map((ruleset) => {
+        const isWatched = configuration.isWatched === true && ruleset.kind === 'zone';
+        return new RulesetStep(ruleset, {
+          options,
+          problems,
+          executableOf: (rule) => executableOf(rule, isWatched),
+        });
+      });
   const steps: Step[] = [
     new FirewallRulesStep(configuration.firewallRules, options, problems),
     ...entryPoints('http_request_firewall_custom'),

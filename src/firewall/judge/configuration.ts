@@ -11,6 +11,8 @@ export interface ZoneConfiguration {
   readonly zone: ConfiguredZone;
   /** Whether the previous managed rules, the ones that replace them, or both are in force. */
   readonly migration: MigrationState;
+  /** Managed rulesets that the zone executes, not those of the account, log what they would do and do nothing else. */
+  readonly isWatched?: boolean;
   /** In order of evaluation. */
   readonly firewallRules: readonly ConfiguredFirewallRule[];
   /** The entry points of the evaluated phases, the account's before the zone's. */

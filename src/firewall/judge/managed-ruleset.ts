@@ -12,6 +12,12 @@ import type { CatalogueRule, CatalogueRuleset, ManagedCatalogue } from './manage
 import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
 import type { Run } from './run.ts';
 
+export interface Deployment {
+  readonly overrides: Overrides | undefined;
+  /** Rules that would act only log, whatever overrides say of them; what is disabled stays disabled. */
+  readonly isWatched: boolean;
+}
+
 export class ManagedRuleset implements Executable {
   readonly readsBody: boolean;
   readonly #ruleset: CatalogueRuleset;
@@ -20,9 +26,11 @@ export class ManagedRuleset implements Executable {
   readonly #program: RuleProgram<CatalogueRule>;
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
+  readonly #isWatched: boolean;
 
-  constructor(ruleset: CatalogueRuleset, overrides: Overrides | undefined, programs: ManagedPrograms) {
+  constructor(ruleset: CatalogueRuleset, { overrides, isWatched }: Deployment, programs: ManagedPrograms) {
     this.#ruleset = ruleset;
+    this.#isWatched = isWatched;
     const overridable = ruleset.rules.map((rule) => ({
       ...rule,
       ...(rule.scoreThreshold === undefined ? {} : { score_threshold: rule.scoreThreshold }),
@@ -54,7 +62,7 @@ export class ManagedRuleset implements Executable {
         return true;
       }
       const by: Omit<Triggered, 'action'> = { source, ruleId, rulesetId, ref, description, filter };
-      const goesOn = run.act(this.#effective.get(ruleId)!.action as VerdictAction, by);
+      const goesOn = run.act(this.#actionOf(rule), by);
       if (!goesOn) last = rule;
       return goesOn;
     });
@@ -73,12 +81,16 @@ export class ManagedRuleset implements Executable {
     contributions: readonly Contribution[],
     source: Execution['source'],
   ): void {
-    const { action, scoreThreshold: threshold = 0 } = this.#effective.get(rule.id)!;
+    const { scoreThreshold: threshold = 0 } = this.#effective.get(rule.id)!;
     const total = contributions.reduce((sum, { score }) => sum + score, 0);
     if (total < threshold || contributions.length === 0) return;
     const { id: ruleId, ref, description } = rule;
     const by = { source, ruleId, rulesetId: this.#ruleset.id, ref, description };
-    run.act(action as VerdictAction, { ...by, score: { total, threshold, contributions } });
+    run.act(this.#actionOf(rule), { ...by, score: { total, threshold, contributions } });
+  }
+
+  #actionOf({ id }: CatalogueRule): VerdictAction {
+    return this.#isWatched ? 'log' : (this.#effective.get(id)!.action as VerdictAction);
   }
 
   #report(

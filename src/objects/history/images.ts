@@ -33,14 +33,28 @@ const blockBytesMax = blockPages * 5000;
 
 export class ImageDamageError extends Error {
   override readonly name = 'ImageDamageError';
-  readonly code = 'IMAGE_DAMAGED';
+  readonly code: 'IMAGE_DAMAGED' | 'IMAGE_MISSING' = 'IMAGE_DAMAGED';
   readonly file: string;
   readonly offset: number;
+  /** What is wrong, without the place. */
+  readonly problem: string;
 
   constructor(problem: string, file: string, offset: number) {
-    super(`cannot read a database image, ${problem}: ${file} at byte ${offset}`);
+    super(`cannot read a database image, ${problem}: ${file} at byte ${offset}. ${repairHint}`);
     this.file = file;
     this.offset = offset;
+    this.problem = problem;
+  }
+}
+
+const repairHint = 'gatehouse objects repair rebuilds what the log still holds';
+
+/** A file that a record names is not there. */
+export class ImageMissingError extends ImageDamageError {
+  override readonly code = 'IMAGE_MISSING';
+
+  constructor(file: string) {
+    super('the file is missing', file, 0);
   }
 }
 
@@ -62,7 +76,7 @@ export class Images {
 
   /** Writes an image and makes it durable, letting the event loop breathe between blocks. */
   async write(owner: Owner, position: Position, kind: ImageKind, source: PageSource): Promise<void> {
-    const path = this.#path(owner, position, kind);
+    const path = this.pathOf(owner, position, kind);
     const shard = path.slice(0, path.lastIndexOf('/'));
     if (this.#fs.mkdirSync(shard)) await this.#fs.fsyncDirectory(this.#directory);
     const temporary = `${path}.tmp`;
@@ -78,19 +92,20 @@ export class Images {
       }
       await file.write(encodeBlock(source.pageCount, new Map()), at);
       await file.fdatasync();
+      await this.#fs.rename(temporary, path);
     } catch (error) {
+      // On a full disk, half a file must not keep others from the last of the space.
       this.#removeIfThere(temporary);
       throw error;
     } finally {
       file.closeSync();
     }
-    await this.#fs.rename(temporary, path);
     await this.#fs.fsyncDirectory(shard);
   }
 
   /** Reads an image; every block is checked before it is handed out. */
   *read(owner: Owner, position: Position, kind: ImageKind): Generator<ReadonlyMap<number, Uint8Array>, void> {
-    const file = this.#fs.openSync(this.#path(owner, position, kind), 'read');
+    const file = this.#open(owner, position, kind);
     try {
       readHeader(file, owner, position);
       const size = file.sizeSync();
@@ -107,7 +122,7 @@ export class Images {
 
   has(owner: Owner, position: Position, kind: ImageKind): boolean {
     try {
-      this.#fs.openSync(this.#path(owner, position, kind), 'read').closeSync();
+      this.#fs.openSync(this.pathOf(owner, position, kind), 'read').closeSync();
       return true;
     } catch (error) {
       if (!isMissing(error)) throw error;
@@ -116,7 +131,7 @@ export class Images {
   }
 
   pageCount(owner: Owner, position: Position, kind: ImageKind): number {
-    const file = this.#fs.openSync(this.#path(owner, position, kind), 'read');
+    const file = this.#open(owner, position, kind);
     try {
       return readHeader(file, owner, position);
     } finally {
@@ -125,7 +140,18 @@ export class Images {
   }
 
   async remove(owner: Owner, position: Position, kind: ImageKind): Promise<void> {
-    await this.#fs.unlink(this.#path(owner, position, kind));
+    try {
+      await this.#fs.unlink(this.pathOf(owner, position, kind));
+    } catch (error) {
+      // One that somebody else has removed is gone, too.
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  /** Gives a damaged image another name, so that one can be written in its place and nothing of it is lost. */
+  async setAside(owner: Owner, position: Position, kind: ImageKind): Promise<void> {
+    const path = this.pathOf(owner, position, kind);
+    await this.#fs.rename(path, `${path}.damaged`);
   }
 
   /** Reads every image there is and reports what is broken. */
@@ -139,7 +165,7 @@ export class Images {
           for (const pages of this.read(owner, parsePosition(match[3]!)!, match[4] as ImageKind)) void pages;
         } catch (error) {
           if (!(error instanceof ImageDamageError)) throw error;
-          yield { file: error.file, offset: error.offset, problem: error.message };
+          yield { file: error.file, offset: error.offset, problem: error.problem };
         }
       }
     }
@@ -158,9 +184,19 @@ export class Images {
       .filter((position) => position !== undefined);
   }
 
-  #path(owner: Owner, position: Position, kind: ImageKind): string {
+  pathOf(owner: Owner, position: Position, kind: ImageKind): string {
     const { idHex } = decodeOwner(owner);
     return `${this.#directory}/${idHex.slice(0, 2)}/${ownerText(owner)}-${formatPosition(position)}.${kind}`;
+  }
+
+  #open(owner: Owner, position: Position, kind: ImageKind): OpenFile {
+    const path = this.pathOf(owner, position, kind);
+    try {
+      return this.#fs.openSync(path, 'read');
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      throw new ImageMissingError(path);
+    }
   }
 
   #removeIfThere(path: string): void {

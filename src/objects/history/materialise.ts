@@ -15,11 +15,26 @@ export interface Chain {
   readonly snapshots: readonly Position[];
 }
 
+/** The records of an object before the ones that are kept are gone, and no snapshot stands in for them. */
+export class HistoryMissingError extends Error {
+  override readonly name = 'HistoryMissingError';
+  readonly code = 'HISTORY_MISSING';
+
+  constructor(position: Position, journal: Journal) {
+    super(
+      `cannot put together the database of an object, its record at position ${position} is missing: ${journal.directory} keeps ${journal.start} to ${journal.durableEnd}`,
+    );
+  }
+}
+
+/** Where images are read from. */
+export type ImageSource = Pick<Images, 'read' | 'pageCount' | 'has'>;
+
 export class Materialiser {
   readonly #journal: Journal;
-  readonly #images: Images;
+  readonly #images: ImageSource;
 
-  constructor(journal: Journal, images: Images) {
+  constructor(journal: Journal, images: ImageSource) {
     this.#journal = journal;
     this.#images = images;
   }
@@ -34,6 +49,7 @@ export class Materialiser {
         start = { position: at, kind: 'snapshot' };
         break;
       }
+      if (at < this.#journal.start) throw new HistoryMissingError(at, this.#journal);
       const commit = decodeCommit(this.#journal.read(at).payload);
       if (commit.pages !== undefined) {
         const images = decodePages(commit.pages);
@@ -124,7 +140,9 @@ export function writeDatabaseFile(source: PageSource, path: string): void {
       for (const [first, run] of contiguous(pages)) {
         const written = writevSync(file, run, (first - 1) * pageBytes);
         // A disk that is full takes what still fits and does not say so.
-        if (written < run.length * pageBytes) throw new Error(`cannot write all of a database file: ${path}`);
+        if (written < run.length * pageBytes) {
+          throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
+        }
       }
     }
     ftruncateSync(file, source.pageCount * pageBytes);

@@ -81,7 +81,9 @@ export class Ledger {
     const { failures } = this.#journal;
     if (this.#unsettled === 0) this.#failuresBefore = failures;
     if (failures !== this.#failuresBefore) this.#failed = true;
-    if (this.#failed) throw new JournalWriteError(new Error('an earlier write of the object failed'));
+    if (!this.#failed) return;
+    const cause = this.#journal.lastFailure;
+    throw new JournalWriteError(new Error('an earlier write of the object failed', { cause }));
   }
 
   /** What is known now, once all of it is durable and the tables have it. */

@@ -11,7 +11,14 @@
  */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, assert } from '#base';
-import { abortError, inaccessibleError, nestedTooDeeplyError, sectionTimeoutError } from './broken.ts';
+import {
+  abortError,
+  diskRefusalFlag,
+  flagged,
+  inaccessibleError,
+  nestedTooDeeplyError,
+  sectionTimeoutError,
+} from './broken.ts';
 import { currentContext, runInContext } from './context.ts';
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
@@ -28,8 +35,8 @@ export type Lifecycle =
 export interface ActorParts {
   readonly clock: Clock;
   readonly limits: ObjectLimits;
-  /** Asks for the commit of what was written, at the end of this turn of the event loop. */
-  readonly scheduleCommit: (actor: Actor) => void;
+  /** Asks for a record of the turns that have ended. */
+  readonly scheduleRecord: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
   readonly onIdle: (actor: Actor, idle: boolean) => void;
   readonly onEnd: (actor: Actor) => void;
@@ -89,7 +96,7 @@ export class Actor {
       // A constructor may have called abort() and caught what that throws: its life has ended all the same.
       if (this.broken === undefined) this.#lifecycle = { state: 'running' };
     } catch (error) {
-      this.break(toCallerError(error, { durableObjectReset: true }));
+      this.break(flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error)));
     } finally {
       this.end();
       // A turn later, so that what the constructor blocks for has locked the gate before events come in.
@@ -181,20 +188,22 @@ export class Actor {
       const settle = (answer: () => void): void => {
         timer.cancel();
         this.#timers.delete(timer);
-        this.end();
-        if (this.broken !== undefined) return;
-        answer();
-        // The caller goes on in the microtasks of this turn, still alone.
-        setImmediate(leave);
-      };
-      const failed = (error: unknown): void =>
-        settle(() => {
-          if (onThrow === 'reject') return reject(error);
-          this.break(toCallerError(error, { durableObjectReset: true }));
+        this.writes.afterTurn(() => {
+          this.end();
+          if (this.broken !== undefined) return;
+          answer();
+          // The caller goes on in the microtasks of this turn, still alone.
+          setImmediate(leave);
         });
+      };
+      const failed = (error: unknown): void => {
+        // At once: what the section has written in this turn goes with it.
+        if (onThrow === 'reset') this.break(toCallerError(error, { durableObjectReset: true }));
+        settle(() => reject(error));
+      };
       const run = async (): Promise<T> => await body();
-      // Not at once: the caller's own line after the call comes first, as everywhere with promises.
-      queueMicrotask(() => {
+      // The section is a turn of its own: what its caller writes before and beside it is committed first.
+      this.writes.afterTurn(() => {
         if (this.broken !== undefined) return settle(() => {});
         runInContext({ actor: this, gate: inner }, run).then((value) => settle(() => resolve(value)), failed);
       });

@@ -1,10 +1,14 @@
 /** Why an object was reset, and the error its callers get for it. */
+import { type DiskRefusal, diskRefusalOf } from '#base';
+import { sqliteDiskRefusal } from '#sqlite';
 
 export interface ErrorFlags {
   readonly remote?: boolean;
   readonly durableObjectReset?: boolean;
   readonly overloaded?: boolean;
   readonly retryable?: boolean;
+  /** The disk takes no writes, and why. */
+  readonly diskRefusal?: DiskRefusal;
 }
 
 export function flagged<E extends Error>(error: E, flags: ErrorFlags): E {
@@ -37,7 +41,14 @@ export function constraintsViolatedError(cause: Error): Error {
 
 export function writeFailedError(cause: Error): Error {
   const text = `Durable Object was reset because a write could not be made durable: ${cause.message}`;
-  return flagged(new Error(text, { cause }), { durableObjectReset: true, retryable: true });
+  const flags = { durableObjectReset: true, retryable: true, ...diskRefusalFlag(cause) };
+  return flagged(new Error(text, { cause }), flags);
+}
+
+/** What of an error is kept when it is told to somebody else: that a disk, or SQLite's file on one, took no writes. */
+export function diskRefusalFlag(error: unknown): Pick<ErrorFlags, 'diskRefusal'> {
+  const diskRefusal = diskRefusalOf(error) ?? sqliteDiskRefusal(error);
+  return diskRefusal === undefined ? {} : { diskRefusal };
 }
 
 export function alarmTimeoutError(): Error {

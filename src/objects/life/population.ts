@@ -95,7 +95,10 @@ export class Population {
   /** Commits what the objects have written, then ends them; from now on nobody is woken. */
   async close(cause: Error): Promise<void> {
     this.#closed = cause;
-    for (const { actor } of [...this.#residents.values()]) actor.writes.commitTurn();
+    for (const { actor } of [...this.#residents.values()]) {
+      actor.writes.endTurn();
+      actor.writes.record();
+    }
     await this.#parts.disk.journal.flush().catch(() => {});
     this.breakAll(cause);
     this.#idle.stop();
@@ -107,7 +110,7 @@ export class Population {
       clock,
       limits,
       log,
-      scheduleCommit: (actor) => this.#turns.add(actor),
+      scheduleRecord: (actor) => this.#turns.add(actor),
       onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
       onEnd: (actor) => this.#forget(owner, actor),
       onEvent: () => this.#activity++,

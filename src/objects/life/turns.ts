@@ -1,7 +1,9 @@
 /**
- * Ends turns. One macrotask ends the turn of every object that wrote in it, so that their records share a sync.
- * While a sync runs, a commit would only wait for the next one: it may as well take what is written until then, so
- * turns are held, each marked off from the next, and committed together when the journal is free.
+ * Records turns that have ended. One macrotask records the turns of every object, so that their records share a
+ * sync. While a sync runs, a record would only wait for the next one: turns that end meanwhile are gathered, and
+ * recorded together when the journal is free. They are committed already: an object cannot tell whether the disk is busy.
+ *
+ * Invariant: a record is made in a macrotask of its own, so no turn is open while it is, but for a transaction.
  */
 import { setImmediate } from 'node:timers';
 import type { Journal } from '#journal';
@@ -9,49 +11,44 @@ import type { Actor } from './actor.ts';
 
 export class Turns {
   readonly #journal: Journal;
-  readonly #onEnded: () => void;
-  #open: Actor[] = [];
-  readonly #held = new Set<Actor>();
-  #gathering = false;
+  readonly #onRecorded: () => void;
+  #ended: Actor[] = [];
+  #held: Actor[] = [];
 
-  /** `onEnded` is called whenever turns have ended or were committed. */
-  constructor(journal: Journal, onEnded: () => void) {
+  /** `onRecorded` is called whenever turns were looked at. */
+  constructor(journal: Journal, onRecorded: () => void) {
     this.#journal = journal;
-    this.#onEnded = onEnded;
+    this.#onRecorded = onRecorded;
   }
 
-  /** Whether anything written is still to be committed. */
+  /** Whether anything written is still to be recorded. */
   get waiting(): boolean {
-    return this.#open.length > 0 || this.#held.size > 0;
+    return this.#ended.length > 0 || this.#held.length > 0;
   }
 
-  /** The actor has written for the first time in its turn. */
+  /** The actor has turns to record. */
   add(actor: Actor): void {
-    if (this.#open.length === 0) setImmediate(this.#end);
-    this.#open.push(actor);
+    if (this.#ended.length === 0) setImmediate(this.#record);
+    this.#ended.push(actor);
   }
 
-  readonly #end = (): void => {
-    const actors = this.#open;
-    this.#open = [];
-    const gather = this.#journal.busy;
-    for (const actor of actors) {
-      if (gather && actor.writes.holdTurn()) this.#held.add(actor);
-      else actor.writes.commitTurn();
+  readonly #record = (): void => {
+    const actors = this.#ended;
+    this.#ended = [];
+    if (!this.#journal.busy) {
+      for (const actor of actors) actor.writes.record();
+    } else {
+      // If the sync fails, whoever waited for it knows by the next macrotask: nobody goes on from a lost record.
+      if (this.#held.length === 0) this.#journal.whenFree(() => setImmediate(this.#recordHeld));
+      this.#held.push(...actors);
     }
-    if (this.#held.size > 0 && !this.#gathering) {
-      this.#gathering = true;
-      // Not at once: if the sync failed, whoever waited for it must know first, lest he goes on from a lost record.
-      this.#journal.whenFree(() => queueMicrotask(this.#commitHeld));
-    }
-    this.#onEnded();
+    this.#onRecorded();
   };
 
-  readonly #commitHeld = (): void => {
-    const actors = [...this.#held];
-    this.#held.clear();
-    this.#gathering = false;
-    for (const actor of actors) actor.writes.commitTurn();
-    this.#onEnded();
+  readonly #recordHeld = (): void => {
+    const actors = this.#held;
+    this.#held = [];
+    for (const actor of actors) actor.writes.record();
+    this.#onRecorded();
   };
 }

@@ -1,21 +1,32 @@
 /**
- * What an object has written and is on its way to disk. The writes of a turn are one batch; it becomes one record when
- * the turn is committed, and opens the output gate when the record is durable. A transaction across turns is a
- * batch of its own. Should a batch fail, the object is reset.
+ * What an object has written and is on its way to disk.
+ *
+ * A *turn* is one entry into the object (an event, a timer, an answer that comes back, a section) with all the
+ * microtasks that follow from it. When they have run out, the storage commits what the turn wrote, whether or not the disk
+ * is busy: no code of the object ever runs inside the transaction of an earlier turn. A *record* comes later and may hold
+ * several turns that have ended. The output gate opens for a turn when the record that holds it is durable.
+ *
+ * Invariants:
+ * - A turn is committed whole or not at all, and before the object's next turn begins.
+ * - Turns are recorded in order; a record holds only turns that have ended, and never a part of one.
+ * - A batch is everything written since the last record. The turn that is open belongs to the newest batch.
+ * - A transaction across turns is one turn: nothing of it is committed before it ends.
+ * - Should a turn or a record fail, the object is reset. Turns that had ended are recorded all the same, unless
+ *   a record before them was lost.
  */
-import type { JournalWriteError } from '#journal';
+import { JournalWriteError } from '#journal';
 import type { Recorded } from '../ledger/ledger.ts';
 import type { Actor } from './actor.ts';
+import { turnsPerRecordMax } from '../limits.ts';
 import { constraintsViolatedError, writeFailedError } from './broken.ts';
 
 /** The part of a storage that commits. */
 export interface CommittingStore {
-  /** The record of what was written since the last one, if anything was. */
-  commit(): Recorded | undefined;
-  /** Marks the end of a turn whose commit may wait for more; absent where committing costs next to nothing. */
-  holdTurn?(): void;
-  /** Undoes what was written since the last mark; answers whether anything before it is still to be committed. */
-  dropTurn?(): boolean;
+  /** Commits what the turn wrote. Answers whether the storage needs a record at once. */
+  endTurn(): boolean;
+  /** Appends one record of the turns that have ended since the last one; undefined if they changed nothing. */
+  record(): Recorded | undefined;
+  /** What a turn that has not ended wrote is gone. */
   close(): void;
 }
 
@@ -23,11 +34,13 @@ interface Batch {
   readonly durable: PromiseWithResolvers<void>;
   /** Resolved when the batch has its place in the journal. */
   readonly recorded: PromiseWithResolvers<void>;
-  /** Whether the end of the turn is going to be told. */
-  scheduled: boolean;
-  /** Somebody wants the state at the end of this turn: nothing of a later one may share its record. */
+  /** How many turns of it have ended: zero if there is nothing to record. */
+  turnsEnded: number;
+  /** Somebody wants the state at the end of the turn that is open: nothing of a later one may share its record. */
   awaited: boolean;
 }
+
+const microtask = Promise.resolve();
 
 export class Writes {
   readonly #actor: Actor;
@@ -35,12 +48,19 @@ export class Writes {
   #batch: Batch | undefined;
   #newestDurable: Promise<void> | undefined;
   #transactions = 0;
+  /** Whether the turn has written, and is to be committed. */
+  #open = false;
+  /** Whether the output waits for what the open turn has written. */
+  #confirmed = false;
+  /** Whether the end of the microtasks is waited for, and whether anything was written since that began. */
+  #watching = false;
+  #wroteSince = false;
 
   constructor(actor: Actor) {
     this.#actor = actor;
   }
 
-  /** Whether anything is written and not yet committed. */
+  /** Whether anything is written and not yet recorded. */
   get pending(): boolean {
     return this.#batch !== undefined;
   }
@@ -50,12 +70,21 @@ export class Writes {
     this.#store = store;
   }
 
-  /** To be called before each write: gives it a batch, and holds the output until that is durable. */
+  /** To be called before each write: makes it part of the turn, and holds the output until that is durable. */
   before({ confirmed = true }: { confirmed?: boolean } = {}): void {
     if (this.#actor.ended !== undefined) throw this.#actor.ended;
-    const batch = this.#ensureBatch();
     // Inside a transaction nothing is promised yet: its words wait only for what was written before it.
-    if (confirmed && this.#transactions === 0) this.#actor.output.hold(batch.durable.promise);
+    if (this.#transactions > 0) return;
+    const batch = this.#ensureBatch();
+    this.#wroteSince = true;
+    if (!this.#open) {
+      this.#open = true;
+      this.#confirmed = false;
+      if (!this.#watching) this.#watchTurn();
+    }
+    if (!confirmed) return;
+    this.#confirmed = true;
+    this.#actor.output.hold(batch.durable.promise);
   }
 
   #ensureBatch(): Batch {
@@ -63,73 +92,101 @@ export class Writes {
       this.#batch = {
         durable: Promise.withResolvers(),
         recorded: Promise.withResolvers(),
-        scheduled: false,
+        turnsEnded: 0,
         awaited: false,
       };
       this.#batch.durable.promise.catch(() => {});
       this.#actor.begin();
     }
-    if (!this.#batch.scheduled && this.#transactions === 0) {
-      this.#batch.scheduled = true;
-      this.#actor.parts.scheduleCommit(this.#actor);
-    }
     return this.#batch;
+  }
+
+  /** Waits for the microtasks to run out: what Node calls a tick begins when they have, if it was asked for by one of them. */
+  #watchTurn(): void {
+    this.#watching = true;
+    void microtask.then(this.#askForTick);
+  }
+
+  readonly #askForTick = (): void => {
+    this.#wroteSince = false;
+    process.nextTick(this.#onTick);
+  };
+
+  readonly #onTick = (): void => {
+    this.#watching = false;
+    if (!this.#open) return;
+    // Another tick may have run just before this one and written; its own microtasks are still to come.
+    if (this.#wroteSince) this.#watchTurn();
+    else this.endTurn();
+  };
+
+  /** Calls `next` as a turn of its own, when the microtasks of this one have run out and it is committed. */
+  afterTurn(next: () => void): void {
+    void microtask.then(() => {
+      process.nextTick(() => {
+        if (this.#open) this.afterTurn(next);
+        else next();
+      });
+    });
   }
 
   /** A transaction across turns begins: what was written before it is committed first, apart from it. */
   enterTransaction(): void {
+    this.endTurn();
     if (this.#actor.broken !== undefined) throw this.#actor.broken;
-    if (this.#transactions === 0) this.commitTurn();
     this.#transactions++;
   }
 
-  /** The transaction is over; what it left is committed as a batch of its own, and the output waits for it. */
+  /** The transaction is over; what it left is committed, and the output waits for it. */
   leaveTransaction(): void {
     this.#transactions--;
     if (this.#transactions > 0 || this.#actor.broken !== undefined) return;
+    this.#open = true;
     this.#actor.output.hold(this.#ensureBatch().durable.promise);
-    this.commitTurn();
+    this.endTurn();
   }
 
-  /** Ends the turn without committing it yet, if the storage can tell it from what follows. */
-  holdTurn(): boolean {
-    const batch = this.#batch;
-    if (batch === undefined || batch.awaited || this.#actor.broken !== undefined || this.#transactions > 0)
-      return false;
-    if (this.#store?.holdTurn === undefined) return false;
+  /** Ends the turn: what it wrote is committed, and is going to be recorded. */
+  endTurn(): void {
+    if (!this.#open || this.#transactions > 0) return;
+    this.#open = false;
+    const batch = this.#batch!;
+    let urgent: boolean;
     try {
-      this.#store.holdTurn();
-    } catch {
-      // Committing meets the same trouble, and resets the object for it.
-      return false;
+      urgent = this.#store!.endTurn();
+    } catch (error) {
+      this.#fail(error);
+      return;
     }
-    batch.scheduled = false;
-    return true;
+    batch.turnsEnded++;
+    if (urgent || batch.awaited || batch.turnsEnded === turnsPerRecordMax) this.record();
+    else if (batch.turnsEnded === 1) this.#actor.parts.scheduleRecord(this.#actor);
   }
 
-  /** Forgets what this turn has written and commits what the turns before it did. */
-  dropTurn(): void {
-    if (this.#store?.dropTurn?.() === true) this.commitTurn();
-  }
-
-  /** Ends the turn: what was written becomes one record. */
-  commitTurn(): void {
+  /** Makes one record of the turns that have ended. */
+  record(): void {
     const batch = this.#batch;
-    if (batch === undefined || this.#actor.broken !== undefined || this.#transactions > 0) return;
+    if (batch === undefined || batch.turnsEnded === 0 || this.#actor.broken !== undefined) return;
     this.#batch = undefined;
+    // The turn that is open is not in the record.
+    if (this.#open) {
+      const { durable } = this.#ensureBatch();
+      if (this.#confirmed) this.#actor.output.hold(durable.promise);
+    }
     let recorded: Recorded | undefined;
     try {
-      recorded = this.#store!.commit();
+      recorded = this.#store!.record();
     } catch (error) {
       batch.recorded.resolve();
       this.#actor.end();
-      this.#actor.break(
-        isConstraintViolation(error) ? constraintsViolatedError(error) : writeFailedError(error as Error),
-      );
+      this.#fail(error);
       return;
     }
     batch.recorded.resolve();
-    const durable = recorded?.durable ?? this.#newestDurable ?? Promise.resolve();
+    this.#followRecord(batch, recorded?.durable ?? this.#newestDurable ?? Promise.resolve());
+  }
+
+  #followRecord(batch: Batch, durable: Promise<void>): void {
     this.#newestDurable = durable;
     durable.then(
       () => {
@@ -146,33 +203,39 @@ export class Writes {
     );
   }
 
-  /** Resolves when everything written so far has its place in the journal. */
+  #fail(error: unknown): void {
+    this.#actor.break(
+      isConstraintViolation(error) ? constraintsViolatedError(error) : writeFailedError(error as Error),
+    );
+  }
+
+  /** Resolves when everything written so far has its place in the journal, but for a transaction that is open. */
   async recorded(): Promise<void> {
-    const batch = this.#settlingBatch;
+    const batch = this.#batch;
     if (batch === undefined) return;
     batch.awaited = true;
-    // Turns that were held have ended: there is no later moment to wait for.
-    if (!batch.scheduled) this.commitTurn();
+    // Otherwise the end of the turn does it.
+    if (!this.#open) this.record();
     await batch.recorded.promise;
   }
 
-  /** Resolves when everything written so far is durable, confirmed or not. */
+  /** Resolves when everything written so far is durable, confirmed or not, but for a transaction that is open. */
   async durable(): Promise<void> {
-    await (this.#settlingBatch?.durable.promise ?? this.#newestDurable);
+    await (this.#batch?.durable.promise ?? this.#newestDurable);
   }
 
-  /** The batch that ends with this turn. A transaction's does not: whoever waits for it inside waits for himself. */
-  get #settlingBatch(): Batch | undefined {
-    return this.#transactions === 0 ? this.#batch : undefined;
-  }
-
-  /** The object's life is over: turns that had ended are kept even if their commit was still to come. */
+  /** The object's life is over: turns that had ended are kept, the one that is open is not. */
   end(): void {
-    this.#batch?.recorded.resolve();
-    if (this.#transactions > 0) return;
+    const batch = this.#batch;
+    this.#open = false;
+    batch?.recorded.resolve();
+    if (batch === undefined || batch.turnsEnded === 0) return;
+    this.#batch = undefined;
     try {
-      if (this.#store?.dropTurn?.() === true) this.#store.commit();
+      this.#store!.record();
     } catch (error) {
+      // Nothing can be chained to a record that was lost: whoever waits for these turns hears of that.
+      if (error instanceof JournalWriteError) return;
       this.#actor.parts.log('the last writes of an object that was reset could not be kept', error);
     }
   }

@@ -2,6 +2,7 @@
 import type { SqlDatabase } from '#sqlite';
 
 const freshSettings: Readonly<Record<string, number>> = {
+  defer_foreign_keys: 0,
   foreign_keys: 1,
   ignore_check_constraints: 0,
   legacy_alter_table: 0,

@@ -4,7 +4,7 @@
  *
  * Key-value writes of a turn are gathered in memory and reach the table in one go: before the commit, before a
  * savepoint (so that rolling back to it undoes just what came after), and before rows are listed. The object's
- * SQL cannot look there in between. Values read or written stay in the cache that key-value objects use, too.
+ * SQL cannot look there in between. Once it asks how many rows were changed, nothing is gathered any more. Values read or written stay in the cache that key-value objects use, too.
  *
  * Keys are compared as bytes. A key that is no valid Unicode is handed over as bytes and cast, so that it
  * keeps the bytes it has in the other kind of storage, too.
@@ -41,6 +41,8 @@ export class HiddenTables {
   #version = 0;
   /** Written and not yet in the table; null: deleted. */
   readonly #gathered = new Map<string, Uint8Array | null>();
+  /** Whether writes of a turn are gathered. */
+  gathers = true;
   readonly #cache: ValueCache | undefined;
   readonly #shelf: Map<string, CachedValue>;
 
@@ -64,7 +66,7 @@ export class HiddenTables {
     this.#version++;
     this.#create(kvTable);
     this.#cache?.forget(this.#shelf, key);
-    if (value.length <= gatheredBytesMax) {
+    if (this.gathers && value.length <= gatheredBytesMax) {
       this.#gathered.set(key, value);
       return;
     }
@@ -72,10 +74,23 @@ export class HiddenTables {
     this.#write(key, value);
   }
 
-  delete(key: string): void {
-    this.#version++;
-    this.#cache?.forget(this.#shelf, key);
-    this.#gathered.set(key, null);
+  /** Answers whether the key was there. */
+  delete(key: string): boolean {
+    const existed = this.get(key) !== undefined;
+    if (!this.gathers) {
+      if (this.#has(kvTable.name)) this.#write(key, null);
+    } else if (existed) {
+      this.#cache?.forget(this.#shelf, key);
+      this.#gathered.set(key, null);
+    }
+    if (existed) this.#version++;
+    return existed;
+  }
+
+  /** From now on each write is a statement of its own, as the object's SQL can tell that it is. */
+  stopGathering(): void {
+    this.flush();
+    this.gathers = false;
   }
 
   /** Brings what was gathered into the table. */

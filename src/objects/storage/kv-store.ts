@@ -1,9 +1,9 @@
 /**
  * The storage of a key-value object: no file of its own, a place in the shared tables.
  *
- * A write goes into the *batch* of the turn; at the end of the turn the batch becomes one record and waits
- * *in flight* until it is durable and the tables have it; then only the cache remembers it. A read asks
- * them in that order, newest first, and the disk last.
+ * A write goes into the batch of its *turn*; when the turn ends, the batch joins those of the turns that *ended* before it.
+ * They become one record and wait *in flight* until it is durable and the tables have it; then only the cache
+ * remembers them. A read asks the batches in that order, newest first, and the disk last.
  */
 import type { Tables } from '#tables';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
@@ -26,12 +26,15 @@ export class KvStore implements KeyValues {
   readonly #shelf: Map<string, CachedValue>;
   readonly #beforeWrite: () => void;
   readonly #onClose: () => void;
-  #batch: Batch = emptyBatch();
+  #turn: Batch = emptyBatch();
+  /** What turns have written that ended since the last record. */
+  #ended: Batch = emptyBatch();
   /** Oldest first. */
   #inFlight: Batch[] = [];
   /** How many batches the tables have taken. */
   #settled = 0;
-  #alarm: number | null | undefined;
+  #turnAlarm: number | null | undefined;
+  #endedAlarm: number | null | undefined;
   #name: string | undefined;
 
   constructor(parts: {
@@ -75,24 +78,24 @@ export class KvStore implements KeyValues {
 
   put(key: string, value: Uint8Array, options: WriteOptions = {}): void {
     this.#beforeWrite();
-    this.#batch.changes.set(toBinaryKey(key), { value, noCache: options.noCache === true });
+    this.#turn.changes.set(toBinaryKey(key), { value, noCache: options.noCache === true });
   }
 
   delete(key: string, options: WriteOptions = {}): MaybePromise<boolean> {
     const existed = this.get(key, { noCache: true });
     this.#beforeWrite();
-    this.#batch.changes.set(toBinaryKey(key), { value: null, noCache: options.noCache === true });
+    this.#turn.changes.set(toBinaryKey(key), { value: null, noCache: options.noCache === true });
     return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
   }
 
   /** The writes of a transaction, by binary key; null deletes. */
   putAll(changes: ReadonlyMap<string, Uint8Array | null>): void {
     this.#beforeWrite();
-    for (const [binary, value] of changes) this.#batch.changes.set(binary, { value, noCache: false });
+    for (const [binary, value] of changes) this.#turn.changes.set(binary, { value, noCache: false });
   }
 
   list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<Row[]> {
-    const layers = [this.#batch, ...this.#inFlight.toReversed()];
+    const layers = [this.#turn, this.#ended, ...this.#inFlight.toReversed()];
     const cleared = layers.findIndex((layer) => layer.cleared);
     const visible = cleared === -1 ? layers : layers.slice(0, cleared + 1);
     const overlay = new Map<string, Uint8Array | null>();
@@ -118,25 +121,38 @@ export class KvStore implements KeyValues {
 
   deleteAll(): void {
     this.#beforeWrite();
-    this.#batch = { cleared: true, changes: new Map() };
+    this.#turn = { cleared: true, changes: new Map() };
   }
 
   getAlarm(): number | null {
-    return this.#alarm !== undefined ? this.#alarm : (this.#ledger.entry.alarm ?? null);
+    if (this.#turnAlarm !== undefined) return this.#turnAlarm;
+    return this.#endedAlarm !== undefined ? this.#endedAlarm : (this.#ledger.entry.alarm ?? null);
   }
 
   setAlarm(time: number | null): void {
     this.#beforeWrite();
-    this.#alarm = time;
+    this.#turnAlarm = time;
   }
 
-  /** Turns the batch of this turn into a record; undefined if there is nothing to record. */
-  commit(): Recorded | undefined {
-    const batch = this.#batch;
-    const alarm = this.#alarm === (this.#ledger.entry.alarm ?? null) ? undefined : this.#alarm;
-    this.#alarm = undefined;
-    if (!batch.cleared && batch.changes.size === 0 && alarm === undefined) return undefined;
-    this.#batch = emptyBatch();
+  /** Adds what the turn wrote to what is going to be recorded. */
+  endTurn(): boolean {
+    const turn = this.#turn;
+    const ended = this.#ended;
+    if (this.#turnAlarm !== undefined) this.#endedAlarm = this.#turnAlarm;
+    this.#turnAlarm = undefined;
+    this.#turn = emptyBatch();
+    if (turn.cleared || isEmpty(ended)) this.#ended = turn;
+    else for (const [key, change] of turn.changes) ended.changes.set(key, change);
+    return false;
+  }
+
+  /** Appends one record of the turns that have ended; undefined if there is nothing to record. */
+  record(): Recorded | undefined {
+    const batch = this.#ended;
+    const alarm = this.#endedAlarm === (this.#ledger.entry.alarm ?? null) ? undefined : this.#endedAlarm;
+    this.#endedAlarm = undefined;
+    if (isEmpty(batch) && alarm === undefined) return undefined;
+    this.#ended = emptyBatch();
     this.#inFlight.push(batch);
     const name = this.#ledger.entry.name === undefined ? this.#name : undefined;
     const entries = entriesOf(batch);
@@ -151,12 +167,6 @@ export class KvStore implements KeyValues {
     );
   }
 
-  /** Forgets the batch of this turn. */
-  discard(): void {
-    this.#batch = emptyBatch();
-    this.#alarm = undefined;
-  }
-
   close(): void {
     this.#cache.clear(this.#shelf);
     this.#onClose();
@@ -164,8 +174,8 @@ export class KvStore implements KeyValues {
 
   /** The newest word on a key that memory has: its bytes, null for absent, undefined for unknown. */
   #known(key: string, touch: boolean): Uint8Array | null | undefined {
-    for (let index = this.#inFlight.length; index >= 0; index--) {
-      const layer = index === this.#inFlight.length ? this.#batch : this.#inFlight[index]!;
+    for (let index = this.#inFlight.length + 1; index >= 0; index--) {
+      const layer = this.#inFlight[index] ?? (index === this.#inFlight.length ? this.#ended : this.#turn);
       const change = layer.changes.get(key);
       if (change !== undefined) return change.value;
       if (layer.cleared) return null;
@@ -190,6 +200,10 @@ export class KvStore implements KeyValues {
 
 function emptyBatch(): Batch {
   return { cleared: false, changes: new Map() };
+}
+
+function isEmpty(batch: Batch): boolean {
+  return !batch.cleared && batch.changes.size === 0;
 }
 
 function entriesOf(batch: Batch): Entry[] {

@@ -1,10 +1,13 @@
 /**
  * The storage of an SQL object: a private SQLite database. The database file is scratch, made from the
- * journal when the object wakes and thrown away when it sleeps; what lasts is the pages each commit wrote,
+ * journal when the object wakes and thrown away when it sleeps; what lasts is the pages that commits wrote,
  * read back from SQLite's own write-ahead log and appended to the journal.
  *
  * Invariants:
- * - Writes outside a transaction gather in an implicit one that `commit` ends with the turn.
+ * - Writes outside a transaction gather in an implicit one that `endTurn` commits: none is open between turns.
+ * - `record` reads committed pages from the log and never asks the connection: making a record changes nothing
+ *   that the object's SQL could see.
+ * - The log is folded, and the handle parked, only when all of its commits are recorded.
  * - Key-value data lives in the hidden table `_cf_KV`, the alarm in `_cf_METADATA`, so both follow every
  *   rollback and every recovery.
  * - A parked store has no open handle; its scratch file is complete and is opened again on first use.
@@ -44,6 +47,14 @@ export interface SqlStoreParts {
   readonly onClose: () => void;
 }
 
+interface TurnEffects {
+  alarmTouched: boolean;
+  /** The alarm as the turn left it, if it touched it. */
+  alarm: number | null | undefined;
+  /** The database starts over from nothing. */
+  startsOver: boolean;
+}
+
 export class SqlStore implements KeyValues, Parkable {
   readonly #ledger: Ledger;
   readonly #path: string;
@@ -64,13 +75,15 @@ export class SqlStore implements KeyValues, Parkable {
   #wal: WalReader;
   readonly #controls = new Map<string, TrustedStatement>();
   #depth = 0;
-  #alarmTouched = false;
-  /** Whether turns that have ended wait in the implicit transaction, behind a mark. */
-  #held = false;
+  /** What this turn has done beside writing pages, and what turns have that ended since the last record. */
+  #turn: TurnEffects = noEffects();
+  #ended: TurnEffects = noEffects();
+  /** Whether commits in the log are still to be recorded. */
+  #unrecorded = false;
+  /** The next record is followed by folding the log. */
+  #foldDue = false;
   /** Why SQLite gave up the transaction of this turn, if it did: what the turn wrote can only be given up, too. */
   #lost: unknown;
-  /** The next commit starts the database over from nothing. */
-  #startsOver = false;
 
   constructor(parts: SqlStoreParts) {
     this.#ledger = parts.ledger;
@@ -103,11 +116,8 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   delete(key: string): boolean {
-    // Deleting what is not there is no write: nothing to make durable.
-    if (this.#tables().get(key) === undefined) return false;
     this.#write(false);
-    this.#tables().delete(key);
-    return true;
+    return this.#tables().delete(key);
   }
 
   list(range: BinaryRange): Row[] {
@@ -127,7 +137,7 @@ export class SqlStore implements KeyValues, Parkable {
   setAlarm(time: number | null): void {
     if (this.getAlarm() === time) return;
     this.#write(false);
-    this.#alarmTouched = true;
+    this.#turn.alarmTouched = true;
     this.#tables().setAlarm(time);
   }
 
@@ -159,42 +169,33 @@ export class SqlStore implements KeyValues, Parkable {
     this.#hidden?.rolledBack();
   }
 
-  /** Marks the end of a turn inside the implicit transaction, which goes on. */
-  holdTurn(): void {
-    if (this.#database?.isTransaction !== true) return;
-    this.#hidden?.flush();
-    if (this.#held) this.#control('RELEASE _cf_turn');
-    this.#control('SAVEPOINT _cf_turn');
-    this.#held = true;
-  }
-
-  /** Undoes this turn; answers whether earlier ones wait to be committed. */
-  dropTurn(): boolean {
-    // A ledger that failed is ahead of the disk: nothing may be chained to what it knows.
-    if (!this.#held || this.#lost !== undefined || this.#ledger.failed) return false;
-    this.#depth = 0;
-    this.#control('ROLLBACK TO _cf_turn');
-    this.#hidden?.rolledBack();
-    return true;
-  }
-
-  /** Ends the implicit transaction; undefined if it changed nothing. Throws what COMMIT throws. */
-  commit(): Recorded | undefined {
-    assert(this.#depth === 0, 'a commit does not cut through a transaction');
+  /** Commits the implicit transaction. Throws what COMMIT throws. */
+  endTurn(): boolean {
+    assert(this.#depth === 0, 'a turn does not end inside a transaction');
     this.#checkWhole();
-    const database = this.#database;
-    if (database?.isTransaction === true) {
+    if (this.#database?.isTransaction === true) {
       this.#hidden?.flush();
       this.#control('COMMIT');
+      this.#unrecorded = true;
     }
-    this.#held = false;
-    const images = database === undefined ? undefined : this.#wal.readCommit();
-    const startsOver = this.#startsOver;
+    const { alarmTouched, startsOver } = this.#turn;
+    if (alarmTouched) this.#ended.alarm = this.getAlarm();
+    if (startsOver) this.#ended.startsOver = true;
+    if (alarmTouched || startsOver) this.#turn = noEffects();
+    // Now, as nothing of the next turn has run: folding is a statement, and its SQL might see that one has run.
+    this.#foldDue = this.#wal.bytes >= walBytesMax;
+    return this.#foldDue;
+  }
+
+  /** Appends what turns wrote that ended since the last record; undefined if they changed nothing. */
+  record(): Recorded | undefined {
+    const images = this.#unrecorded ? this.#wal.readCommits() : undefined;
+    const { alarm, startsOver } = this.#ended;
+    this.#unrecorded = false;
+    if (this.#foldDue) this.#foldWal();
     if (images === undefined && !startsOver) return undefined;
-    const alarm = this.#alarmTouched ? this.getAlarm() : undefined;
     const name = this.#ledger.entry.name === undefined ? this.#name : undefined;
-    this.#alarmTouched = false;
-    this.#startsOver = false;
+    this.#ended = noEffects();
     const recorded = this.#ledger.append({
       chained: true,
       ...(name === undefined ? {} : { name }),
@@ -202,7 +203,6 @@ export class SqlStore implements KeyValues, Parkable {
       ...(startsOver ? { base: { image: noPosition, request: noPosition } } : {}),
       ...(images === undefined ? {} : { pages: encodePages(images) }),
     });
-    this.#foldWal();
     if (images !== undefined) this.#askForSnapshot(images.pageCount * pageBytes);
     return recorded;
   }
@@ -214,17 +214,19 @@ export class SqlStore implements KeyValues, Parkable {
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
     this.#removeFiles();
     this.#lost = undefined;
-    this.#startsOver = true;
+    this.#turn.startsOver = true;
     if (alarm === null) return;
     this.#write(false);
     this.#tables().setAlarm(alarm);
-    this.#alarmTouched = true;
+    this.#turn.alarmTouched = true;
   }
 
   /** Whether the handle can be given up without anybody noticing. */
   get parkable(): boolean {
     const database = this.#database;
-    return database !== undefined && !database.isTransaction && database.openCursors === 0;
+    if (database === undefined || database.isTransaction || this.#unrecorded) return false;
+    // What was changed is counted by the handle.
+    return this.#hidden?.gathers !== false && database.openCursors === 0;
   }
 
   takeUsed(): boolean {
@@ -252,6 +254,7 @@ export class SqlStore implements KeyValues, Parkable {
       const hasLog = existsSync(`${this.#path}-wal`);
       this.#database = new SqlDatabase(this.#path, {
         beforeWrite: () => this.#write(true),
+        beforeChangesRead: () => this.#tables().stopGathering(),
         onTransactionLost: (error) => {
           this.#lost = error;
         },
@@ -300,10 +303,11 @@ export class SqlStore implements KeyValues, Parkable {
     }
   }
 
-  /** Keeps the write-ahead log short. It cannot start over under a cursor: then a later commit does it. */
+  /** Keeps the write-ahead log short. It cannot start over under a cursor: then a later turn does it. */
   #foldWal(): void {
     const database = this.#database;
-    if (database === undefined || this.#wal.bytes < walBytesMax || database.openCursors > 0) return;
+    this.#foldDue = false;
+    if (database === undefined || database.openCursors > 0) return;
     database.execTrusted('PRAGMA wal_checkpoint(TRUNCATE)');
     if (framesInLog(database) === 0) this.#wal.checkpointed();
   }
@@ -315,7 +319,6 @@ export class SqlStore implements KeyValues, Parkable {
     this.#database?.close();
     this.#database = undefined;
     this.#hidden = undefined;
-    this.#held = false;
     this.#controls.clear();
     // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
     this.#wal = new WalReader(this.#path);
@@ -326,6 +329,10 @@ export class SqlStore implements KeyValues, Parkable {
     this.#settings = [];
     removeDatabase(this.#path);
   }
+}
+
+function noEffects(): TurnEffects {
+  return { alarmTouched: false, alarm: undefined, startsOver: false };
 }
 
 function framesInLog(database: SqlDatabase): number {

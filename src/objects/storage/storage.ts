@@ -107,7 +107,8 @@ export class DurableObjectStorage {
     const store = this.#usable(this.#parts.store);
     if (store instanceof SqlStore && store.depth > 0)
       throw new Error('Cannot call deleteAll() within a transaction');
-    actor.writes.dropTurn();
+    // Turns that have ended are recorded before the files go that they are read from.
+    actor.writes.record();
     actor.writes.before();
     store.deleteAll();
   }
@@ -209,7 +210,7 @@ export class DurableObjectStorage {
   #inKvTransaction<T>(store: KvStore, closure: (txn: DurableObjectTransaction) => T | Promise<T>) {
     return async (): Promise<T> => {
       const { actor, alarms } = this.#parts;
-      actor.writes.commitTurn();
+      actor.writes.endTurn();
       const overlay = new KvTransaction(store);
       const ownAlarms = alarms.fork();
       const txn = this.#open(overlay, ownAlarms, () => {});
@@ -219,7 +220,7 @@ export class DurableObjectStorage {
           actor.writes.before();
           overlay.commit();
           alarms.join(ownAlarms);
-          actor.writes.commitTurn();
+          actor.writes.endTurn();
         }
         txn.settle('committed');
         return result;

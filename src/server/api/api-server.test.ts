@@ -121,7 +121,8 @@ test('serveApi answers what is not HTTP in the envelope and closes', async (t) =
     ],
     ['POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked, identity\r\n\r\n', 400, 10400],
     ['POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 10400],
-    [`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: h\r\n\r\n`, 431, 10431],
+    [`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: h\r\n\r\n`, 414, 10414],
+    [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: h\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 414, 10414],
     [`GET / HTTP/1.1\r\nHost: h\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 10431],
     [`GET / HTTP/1.1\r\nHost: h\r\n${headers(100)}\r\n`, 431, 10431],
     [`GET / HTTP/1.1\r\nHost: h\r\n${headers(3_000)}\r\n`, 431, 10431],
@@ -334,5 +335,41 @@ test('serveApi finishes answers under way when closed, and then closes their con
   const answer = read(busy);
   held.resolve();
   assert.match(await answer, /^HTTP\/1\.1 200 [^]*connection: close/i);
+  await closed;
+});
+
+test('serveApi waits when closed for a head that has begun, and not for a connection on which nothing comes', async (t) => {
+  const server = await serve(t);
+  const slow = await open(t, server);
+  slow.write('GET /slow HTTP/1.1\r\nHo');
+  const silent = await open(t, server);
+  const closed = server.close({ graceMs: 60_000 });
+  assert.equal(await read(silent), '');
+  slow.write('st: h\r\n\r\n');
+  assert.match(await read(slow), /^HTTP\/1\.1 200 [^]*connection: close[^]*"target":"\/slow"/i);
+  await closed;
+});
+
+test('serveApi ends a connection whose answer had begun when it was closed', async (t) => {
+  const held = Promise.withResolvers<void>();
+  const server = await serve(t, {
+    answer: async () => ({
+      status: 200,
+      headers: {},
+      body: (async function* () {
+        yield 'begun';
+        await held.promise;
+        yield ', ended';
+      })(),
+    }),
+  });
+  const socket = await open(t, server);
+  socket.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+  await once(socket, 'readable');
+  const answer = read(socket);
+  const closed = server.close({ graceMs: 60_000 });
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => void setImmediate(resolve));
+  held.resolve();
+  assert.match(await answer, /begun[^]*, ended/);
   await closed;
 });

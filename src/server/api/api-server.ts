@@ -20,7 +20,7 @@ import {
   requestTimeoutMs,
   timeoutCheckMs,
 } from '../limits.ts';
-import { closeServer, listen } from '../listening.ts';
+import { listen } from '../listening.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { faultOf, headersTooLarge, refuseConnection } from './refuse-connection.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -52,7 +52,7 @@ export interface ApiServer {
   readonly inFlight: number;
   /** HTTPS only: connections from now on get this certificate. */
   renew(tls: SecureContextOptions): void;
-  /** Stops accepting, waits for the answers under way (at most `graceMs`), closes every connection. */
+  /** Stops accepting, answers what has been sent (at most for `graceMs`), closes every connection. */
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.maxConnections = connectionsMax;
   server.timeout = idleTimeoutMs;
   listener.attach(server);
-  const url = await listen(server, { host, port, scheme: tls === undefined ? 'http' : 'https' });
+  const { url, close } = await listen(server, { host, port, scheme: tls === undefined ? 'http' : 'https' });
   return {
     url,
     get inFlight() {
@@ -89,7 +89,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     renew: (context) => tlsServer?.setSecureContext(context),
     close: ({ graceMs }) => {
       listener.isClosing = true;
-      return closeServer(server, graceMs);
+      return close(graceMs);
     },
   };
 }

@@ -4,19 +4,33 @@
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Fault, fault, genericCodes, writeFault } from '#api';
+import { type Fault, fault, genericCodes, targetCharactersMax, writeFault } from '#api';
 import { headerBytesMax, headersMax } from '../limits.ts';
 
 /** The fault that an error of the parser stands for; undefined when there is nobody left to tell. */
 export function faultOf(error: NodeJS.ErrnoException, requestTimeoutMs: number): Fault | undefined {
   const { code = '' } = error;
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  if (code === 'HPE_HEADER_OVERFLOW') return hasLongTarget(error) ? targetTooLong() : headersTooLarge();
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return fault(genericCodes.requestTimeout, { fill: { seconds: requestTimeoutMs / 1_000 } });
   }
   if (!code.startsWith('HPE_')) return undefined;
   const { reason } = error as { readonly reason?: string };
   return fault(genericCodes.malformedHttp, { fill: { reason: reason ?? code } });
+}
+
+/**
+ * Whether it is the target that is too long. The parser tells only the bytes that arrived last, so of a request in many pieces
+ * that is not known.
+ */
+function hasLongTarget({ rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): boolean {
+  const start = rawPacket?.toString('latin1', 0, headerBytesMax) ?? '';
+  const target = /^[A-Z]+ ([^\s]*)/.exec(start)?.[1] ?? '';
+  return target.length > targetCharactersMax;
+}
+
+function targetTooLong(): Fault {
+  return fault(genericCodes.targetTooLong, { fill: { characters: targetCharactersMax } });
 }
 
 export function headersTooLarge(): Fault {

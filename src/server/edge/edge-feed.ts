@@ -111,7 +111,12 @@ export class EdgeFeed {
 
   #completeIfNoneIsMissing(): void {
     if (this.#missing.size > 0) return;
-    this.#options.store?.complete();
+    const { store, log } = this.#options;
+    try {
+      store?.complete();
+    } catch (error) {
+      log.warn('could not store that every zone is known', { error });
+    }
     this.#setComplete();
   }
 

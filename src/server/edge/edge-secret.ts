@@ -1,14 +1,18 @@
 /** What signs challenges and clearances: made at the first start and kept, so that clients need not solve again after another. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { StartError } from '../data-directory.ts';
-import { createPrivateFile } from '../private-file.ts';
+import { createPrivateFile, readIfThere } from '../private-file.ts';
 
 const secretBytes = 32;
 
 export function openEdgeSecret(file: string): Uint8Array {
-  createPrivateFile(file, `${randomBytes(secretBytes).toString('base64url')}\n`);
-  const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
+  let kept = readIfThere(file);
+  if (kept === undefined) {
+    createPrivateFile(file, `${randomBytes(secretBytes).toString('base64url')}\n`);
+    // Of two processes that start at once, one made it.
+    kept = readIfThere(file) ?? '';
+  }
+  const secret = Buffer.from(kept.trim(), 'base64url');
   if (secret.length === secretBytes) return secret;
   throw new StartError(`${file} is damaged: delete it to have another made`);
 }

@@ -12,6 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { diskRefusalOf } from '#base';
 import { createPrivateFile, writePrivateFile } from '../private-file.ts';
 import {
   createAuthority,
@@ -59,7 +60,12 @@ export class LocalAuthority {
     const kept = read(this.#serverFile);
     if (kept !== undefined && this.#serves(kept, names, nowMs)) return kept;
     const issued = this.issue(names, nowMs);
-    writePrivateFile(this.#serverFile, writePem(issued));
+    try {
+      writePrivateFile(this.#serverFile, writePem(issued));
+    } catch (error) {
+      // Whoever trusts the authority takes this one as well as the next: it need not be kept to be used.
+      if (diskRefusalOf(error) === undefined) throw error;
+    }
     return issued;
   }
 

@@ -29,6 +29,11 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
   `),
 );
 
+/** What statements before have changed: every write counts, also those that the object does not make by SQL. */
+export const changesFunctions: ReadonlySet<string> = new Set(
+  words('changes last_insert_rowid total_changes'),
+);
+
 /** SQLite calls these from inside ALTER TABLE and answers "no such function" to anybody else. */
 export const alterFunctions: ReadonlySet<string> = new Set(
   words(`

@@ -14,6 +14,7 @@ import {
   allowedFunctions,
   allowedModules,
   alterFunctions,
+  changesFunctions,
   hiddenTables,
   isAllowedPragma,
   isSwitchPragma,
@@ -25,6 +26,10 @@ export interface Seen {
   writesRows: boolean;
   /** It changes the schema, or a setting that statements are compiled under. */
   changesSchema: boolean;
+  /** It asks what statements before it have changed. */
+  readsChanges: boolean;
+  /** It sets whether foreign keys are checked at once or at the end of the transaction. */
+  setsDeferral: boolean;
 }
 
 type Argument = string | null;
@@ -43,11 +48,11 @@ const { SQLITE_OK, SQLITE_DENY, SQLITE_IGNORE } = constants;
 
 export class Authorizer {
   guarded = false;
-  #seen: Seen = { writesRows: false, changesSchema: false };
+  #seen: Seen = nothingSeen();
 
   takeSeen(): Seen {
     const seen = this.#seen;
-    this.#seen = { writesRows: false, changesSchema: false };
+    this.#seen = nothingSeen();
     return seen;
   }
 
@@ -66,10 +71,12 @@ export class Authorizer {
     switch (action) {
       case constants.SQLITE_SELECT:
       case constants.SQLITE_READ:
-      case constants.SQLITE_FUNCTION:
       case constants.SQLITE_RECURSIVE:
       case constants.SQLITE_TRANSACTION:
       case constants.SQLITE_SAVEPOINT:
+        return;
+      case constants.SQLITE_FUNCTION:
+        if (changesFunctions.has((second ?? '').toLowerCase())) this.#seen.readsChanges = true;
         return;
       case constants.SQLITE_INSERT:
       case constants.SQLITE_UPDATE:
@@ -78,13 +85,18 @@ export class Authorizer {
         return;
       case constants.SQLITE_PRAGMA:
         if (isSwitchPragma(first ?? '', second)) this.#seen.changesSchema = true;
+        if (first?.toLowerCase() === 'defer_foreign_keys' && second !== null) this.#seen.setsDeferral = true;
         // Runs ANALYZE where it would help.
-        if (first?.toLowerCase() === 'optimize') this.#seen = { writesRows: true, changesSchema: true };
+        if (first?.toLowerCase() === 'optimize') this.#seen.writesRows = this.#seen.changesSchema = true;
         return;
       default:
         this.#seen.changesSchema = true;
     }
   }
+}
+
+function nothingSeen(): Seen {
+  return { writesRows: false, changesSchema: false, readsChanges: false, setsDeferral: false };
 }
 
 function judge(action: number, first: string, second: Argument): number {

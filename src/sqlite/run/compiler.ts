@@ -54,6 +54,8 @@ export class Compiler {
         verb !== 'VALUES' &&
         (seen.writesRows || (seen.changesSchema && verb !== 'PRAGMA')),
       changesSchema: seen.changesSchema,
+      readsChanges: seen.readsChanges,
+      setsDeferral: seen.setsDeferral,
       // Some pragmas are carried out while they are compiled, so running one again means compiling it again.
       reusable: verb !== 'PRAGMA',
       schemaVersion,

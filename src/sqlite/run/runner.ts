@@ -22,6 +22,8 @@ import { type StatementText, splitStatements } from '../text/statements.ts';
 interface RunnerOptions {
   readonly limits: SqlLimits;
   readonly beforeWrite: () => void;
+  readonly beforeChangesRead: () => void;
+  readonly afterDeferralSet: () => void;
   readonly afterSchemaChange: () => void;
   readonly afterFailure: (error: unknown) => void;
 }
@@ -147,8 +149,10 @@ export class Runner implements ExecutionHost {
     if (statement.parameterCount !== values.length) {
       throw new Error('Wrong number of parameter bindings for SQL query.');
     }
+    if (statement.readsChanges) this.#options.beforeChangesRead();
     if (statement.writes) this.#options.beforeWrite();
     const execution = new Execution(this, this.#generation, statement, values);
+    if (statement.setsDeferral) this.#options.afterDeferralSet();
     if (statement.changesSchema) {
       this.forgetStatements();
       this.#options.afterSchemaChange();

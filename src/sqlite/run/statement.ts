@@ -22,6 +22,8 @@ interface StatementOptions {
   readonly parameterNames: ReadonlyMap<string, number>;
   readonly writes: boolean;
   readonly changesSchema: boolean;
+  readonly readsChanges: boolean;
+  readonly setsDeferral: boolean;
   readonly reusable: boolean;
   readonly schemaVersion: number;
 }
@@ -43,6 +45,8 @@ export class Statement {
   /** It may write: the owner's transaction has to be open before it runs. */
   readonly writes: boolean;
   readonly changesSchema: boolean;
+  readonly readsChanges: boolean;
+  readonly setsDeferral: boolean;
   readonly reusable: boolean;
   /** The schema it was compiled for, in the runner's own count. */
   readonly schemaVersion: number;
@@ -71,6 +75,8 @@ export class Statement {
     this.parameterCount = options.parameterCount;
     this.writes = options.writes;
     this.changesSchema = options.changesSchema;
+    this.readsChanges = options.readsChanges;
+    this.setsDeferral = options.setsDeferral;
     this.reusable = options.reusable;
     this.schemaVersion = options.schemaVersion;
     this.finalize = finalizer(options.handle);

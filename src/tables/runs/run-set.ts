@@ -120,10 +120,16 @@ export class RunSet {
     }
     const temporaryPath = `${this.manifestPath}.tmp`;
     const file = fs.openSync(temporaryPath, 'create');
-    file.writeSync(encodeManifest({ position: 0, newestFirst: [] }), 0);
-    if (durable) file.fsyncSync();
-    file.closeSync();
-    fs.renameSync(temporaryPath, this.manifestPath);
+    try {
+      file.writeSync(encodeManifest({ position: 0, newestFirst: [] }), 0);
+      if (durable) file.fsyncSync();
+      fs.renameSync(temporaryPath, this.manifestPath);
+    } catch (error) {
+      fs.unlinkSync(temporaryPath);
+      throw error;
+    } finally {
+      file.closeSync();
+    }
     if (durable) fs.fsyncDirectorySync(directory);
   }
 

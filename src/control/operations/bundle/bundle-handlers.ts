@@ -12,6 +12,7 @@ import { importPageRules } from './import-page-rules.ts';
 import { importPrevious, importSettings } from './import-waf.ts';
 import { importRulesets } from './import-rulesets.ts';
 import { ImportRun, type Mode } from './import-run.ts';
+import { wasMadeAfterMigration } from './managed-guard.ts';
 import { renamed } from './renamed-zone.ts';
 import { zoneBundle } from './zone-bundle.ts';
 
@@ -45,7 +46,7 @@ function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes 
   }
   if (page_rules !== undefined) importPageRules(run, page_rules);
   if (firewall !== undefined) importFirewall(run, firewall);
-  if (rulesets !== undefined) importRulesets(run, rulesets);
+  if (rulesets !== undefined) importRulesets(run, rulesets, wasMadeAfterMigration(bundle));
   return run.changes;
 }
 

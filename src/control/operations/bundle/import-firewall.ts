@@ -1,6 +1,6 @@
 /** Filters and firewall rules of a bundle. Ids in it only say which rule has which filter. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleCodes, fault } from '#api';
+import { bundleCodes, fault, migrationMessageCodes } from '#api';
 import { FilterCreation, keptContent } from '../filters/filter-creation.ts';
 import { filterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
@@ -8,8 +8,9 @@ import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts
 import { firewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
 import { FirewallRuleStore, setKey } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
+import { sayIdleBypasses } from '../../migration/notes.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, within } from './import-run.ts';
+import { type ImportRun, within, withoutMessages } from './import-run.ts';
 import { allFilters, filterContent, ruleContent } from './zone-bundle.ts';
 
 type FirewallPart = NonNullable<Bundle['firewall']>;
@@ -40,12 +41,14 @@ export function importFirewall(run: ImportRun, part: FirewallPart): void {
     ids.set(filter.id, id ?? addFilter(creation, filter, index));
     tallies.filters[id === undefined ? 'added' : 'kept']++;
   }
+  const quiet = withoutMessages(context, migrationMessageCodes.bypassIdle);
   for (const [index, rule] of part.rules.entries()) {
     const filterId = ids.get(rule.filter.id)!;
     const isThere = existing.rules.has(ruleKey({ ...rule, filterId }));
-    if (!isThere) addRule(context, rule, { filterId, index });
+    if (!isThere) addRule(quiet, rule, { filterId, index });
     tallies.rules[isThere ? 'kept' : 'added']++;
   }
+  if (tallies.rules.added > 0) sayIdleBypasses(context, new FirewallRuleStore(context.sql).inOrder());
 }
 
 /** What is there before the import adds to it: ids of filters by expression, and what rules do with which filter. */
@@ -120,11 +123,12 @@ function addFilter(creation: FilterCreation, filter: GivenFilter, index: number)
 
 function addRule(
   context: ZoneContext,
-  { id: _id, filter: _filter, ...content }: GivenRule,
+  { id: _id, filter: _filter, created_on: _created, modified_on: _modified, ...content }: GivenRule,
   { filterId, index }: { readonly filterId: string; readonly index: number },
 ): void {
   const add = (): void => {
-    const reply = createFirewallRules(context, [{ ...content, filter: { id: filterId } }]);
+    const value = { ...content, filter: { id: filterId } };
+    const reply = createFirewallRules(context, [{ pointer: '/0', value, problems: [] }]);
     if (reply.kind === 'refused') throw reply.fault;
   };
   within(`${root}/rules/${index}`, add, '/0');

@@ -1,11 +1,13 @@
 /** Page rules of a bundle, the strongest first. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPagePattern, readPagePattern } from '#firewall';
+import { migrationMessageCodes } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
+import { sayIdlePageRules } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';
 import { PageRuleStore } from '../../stores/page-rule-store.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, within } from './import-run.ts';
+import { type ImportRun, within, withoutMessages } from './import-run.ts';
 import { pageRuleContent } from './zone-bundle.ts';
 
 type GivenPageRule = NonNullable<Bundle['page_rules']>[number];
@@ -29,16 +31,18 @@ export function importPageRules(run: ImportRun, given: readonly GivenPageRule[])
     }
     tally.removed = own.length;
   }
+  const quiet = withoutMessages(context, migrationMessageCodes.pageRuleIdle);
   // Of equal priorities the rule created later is the stronger one.
   for (const [index, body] of [...given.entries()].toReversed()) {
     const isThere = mode === 'merge' && hasPattern(context, body);
     if (!isThere) {
       within(`/page_rules/${index}`, () =>
-        pageRuleHandlers['pageRules.create'](context, { path: {}, query: {}, body }),
+        pageRuleHandlers['pageRules.create'](quiet, { path: {}, query: {}, body }),
       );
     }
     tally[isThere ? 'kept' : 'added']++;
   }
+  if (tally.added > 0) sayIdlePageRules(context, store.all());
 }
 
 function normalised({ targets, actions, priority = 1, status = 'disabled' }: GivenPageRule) {

@@ -3,26 +3,36 @@ import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf, fault } from '#api';
 import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
 import { rulesetHandlers } from '../rulesets/ruleset-handlers.ts';
-import { zoneLevel } from '../rulesets/ruleset-level.ts';
+import { type RulesetLevel, zoneLevel } from '../rulesets/ruleset-level.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, within } from './import-run.ts';
+import { makeUnlessWeaker } from './managed-guard.ts';
 import { rulesetContent } from './ruleset-content.ts';
 
 type GivenRuleset = NonNullable<Bundle['rulesets']>[number];
 
 const query = { dry_run: undefined };
 
-export function importRulesets(run: ImportRun, given: readonly GivenRuleset[]): void {
+/** `isBundleMigrated`: it was made of a zone without previous managed rules. */
+export function importRulesets(
+  run: ImportRun,
+  given: readonly GivenRuleset[],
+  isBundleMigrated: boolean,
+): void {
   checkPhases(given);
   const { context, mode } = run;
   const level = zoneLevel(context);
   const tally = run.tally('rulesets');
+  const attempt = (phase: string, make: (level: RulesetLevel) => void): boolean =>
+    makeUnlessWeaker(context, { phase, isBundleMigrated, make: (inner) => make(zoneLevel(inner)) });
   if (mode === 'replace') {
     const phases = new Set(given.map(({ phase }) => phase));
     for (const { id, phase } of level.store.all('entry points')) {
       if (phases.has(phase)) continue;
-      rulesetHandlers.delete(level, { path: { ruleset_id: id }, query, body: undefined });
-      tally.removed++;
+      const isGone = attempt(phase, (inner) =>
+        rulesetHandlers.delete(inner, { path: { ruleset_id: id }, query, body: undefined }),
+      );
+      tally[isGone ? 'removed' : 'kept']++;
     }
   }
   for (const [index, ruleset] of given.entries()) {
@@ -34,10 +44,13 @@ export function importRulesets(run: ImportRun, given: readonly GivenRuleset[]): 
       context.say(entryOf(bundleCodes.bundleKept, { fill: { what: `the entry point of ${phase}` } }));
     } else {
       const body = { name, description, rules };
-      within(`/rulesets/${index}`, () =>
-        entryPointHandlers.updateEntryPoint(level, { path: { ruleset_phase: phase }, query, body }),
+      const isTaken = attempt(phase, (inner) =>
+        within(`/rulesets/${index}`, () =>
+          entryPointHandlers.updateEntryPoint(inner, { path: { ruleset_phase: phase }, query, body }),
+        ),
       );
-      tally[before === undefined ? 'added' : 'changed']++;
+      if (!isTaken) tally.kept++;
+      else tally[before === undefined ? 'added' : 'changed']++;
     }
   }
 }

@@ -1,5 +1,5 @@
 /** One import: what it is allowed to do, and what it has done. */
-import { Fault } from '#api';
+import { type Code, Fault } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 
 export type Mode = 'merge' | 'replace';
@@ -34,6 +34,16 @@ export class ImportRun {
   get changes(): Readonly<Record<string, Tally>> {
     return Object.fromEntries(this.#changes);
   }
+}
+
+/** A context that keeps one kind of message to itself, for work that is done piece by piece and told at the end. */
+export function withoutMessages(context: ZoneContext, { code }: Code): ZoneContext {
+  return {
+    ...context,
+    say(message) {
+      if (message.code !== code) context.say(message);
+    },
+  };
 }
 
 /**

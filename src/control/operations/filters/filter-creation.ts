@@ -1,8 +1,13 @@
 /**
  * Filters that one call creates: through their own interface, or inside of firewall rules. Each is checked against those
  * that exist and those that the same call made before it.
+ *
+ * One that comes inside of a rule and has the expression of a filter that no rule uses is not created: the rule takes that
+ * filter up, so that what a deleted rule, or a call over the quota, left behind is never in the way.
  */
-import { fault, filterCodes, firewallRuleCodes } from '#api';
+import { isDeepStrictEqual } from 'node:util';
+import { entryOf, fault, filterCodes, firewallRuleCodes } from '#api';
+import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { filtersMax } from '../../context/limits.ts';
 import { checkedExpression } from './checked-expression.ts';
@@ -22,15 +27,25 @@ export interface FilterPlace {
   readonly ruleIndex?: number;
 }
 
+interface TakenUp {
+  readonly before: Filter;
+  readonly after: Filter;
+  readonly pointer: string;
+}
+
 export class FilterCreation {
   readonly #context: ZoneContext;
   readonly #store: FilterStore;
-  /** Of the filters made by this call, by id. */
+  readonly #namedIds: ReadonlySet<string>;
+  /** Of the filters that this call made or took up, by id. */
   readonly #pointers = new Map<string, string>();
+  readonly #takenUp: TakenUp[] = [];
 
-  constructor(context: ZoneContext) {
+  /** `namedIds` are those of filters that rules of the same call name; they serve these rules. */
+  constructor(context: ZoneContext, namedIds: ReadonlySet<string> = new Set()) {
     this.#context = context;
     this.#store = new FilterStore(context.sql);
+    this.#namedIds = namedIds;
   }
 
   add(content: FilterContent, place: FilterPlace): Filter {
@@ -42,7 +57,8 @@ export class FilterCreation {
       pointer: `${pointer}/expression`,
     });
     const filter = { ...keptContent(content), id: newId(), expression, isInline: ruleIndex !== undefined };
-    this.#refuseTwin(filter, place);
+    const twinId = this.#store.twinOf(filter);
+    if (twinId !== undefined) return this.#takeUp(twinId, content, place);
     if (this.#store.hasAsManyAs(filtersMax)) {
       throw fault(filterCodes.filterQuotaExceeded, { pointer, fill: { max: filtersMax } });
     }
@@ -52,14 +68,38 @@ export class FilterCreation {
     return filter;
   }
 
-  #refuseTwin(filter: Filter, { pointer, ruleIndex: index }: FilterPlace): void {
-    const id = this.#store.twinOf(filter);
-    if (id === undefined) return;
+  /** Gives the filters that were taken up what the call says of them. For when their rules are certain to be created. */
+  changeTakenUp(): void {
+    const { audit, say } = this.#context;
+    for (const { before, after, pointer } of this.#takenUp) {
+      const { id } = after;
+      say(entryOf(firewallRuleCodes.ruleFilterTakenUp, { fill: { filter: id, pointer } }));
+      if (isDeepStrictEqual(before, after)) continue;
+      this.#store.replace(after);
+      audit({ resource: 'filter', id, before: filterJson(before), after: filterJson(after) });
+    }
+  }
+
+  #takeUp(id: string, content: FilterContent, { pointer, ruleIndex: index }: FilterPlace): Filter {
     // The id of a filter that goes away with this failure is of no use to anyone.
     const first = this.#pointers.get(id);
     if (first !== undefined) throw fault(filterCodes.filterRepeated, { pointer, fill: { first } });
     if (index === undefined) throw fault(filterCodes.filterDuplicate, { pointer, id });
-    throw fault(firewallRuleCodes.ruleFilterDuplicate, { pointer, id, fill: { index } });
+    if (this.#namedIds.has(id) || new FirewallRuleStore(this.#context.sql).isUsing(id)) {
+      throw fault(firewallRuleCodes.ruleFilterDuplicate, { pointer, id, fill: { index } });
+    }
+    const before = this.#store.get(id)!;
+    const { isPaused, description, ref } = keptContent(content);
+    const after = {
+      ...before,
+      isPaused,
+      // A description of the filter is nothing that the rule would want gone.
+      description: content.description === undefined ? before.description : description,
+      ref: content.ref === undefined ? before.ref : ref,
+    };
+    this.#pointers.set(id, pointer);
+    this.#takenUp.push({ before, after, pointer });
+    return after;
   }
 }
 

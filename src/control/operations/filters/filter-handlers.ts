@@ -1,16 +1,23 @@
 /** Operations on filters. */
-import { entryOf, fault, filterCodes, type filterOperations, ok, page } from '#api';
+import { entryOf, fault, FaultList, filterCodes as codes, filterOperations, malformed, ok, page } from '#api';
+import { type Examined, isFieldSound } from '#shapes';
+import { type RuleInUse, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { rulesNamedMax } from '../../context/limits.ts';
 import { checkedExpression } from './checked-expression.ts';
 import { type FilterContent, FilterCreation, keptContent } from './filter-creation.ts';
 import { filterJson } from './filter-json.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 
+const { api } = filterOperations['filters.create'];
+
 export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
   'filters.create'(context, { body }) {
     const creation = new FilterCreation(context);
-    return ok(body.map((content, index) => filterJson(creation.add(content, { pointer: `/${index}` }))));
+    const faults = new FaultList();
+    const created = body.map((item, index) => createFilter(context, { creation, faults, item, index }));
+    faults.throwIfAny();
+    return ok(created);
   },
 
   'filters.list'(context, { query }) {
@@ -23,97 +30,141 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
   'filters.get'(context, { path }) {
     const id = path['filter_id']!;
     const filter = new FilterStore(context.sql).get(id);
-    if (filter === undefined) throw fault(filterCodes.filterNotFound, { fill: { filter: id } });
+    if (filter === undefined) throw fault(codes.filterNotFound, { fill: { filter: id } });
     return ok(filterJson(filter));
   },
 
   'filters.update'(context, { path, body }) {
     const id = path['filter_id']!;
-    if (body.id !== undefined && body.id !== id) {
-      throw fault(filterCodes.filterIdMismatch, { pointer: '/id' });
+    const faults = new FaultList();
+    if (isFieldSound(body, 'id') && body.value.id !== undefined && body.value.id !== id) {
+      faults.add(fault(codes.filterIdMismatch, { pointer: '/id' }));
     }
-    const [filter] = replaceFilters(context, [{ id, content: body, pointer: '' }]);
+    const [filter] = replaceFilters(context, [{ id, item: body }], faults);
     return ok(filter);
   },
 
   'filters.updateMany'(context, { body }) {
-    const updates = body.map((content, index) => ({ id: content.id, content, pointer: `/${index}` }));
-    return ok(replaceFilters(context, updates));
+    const updates = body.map((item) => ({ id: isFieldSound(item, 'id') ? item.value.id : undefined, item }));
+    return ok(replaceFilters(context, updates, new FaultList()));
   },
 
-  'filters.delete'(context, { path }) {
-    return ok(removeFilter(context, path['filter_id']!));
+  'filters.delete'(context, { path, query }) {
+    return ok(removeFilter(context, path['filter_id']!, query.if_unused));
   },
 
   'filters.deleteMany'(context, { query, body = [] }) {
     const ids = [...query.id, ...body.flatMap(({ id }) => id ?? [])];
-    return ok(ids.map((id) => removeFilter(context, id)));
+    const faults = new FaultList();
+    const removed = ids.map((id) => faults.attempt(() => removeFilter(context, id, query.if_unused)));
+    faults.throwIfAny();
+    return ok(removed);
   },
 };
 
+interface Creating {
+  readonly creation: FilterCreation;
+  readonly faults: FaultList;
+  readonly item: Examined<FilterContent & { readonly id?: string }>;
+  readonly index: number;
+}
+
+/** Nothing when the filter is not to be created; the faults say why. */
+function createFilter(context: ZoneContext, { creation, faults, item, index }: Creating): object | undefined {
+  const pointer = `/${index}`;
+  const { value, problems } = item;
+  if (problems.length > 0) {
+    faults.add(malformed(api, problems));
+    checkAnyExpression(context, item, { faults, pointer });
+    return undefined;
+  }
+  const filter = faults.attempt(() => creation.add(value, { pointer }));
+  if (value.id) context.say(entryOf(codes.filterIdUntaken, { fill: { place: pointer } }));
+  return filter && filterJson(filter);
+}
+
+/** The expression as it is kept, if the item has one and nothing is wrong with it. */
+function checkAnyExpression(
+  { directory, zone }: ZoneContext,
+  item: Examined<FilterContent>,
+  { faults, pointer }: { readonly faults: FaultList; readonly pointer: string },
+): string | undefined {
+  const { expression } = item.value;
+  if (!isFieldSound(item, 'expression') || expression === undefined) return undefined;
+  const place = { directory, plan: zone.plan, pointer: `${pointer}/expression` };
+  return faults.attempt(() => checkedExpression(expression, place));
+}
+
 interface FilterUpdate {
-  readonly id: string;
-  readonly content: FilterContent;
-  /** Of the filter in the body. */
-  readonly pointer: string;
+  /** Undefined where the body has none. */
+  readonly id: string | undefined;
+  readonly item: Examined<FilterContent>;
 }
 
 /** Twins are looked for when all are in place, so that filters can trade expressions. */
-function replaceFilters(context: ZoneContext, updates: readonly FilterUpdate[]): object[] {
+function replaceFilters(context: ZoneContext, updates: readonly FilterUpdate[], faults: FaultList): object[] {
   const store = new FilterStore(context.sql);
   const pointers = new Map<string, string>();
-  const replaced = updates.map((update) => {
-    const { id, pointer } = update;
-    const first = pointers.get(id);
-    if (first !== undefined) throw fault(filterCodes.filterRepeated, { pointer, fill: { first } });
-    pointers.set(id, pointer);
-    const before = store.get(id);
-    if (before === undefined) throw fault(filterCodes.filterNotFound, { pointer, fill: { filter: id } });
-    const after = contentReplaced(context, before, update);
+  const replaced = new Map<string, { readonly before: Filter; readonly after: Filter }>();
+  for (const { id, item } of updates) {
+    const { pointer, problems, value } = item;
+    if (problems.length > 0) faults.add(malformed(api, problems));
+    const before =
+      id === undefined ? undefined : faults.attempt(() => claim(context, id, { pointers, pointer }));
+    const expression = checkAnyExpression(context, item, { faults, pointer });
+    if (problems.length > 0 || before === undefined || expression === undefined) continue;
+    const after = { ...before, ...keptContent(value), expression };
     store.replace(after);
-    return { before: filterJson(before), after };
-  });
-  return replaced.map(({ before, after }) => {
-    const { id } = after;
+    replaced.set(after.id, { before, after });
+  }
+  for (const [id, { after }] of replaced) {
     const twin = store.twinOf(after);
-    if (twin !== undefined) {
-      throw fault(filterCodes.filterDuplicate, { pointer: pointers.get(id)!, id: twin });
-    }
+    // One that was to be changed, and could not be, might have been out of the way.
+    if (twin === undefined || (pointers.has(twin) && !replaced.has(twin))) continue;
+    faults.add(fault(codes.filterDuplicate, { pointer: pointers.get(id)!, id: twin }));
+  }
+  faults.throwIfAny();
+  return Array.from(replaced.values(), ({ before, after }) => {
     const json = filterJson(after);
-    context.audit({ resource: 'filter', id, before, after: json });
+    context.audit({ resource: 'filter', id: after.id, before: filterJson(before), after: json });
     return json;
   });
 }
 
-function contentReplaced(context: ZoneContext, before: Filter, { content, pointer }: FilterUpdate): Filter {
-  refuseInline(context, before, pointer);
-  const expression = checkedExpression(content.expression, {
-    directory: context.directory,
-    plan: context.zone.plan,
-    pointer: `${pointer}/expression`,
-  });
-  return { ...before, ...keptContent(content), expression };
+/** The filter that an item changes, each once. */
+function claim(
+  context: ZoneContext,
+  id: string,
+  { pointers, pointer }: { readonly pointers: Map<string, string>; readonly pointer: string },
+): Filter {
+  const first = pointers.get(id);
+  if (first !== undefined) throw fault(codes.filterRepeated, { pointer, fill: { first } });
+  pointers.set(id, pointer);
+  const filter = new FilterStore(context.sql).get(id);
+  if (filter === undefined) throw fault(codes.filterNotFound, { pointer, fill: { filter: id } });
+  const [rule] = filter.isInline ? new FirewallRuleStore(context.sql).using(id) : [];
+  if (rule !== undefined) throw fault(codes.filterInline, { pointer, id: rule.id, fill: { filter: id } });
+  return filter;
 }
 
 /** A filter nobody has is as good as deleted. One that rules refer to leaves them without. */
-function removeFilter(context: ZoneContext, id: string): object {
+function removeFilter(context: ZoneContext, id: string, isGuarded = false): object {
   const store = new FilterStore(context.sql);
   const before = store.get(id);
   if (before === undefined) return { id };
-  refuseInline(context, before);
+  const rules = new FirewallRuleStore(context.sql).using(id);
+  const [rule] = rules;
+  const fill = { filter: id, count: rules.length, rules: nameRules(rules) };
+  if (rule !== undefined && before.isInline) throw fault(codes.filterInline, { fill, id: rule.id });
+  if (rule !== undefined && isGuarded) throw fault(codes.filterInUse, { fill, id: rule.id });
   store.remove(id);
   context.audit({ resource: 'filter', id, before: filterJson(before), after: undefined });
-  const { length: count } = new FirewallRuleStore(context.sql).idsUsing(id);
-  if (count > 0) context.say(entryOf(filterCodes.filterMissed, { fill: { filter: id, count } }));
+  if (rule !== undefined) context.say(entryOf(codes.filterMissed, { fill }));
   return { id };
 }
 
-function refuseInline(context: ZoneContext, { id, isInline }: Filter, pointer?: string): void {
-  if (!isInline) return;
-  const [rule] = new FirewallRuleStore(context.sql).idsUsing(id);
-  throw fault(filterCodes.filterInline, {
-    fill: { filter: id },
-    ...(pointer === undefined ? {} : { pointer }),
-    ...(rule === undefined ? {} : { id: rule }),
-  });
+function nameRules(rules: readonly RuleInUse[]): string {
+  const named = rules.slice(0, rulesNamedMax).map(({ id, isPaused }) => (isPaused ? `${id} (paused)` : id));
+  const more = rules.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

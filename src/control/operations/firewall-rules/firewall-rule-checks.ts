@@ -1,6 +1,6 @@
 /** What a rule says for itself, without its filter: checked, and in the form in which it is kept. */
 import { type FirewallRuleAction, includesPlan, notEntitled, type Product } from '#firewall';
-import { fault, firewallRuleCodes } from '#api';
+import { fault, FaultList, firewallRuleCodes as codes } from '#api';
 import { keptContent } from '../filters/filter-creation.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 
@@ -16,19 +16,17 @@ export interface FirewallRuleContent {
 /** The original allows it to its largest plan only. */
 const planToLog = 'enterprise';
 
-/** The pointer is the rule's. */
+/** The pointer is the rule's. The fault has everything that is wrong. */
 export function checkedContent({ zone }: ZoneContext, content: FirewallRuleContent, pointer: string) {
   const { action, priority = null } = content;
   const products = [...new Set(content.products)];
+  const faults = new FaultList();
   if (action === 'log' && !includesPlan(zone.plan, planToLog)) {
     const reason = notEntitled('the action log', { plan: zone.plan, needed: planToLog });
-    throw fault(firewallRuleCodes.ruleNotEntitled, { pointer: `${pointer}/action`, fill: { reason } });
+    faults.add(fault(codes.ruleNotEntitled, { pointer: `${pointer}/action`, fill: { reason } }));
   }
-  if (action !== 'bypass' && products.length > 0) {
-    throw fault(firewallRuleCodes.ruleProductsMisplaced, { pointer });
-  }
-  if (action === 'bypass' && products.length === 0) {
-    throw fault(firewallRuleCodes.ruleProductsMissing, { pointer });
-  }
+  if (action !== 'bypass' && products.length > 0) faults.add(fault(codes.ruleProductsMisplaced, { pointer }));
+  if (action === 'bypass' && products.length === 0) faults.add(fault(codes.ruleProductsMissing, { pointer }));
+  faults.throwIfAny();
   return { action, products, priority, ...keptContent(content) };
 }

@@ -1,44 +1,59 @@
 /**
  * Rules that one call creates. Everything about them and their filters is checked before the first rule is added, the
- * number of rules last: a fault undoes all of the call, except when only the plan has no room for the rules. Then the
- * filters that came inside of them are kept, and none of the rules; a rule can be made of each of them later.
+ * number of rules last: a fault undoes all of the call, and names everything that is wrong with it. The exception is that only
+ * the plan has no room for the rules. Then the filters that came inside of them are kept, and none of the rules; a rule can be
+ * made of each of them later.
  */
 import { zoneRulesMax } from '#firewall';
 import {
   entryOf,
   Fault,
   fault,
+  FaultList,
   firewallRuleCodes as codes,
-  type firewallRuleOperations,
+  firewallRuleOperations,
   type Input,
+  malformed,
   ok,
   refused,
   type Reply,
 } from '#api';
+import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
+import { sayIdleBypasses } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkedContent } from './firewall-rule-checks.ts';
 import { firewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore, setKey } from '../../stores/firewall-rule-store.ts';
+import { tellUntakenFields } from './untaken-fields.ts';
+
+const { api } = firewallRuleOperations['firewallRules.create'];
 
 type Body = Input<(typeof firewallRuleOperations)['firewallRules.create']>['body'];
+type GivenFilter = Body[number]['value']['filter'];
 
 interface Draft {
   readonly rule: FirewallRule;
-  /** The filter that this call made for it. */
-  readonly madeFilter: Filter | undefined;
+  /** The filter that this call made, or took up, for it. */
+  readonly ownFilter: Filter | undefined;
 }
 
 export function createFirewallRules(context: ZoneContext, body: Body): Reply {
   const store = new FirewallRuleStore(context.sql);
-  const drafts = draftRules(context, body, store);
+  const drafting = new Drafting(context, body);
+  const drafts = drafting.draftAll();
   const count = store.count();
   const max = zoneRulesMax[context.zone.plan];
   // A zone that came from a larger plan has more than the maximum, and keeps it.
   const room = Math.max(0, max - count);
   if (drafts.length > room) return refuseOverQuota(context, drafts, { count, max, room });
+  drafting.filters.changeTakenUp();
+  sayIdleBypasses(
+    context,
+    drafts.map(({ rule }) => rule),
+  );
   return ok(
     drafts.map(({ rule }) => {
       const json = firewallRuleJson(rule);
@@ -49,53 +64,86 @@ export function createFirewallRules(context: ZoneContext, body: Body): Reply {
   );
 }
 
-function draftRules(context: ZoneContext, body: Body, store: FirewallRuleStore): Draft[] {
-  const creation = new FilterCreation(context);
-  const now = toSeconds(context.nowMs);
-  const pointers = new Map<string, string>();
-  return body.map((given, index) => {
+/** The rules of one call and their filters, checked side by side, so that one answer names all that is wrong. */
+class Drafting {
+  readonly filters: FilterCreation;
+  readonly #context: ZoneContext;
+  readonly #body: Body;
+  readonly #store: FirewallRuleStore;
+  readonly #faults = new FaultList();
+  /** By what a rule does with which filter. */
+  readonly #pointers = new Map<string, string>();
+
+  constructor(context: ZoneContext, body: Body) {
+    this.#context = context;
+    this.#body = body;
+    this.#store = new FirewallRuleStore(context.sql);
+    const named = body
+      .filter((item) => isFieldSound(item, 'filter'))
+      .map(({ value }) => value.filter.id ?? '');
+    this.filters = new FilterCreation(context, new Set(named));
+  }
+
+  draftAll(): Draft[] {
+    const drafts = this.#body.flatMap((item, index) => this.#draft(item, index) ?? []);
+    this.#faults.throwIfAny();
+    return drafts;
+  }
+
+  #draft(item: Body[number], index: number): Draft | undefined {
+    const context = this.#context;
+    const faults = this.#faults;
     const pointer = `/${index}`;
-    const content = checkedContent(context, given, pointer);
-    const { id: filterId } = given.filter;
-    const madeFilter = filterId ? undefined : inlineFilter(creation, given.filter, index);
-    const filter = madeFilter ?? referredFilter(context, filterId!, pointer);
+    const { value, problems } = item;
+    if (problems.length > 0) faults.add(malformed(api, problems));
+    const content = isRestSound(item, 'filter')
+      ? faults.attempt(() => checkedContent(context, value, pointer))
+      : undefined;
+    const filter = isFieldSound(item, 'filter')
+      ? faults.attempt(() => this.#filterFor(value.filter, index))
+      : undefined;
+    if (content === undefined || filter === undefined) return undefined;
+    const now = toSeconds(context.nowMs);
     const id = context.newId();
     const rule = { ...content, id, filterId: filter.id, filter, createdOn: now, modifiedOn: now };
-    // Nobody else has the filter that was made for this rule.
-    if (madeFilter === undefined) refuseTwin(rule, { store, pointers, pointer });
-    return { rule, madeFilter };
-  });
-}
+    tellUntakenFields(context, value, { pointer, kept: {}, filter });
+    const ownFilter = value.filter.id ? undefined : filter;
+    // Nobody else has the filter that came with this rule.
+    if (ownFilter === undefined) faults.attempt(() => this.#refuseTwin(rule, pointer));
+    return { rule, ownFilter };
+  }
 
-function refuseTwin(
-  rule: FirewallRule,
-  drafts: {
-    readonly store: FirewallRuleStore;
-    readonly pointers: Map<string, string>;
-    readonly pointer: string;
-  },
-): void {
-  const { store, pointers, pointer } = drafts;
-  const id = store.twinOf(rule);
-  if (id !== undefined) throw fault(codes.ruleDuplicate, { pointer, id });
-  const key = [rule.filterId, rule.action, setKey(rule.products)].join();
-  const first = pointers.get(key);
-  if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
-  pointers.set(key, pointer);
+  #filterFor(given: GivenFilter, index: number): Filter {
+    const { id, expression } = given;
+    const pointer = `/${index}/filter`;
+    if (id) return namedFilter(this.#context, { ...given, id }, pointer);
+    if (expression === undefined) throw fault(codes.ruleFilterMissing, { pointer });
+    return this.filters.add({ ...given, expression }, { pointer, ruleIndex: index });
+  }
+
+  #refuseTwin(rule: FirewallRule, pointer: string): void {
+    const id = this.#store.twinOf(rule);
+    if (id !== undefined) throw fault(codes.ruleDuplicate, { pointer, id });
+    const key = [rule.filterId, rule.action, setKey(rule.products)].join();
+    const first = this.#pointers.get(key);
+    if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
+    this.#pointers.set(key, pointer);
+  }
 }
 
 /** The filter that a rule names by its id. */
-export function referredFilter({ sql }: ZoneContext, id: string, rulePointer: string): Filter {
+export function referredFilter({ sql }: ZoneContext, id: string, pointer: string): Filter {
   const filter = new FilterStore(sql).get(id);
   if (filter !== undefined) return filter;
-  throw fault(codes.ruleFilterNotFound, { pointer: `${rulePointer}/filter/id`, fill: { filter: id } });
+  throw fault(codes.ruleFilterNotFound, { pointer: `${pointer}/id`, fill: { filter: id } });
 }
 
-function inlineFilter(creation: FilterCreation, content: Body[number]['filter'], ruleIndex: number): Filter {
-  const pointer = `/${ruleIndex}/filter`;
-  const { expression } = content;
-  if (expression === undefined) throw fault(codes.ruleFilterMissing, { pointer });
-  return creation.add({ ...content, expression }, { pointer, ruleIndex });
+/** One that is to match something else than it does would make a rule that nobody asked for. */
+function namedFilter(context: ZoneContext, given: GivenFilter & { id: string }, pointer: string): Filter {
+  const { id, expression = '' } = given;
+  const filter = referredFilter(context, id, pointer);
+  if (['', filter.expression].includes(expression.trim())) return filter;
+  throw fault(codes.ruleFilterContradicted, { pointer: `${pointer}/expression`, fill: { filter: id } });
 }
 
 function refuseOverQuota(
@@ -103,15 +151,15 @@ function refuseOverQuota(
   drafts: readonly Draft[],
   { count, max, room }: { readonly count: number; readonly max: number; readonly room: number },
 ): Reply {
-  const keptFilter = drafts[room]!.madeFilter;
+  const keptFilter = drafts[room]!.ownFilter;
   const entry = entryOf(codes.ruleQuotaExceeded, {
     pointer: `/${room}`,
     fill: { plan: zone.plan, max, count, more: drafts.length },
     ...(keptFilter === undefined ? {} : { id: keptFilter.id }),
   });
-  const messages = drafts.flatMap(({ madeFilter }, index) => {
-    if (madeFilter === undefined) return [];
-    const fill = { filter: madeFilter.id, pointer: `/${index}/filter` };
+  const messages = drafts.flatMap(({ ownFilter }, index) => {
+    if (ownFilter === undefined) return [];
+    const fill = { filter: ownFilter.id, pointer: `/${index}/filter` };
     return [entryOf(codes.ruleFilterKept, { fill })];
   });
   return refused(new Fault(codes.ruleQuotaExceeded.status, [entry], messages));

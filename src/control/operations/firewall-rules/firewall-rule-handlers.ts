@@ -1,13 +1,26 @@
 /** Operations on firewall rules. */
-import { fault, firewallRuleCodes as codes, type firewallRuleOperations, ok, page } from '#api';
+import { type Examined, isFieldSound, isRestSound } from '#shapes';
+import {
+  fault,
+  FaultList,
+  firewallRuleCodes as codes,
+  firewallRuleOperations,
+  malformed,
+  ok,
+  page,
+} from '#api';
 import { deletedFilterJson, filterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { sayIdleBypasses } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkedContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
 import { createFirewallRules, referredFilter } from './firewall-rule-creation.ts';
 import { firewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { type SentRule, tellUntakenFields } from './untaken-fields.ts';
+
+const { api } = firewallRuleOperations['firewallRules.update'];
 
 export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOperations> = {
   'firewallRules.create'(context, { body }) {
@@ -29,35 +42,35 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 
   'firewallRules.update'(context, { path, body }) {
-    const id = ownId(path['rule_id']!, body.id);
-    const [rule] = changeRules(context, [{ id, pointer: '', given: body }], replaced);
+    const [rule] = changeRule(context, path['rule_id']!, body, readReplacement);
     return ok(rule);
   },
 
   'firewallRules.updateMany'(context, { body }) {
-    return ok(changeRules(context, eachPlaced(body), replaced));
+    return ok(changeRules(context, eachPlaced(body), readReplacement));
   },
 
   'firewallRules.edit'(context, { path, body }) {
-    const id = ownId(path['rule_id']!, body.id);
-    return ok(changeRules(context, [{ id, pointer: '', given: body }], prioritised));
+    return ok(changeRule(context, path['rule_id']!, body, readPriority));
   },
 
   'firewallRules.editMany'(context, { body }) {
-    return ok(changeRules(context, eachPlaced(body), prioritised));
+    return ok(changeRules(context, eachPlaced(body), readPriority));
   },
 
   'firewallRules.delete'(context, { path, query, body }) {
-    const id = ownId(path['rule_id']!, body?.id);
-    const isFilterToo = query.delete_filter_if_unused ?? body?.delete_filter_if_unused ?? false;
-    return ok(removeRule(context, id, isFilterToo));
+    const id = path['rule_id']!;
+    if (body?.id !== undefined && body.id !== id) throw fault(codes.ruleIdMismatch, { pointer: '/id' });
+    return ok(removeRule(context, id, query.delete_filter_if_unused ?? body?.delete_filter_if_unused));
   },
 
   'firewallRules.deleteMany'(context, { query, body = [] }) {
     // Said without an id it means every rule of the call.
+    const said = new Set(
+      body.filter(({ id }) => id === undefined).map((each) => each.delete_filter_if_unused),
+    );
     const isAnyFilterToo =
-      query.delete_filter_if_unused ??
-      body.some(({ id, delete_filter_if_unused }) => id === undefined && delete_filter_if_unused === true);
+      query.delete_filter_if_unused ?? (said.has(true) || (said.has(false) ? false : undefined));
     const removed = query.id.map((id) => removeRule(context, id, isAnyFilterToo));
     for (const { id, delete_filter_if_unused = isAnyFilterToo } of body) {
       if (id !== undefined) removed.push(removeRule(context, id, delete_filter_if_unused));
@@ -66,85 +79,136 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 };
 
-/** One rule of a call that changes rules, and where in the body it stands. */
+/** One rule of a call that changes rules. */
 interface Placed<Given> {
-  readonly id: string;
+  /** Undefined where the body has none. */
+  readonly id: string | undefined;
   readonly pointer: string;
-  readonly given: Given;
+  readonly item: Examined<Given>;
 }
 
-function eachPlaced<Given extends { readonly id: string }>(body: readonly Given[]): Placed<Given>[] {
-  return body.map((given, index) => ({ id: given.id, pointer: `/${index}`, given }));
+function eachPlaced<Given extends { readonly id: string }>(
+  body: readonly Examined<Given>[],
+): Placed<Given>[] {
+  return body.map((item, index) => {
+    const id = isFieldSound(item, 'id') ? item.value.id : undefined;
+    return { id, pointer: `/${index}`, item };
+  });
 }
 
-function ownId(id: string, sent: string | undefined): string {
-  if (sent !== undefined && sent !== id) throw fault(codes.ruleIdMismatch, { pointer: '/id' });
-  return id;
+/** What a sound item makes of the rule that is there; undefined, and the faults say why, where it is not sound. */
+type ReadChange<Given> = (
+  context: ZoneContext,
+  item: Examined<Given>,
+  place: { readonly pointer: string; readonly faults: FaultList },
+) => ((before: FirewallRule) => FirewallRule) | undefined;
+
+function changeRule<Given extends { readonly id?: string }>(
+  context: ZoneContext,
+  id: string,
+  item: Examined<Given>,
+  read: ReadChange<Given>,
+): object[] {
+  const faults = new FaultList();
+  const { id: sent = id } = isFieldSound(item, 'id') ? item.value : {};
+  if (sent !== id) faults.add(fault(codes.ruleIdMismatch, { pointer: '/id' }));
+  return changeRules(context, [{ id, pointer: '', item }], read, faults);
 }
 
 /** Twins are looked for when all are in place, so that rules can trade what they do. */
 function changeRules<Given>(
   context: ZoneContext,
   items: readonly Placed<Given>[],
-  change: (context: ZoneContext, before: FirewallRule, item: Placed<Given>) => FirewallRule,
+  read: ReadChange<Given>,
+  faults = new FaultList(),
 ): object[] {
   const store = new FirewallRuleStore(context.sql);
   const pointers = new Map<string, string>();
-  const changed = items.map((item) => {
-    const { id, pointer } = item;
-    const first = pointers.get(id);
-    if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
-    pointers.set(id, pointer);
-    const before = store.get(id);
-    if (before === undefined) throw fault(codes.ruleNotFound, { pointer, fill: { rule: id } });
-    const after = change(context, before, item);
+  const changed = new Map<string, { readonly before: FirewallRule; readonly after: FirewallRule }>();
+  for (const { id, pointer, item } of items) {
+    if (item.problems.length > 0) faults.add(malformed(api, item.problems));
+    const before =
+      id === undefined ? undefined : faults.attempt(() => claim(store, id, { pointers, pointer }));
+    const change = read(context, item, { pointer, faults });
+    if (before === undefined || change === undefined) continue;
+    const after = change(before);
     if (after !== before) store.replace(after);
-    return { before, after };
-  });
-  return changed.map(({ before, after }) => {
+    changed.set(after.id, { before, after });
+  }
+  for (const [id, { before, after }] of changed) {
+    const twin = after === before ? undefined : store.twinOf(after);
+    // One that was to be changed, and could not be, might have been out of the way.
+    if (twin === undefined || (pointers.has(twin) && !changed.has(twin))) continue;
+    faults.add(fault(codes.ruleDuplicate, { pointer: pointers.get(id)!, id: twin }));
+  }
+  faults.throwIfAny();
+  sayIdleBypasses(
+    context,
+    Array.from(changed.values(), ({ after }) => after),
+  );
+  return Array.from(changed.values(), ({ before, after }) => {
     const json = firewallRuleJson(after);
-    if (after === before) return json;
-    const { id } = after;
-    const twin = store.twinOf(after);
-    if (twin !== undefined) throw fault(codes.ruleDuplicate, { pointer: pointers.get(id)!, id: twin });
-    context.audit({ resource: 'firewall_rule', id, before: firewallRuleJson(before), after: json });
+    if (after !== before) {
+      const change = { before: firewallRuleJson(before), after: json };
+      context.audit({ resource: 'firewall_rule', id: after.id, ...change });
+    }
     return json;
   });
 }
 
-interface GivenRule extends FirewallRuleContent {
-  readonly filter: { readonly id: string };
+/** The rule that an item changes, each once. */
+function claim(
+  store: FirewallRuleStore,
+  id: string,
+  { pointers, pointer }: { readonly pointers: Map<string, string>; readonly pointer: string },
+): FirewallRule {
+  const first = pointers.get(id);
+  if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
+  pointers.set(id, pointer);
+  const rule = store.get(id);
+  if (rule === undefined) throw fault(codes.ruleNotFound, { pointer, fill: { rule: id } });
+  return rule;
 }
+
+type GivenRule = FirewallRuleContent & SentRule & { readonly filter: { readonly id: string } };
 
 /** What is left out is erased; the filter is chosen here and changed elsewhere. */
-function replaced(
-  context: ZoneContext,
-  before: FirewallRule,
-  { given, pointer }: Placed<GivenRule>,
-): FirewallRule {
-  const content = checkedContent(context, given, pointer);
-  const filter = referredFilter(context, given.filter.id, pointer);
-  return { ...before, ...content, filterId: filter.id, filter, modifiedOn: toSeconds(context.nowMs) };
-}
+const readReplacement: ReadChange<GivenRule> = (context, item, { pointer, faults }) => {
+  const { value } = item;
+  const content = isRestSound(item, 'filter')
+    ? faults.attempt(() => checkedContent(context, value, pointer))
+    : undefined;
+  const filter = isFieldSound(item, 'filter')
+    ? faults.attempt(() => referredFilter(context, value.filter.id, `${pointer}/filter`))
+    : undefined;
+  if (content === undefined || filter === undefined) return undefined;
+  return (before) => {
+    const kept = { id: before.id, created_on: before.createdOn, modified_on: before.modifiedOn };
+    tellUntakenFields(context, value, { pointer, kept, filter });
+    return { ...before, ...content, filterId: filter.id, filter, modifiedOn: toSeconds(context.nowMs) };
+  };
+};
 
 /** A client that names no priority changes nothing. */
-function prioritised(
-  context: ZoneContext,
-  before: FirewallRule,
-  { given: { priority } }: Placed<{ readonly priority?: number | null }>,
-): FirewallRule {
-  return priority === undefined ? before : { ...before, priority, modifiedOn: toSeconds(context.nowMs) };
-}
+const readPriority: ReadChange<{ readonly priority?: number | null }> = ({ nowMs }, item) => {
+  const { priority } = item.value;
+  if (item.problems.length > 0) return undefined;
+  return (before) =>
+    priority === undefined ? before : { ...before, priority, modifiedOn: toSeconds(nowMs) };
+};
 
-/** A rule nobody has is as good as deleted. */
-function removeRule(context: ZoneContext, id: string, isFilterToo: boolean): object {
+/**
+ * A rule nobody has is as good as deleted. Its filter goes with it if no other rule uses it and it came inside of a rule,
+ * unless the call says otherwise.
+ */
+function removeRule(context: ZoneContext, id: string, isFilterToo: boolean | undefined): object {
   const store = new FirewallRuleStore(context.sql);
   const rule = store.get(id);
   if (rule === undefined) return { id };
   store.remove(id);
   context.audit({ resource: 'firewall_rule', id, before: firewallRuleJson(rule), after: undefined });
   const { filter } = rule;
-  if (!isFilterToo || filter === undefined || store.idsUsing(filter.id).length > 0) return { id };
+  if (filter === undefined || !(isFilterToo ?? filter.isInline) || store.isUsing(filter.id)) return { id };
   new FilterStore(context.sql).remove(filter.id);
   context.audit({ resource: 'filter', id: filter.id, before: filterJson(filter), after: undefined });
   return { id, filter: deletedFilterJson(filter.id) };

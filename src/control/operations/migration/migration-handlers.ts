@@ -6,22 +6,30 @@ import { RulesetStore } from '../../stores/ruleset-store.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { carryOver } from '../../migration/carry-over.ts';
 import { finishTask } from '../../migration/entry-point-migration.ts';
-import { previousEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
-import { advanceMigration, migrationRecord, migrationState } from '../../stores/migration-store.ts';
-import { obstaclesOf, type Phase } from '../../migration/obstacles.ts';
+import { assessTakeover, previousEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
+import {
+  advanceMigration,
+  isWatched,
+  migrationRecord,
+  migrationState,
+} from '../../stores/migration-store.ts';
+import { obstaclesOf } from '../../migration/obstacles.ts';
 
 export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations> = {
   'migration.check'(context, { query }) {
     const state = migrationState(context.sql);
     const isDone = state === 'pending' || state === 'complete';
-    const obstacles = isDone ? [entryOf(migrationCodes.migrationDone)] : obstaclesOf(context, phaseOf(query));
+    const obstacles = isDone ? [entryOf(migrationCodes.migrationDone)] : obstaclesOf(context);
+    // The update takes the second phase only, so a zone is not compatible with what would be refused.
+    if (query.phase_two === undefined) obstacles.unshift(entryOf(migrationCodes.migrationPhaseOver));
     for (const obstacle of obstacles) context.say(obstacle);
-    return ok(obstacles.length > 0 ? { compatible: false } : { compatible: true, migration_state: state });
+    return ok({ compatible: obstacles.length === 0, migration_state: shownState(context) });
   },
 
   'migration.config'(context, { query }) {
     if (migrationState(context.sql) === 'complete') throw fault(migrationCodes.migrationDone);
-    const obstacles = obstaclesOf(context, phaseOf(query));
+    if (query.phase_two === undefined) throw fault(migrationCodes.migrationPhaseOver);
+    const obstacles = obstaclesOf(context);
     // Without the previous product there is nothing to carry over; whatever else is in the way can be got out of it.
     if (context.zone.plan === 'free') throw new Fault(400, obstacles);
     const { rules, losses } = carryOver(context);
@@ -35,10 +43,11 @@ export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations
     const entryPoint = new RulesetStore(sql).entryPoint('http_request_firewall_managed');
     return ok({
       old_waf_status: statusOf(previousEnforces(context)),
-      new_waf_status: statusOf(rulesetEnforces(entryPoint)),
-      migration_state: record?.state ?? (zone.plan === 'free' ? 'default' : 'start'),
+      new_waf_status: statusOf(rulesetEnforces(context, entryPoint)),
+      migration_state: shownState(context),
       source: record === undefined ? 'defaults' : 'zone',
       created: toSeconds(record?.createdAtMs ?? zone.createdAtMs),
+      watched: isWatched(sql),
     });
   },
 };
@@ -51,14 +60,15 @@ export const migrationTasks: Tasks<ZoneContext> = {
   [finishTask](context) {
     if (migrationState(context.sql) !== 'pending') return;
     const entryPoint = new RulesetStore(context.sql).entryPoint('http_request_firewall_managed');
-    if (previousEnforces(context) && !rulesetEnforces(entryPoint)) {
+    if (assessTakeover(context, entryPoint).isWeaker) {
       context.later(finishTask, { dueMs: context.nowMs + finishRetryMs });
     } else advanceMigration(context, 'complete');
   },
 };
 
-function phaseOf({ phase_two }: { readonly phase_two: '1' | undefined }): Phase {
-  return phase_two === '1' ? 'two' : 'one';
+/** `default`: the zone never had the previous product. */
+function shownState({ sql, zone }: ZoneContext): string {
+  return migrationRecord(sql)?.state ?? (zone.plan === 'free' ? 'default' : 'start');
 }
 
 function statusOf(isEnabled: boolean): 'enabled' | 'disabled' {

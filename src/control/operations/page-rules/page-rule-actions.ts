@@ -12,7 +12,9 @@ const textCharactersMax = 1024;
 const objectCharactersMax = 4096;
 const secondsMax = 31_536_000;
 
-const none: Check = (value) => (value === undefined || value === null ? undefined : 'takes no value');
+/** Terraform sends `true` to say that the action is there. */
+const none: Check = (value) =>
+  value === undefined || value === null || value === true ? undefined : 'takes no value: leave it out';
 
 function oneOf(...values: readonly (string | number)[]): Check {
   return (value) =>

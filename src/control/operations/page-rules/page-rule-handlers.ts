@@ -3,6 +3,7 @@ import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall'
 import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type pageRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
+import { sayIdlePageRules } from '../../migration/notes.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { problemsOfActions, withoutEmptyValues } from './page-rule-actions.ts';
 import { type PageRule, type PageRuleAction, PageRuleStore } from '../../stores/page-rule-store.ts';
@@ -18,6 +19,7 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
     const times = { createdAtMs: context.nowMs, modifiedAtMs: context.nowMs };
     const rule: PageRule = { id, ...checkedContent(context, id, body), priority, status, ...times };
     store.add(rule);
+    sayIdlePageRules(context, [rule]);
     context.audit({ resource: 'page_rule', id, before: undefined, after: pageRuleJson(rule) });
     return ok(pageRuleJson(rule));
   },
@@ -118,6 +120,7 @@ function replace(
 ) {
   const after: PageRule = { ...before, ...content, modifiedAtMs: context.nowMs };
   new PageRuleStore(context.sql).replace(after);
+  sayIdlePageRules(context, [after]);
   context.audit({
     resource: 'page_rule',
     id: before.id,

@@ -2,6 +2,7 @@
 import {
   type Checked,
   diffRulesets,
+  findIdleSkips,
   isEvaluatedPhase,
   type Ruleset,
   type Stamp,
@@ -50,7 +51,8 @@ export function commit(level: RulesetLevel, { before, next, body, isDryRun = fal
   const bytes = Buffer.byteLength(text);
   checkSize(level, next, bytes);
   level.admit(next, body);
-  sayUnevaluated(context, [next.phase]);
+  sayNotes(level, next);
+  sayIdleSkips(context, next);
   if (isDryRun) return ok(null);
   store.put(next, { text, bytes });
   // Whole documents would make the log grow by the size of a ruleset for each change of a rule.
@@ -95,6 +97,25 @@ export function sayVanished({ say }: Context, before: Ruleset, next: Ruleset): v
 
 function shortened(text: string): string {
   return text.length <= namedTextCharactersMax ? text : `${text.slice(0, namedTextCharactersMax - 1)}…`;
+}
+
+/** What a reader of the ruleset could not see in it: whether, and how, its rules are in force. */
+export function sayNotes(level: RulesetLevel, ruleset: Ruleset): void {
+  sayUnevaluated(level.context, [ruleset.phase]);
+  for (const note of level.notesOn(ruleset)) level.context.say(note);
+}
+
+function sayIdleSkips({ say }: Context, ruleset: Ruleset): void {
+  for (const { place, ruleId, rulesetIds } of findIdleSkips(ruleset).slice(0, rulesNamedMax)) {
+    const targets = rulesetIds.length === 0 ? 'any managed ruleset' : rulesetIds.join(', ');
+    say(entryOf(rulesetCodes.skipIdle, { fill: { place, rule: ruleId, targets } }));
+  }
+}
+
+/** Clients send the name that they would have chosen; the ruleset keeps the one it was created with. */
+export function sayNameKept({ say }: Context, { name }: Ruleset, sent: string | undefined): void {
+  if (sent === undefined || sent === name) return;
+  say(entryOf(rulesetCodes.rulesetNameKept, { fill: { name: shortened(name), sent: shortened(sent) } }));
 }
 
 export function sayUnevaluated({ say }: Context, phases: readonly string[]): void {

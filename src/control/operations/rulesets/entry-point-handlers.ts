@@ -1,7 +1,7 @@
 /** Operations on the entry point ruleset of a phase, at either level. */
 import { changeRuleset, checkEntryPointChange, createRuleset, entryPointDraft } from '#firewall';
 import { ok } from '#api';
-import { accept, commit, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
+import { accept, commit, sayNameKept, sayNotes, sayVanished, stampOf } from './commit.ts';
 import { checkPhase, findEntryPoint, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';
 
@@ -11,7 +11,7 @@ export const entryPointHandlers: Pick<
 > = {
   getEntryPoint(level, { path }) {
     const ruleset = findEntryPoint(level, path['ruleset_phase']!);
-    sayUnevaluated(level.context, [ruleset.phase]);
+    sayNotes(level, ruleset);
     return ok(ruleset);
   },
 
@@ -26,7 +26,10 @@ export const entryPointHandlers: Pick<
       before === undefined
         ? createRuleset(entryPointDraft({ level: name, phase }, change), stamp)
         : changeRuleset(before, change, stamp);
-    if (before !== undefined) sayVanished(context, before, next);
+    if (before !== undefined) {
+      sayVanished(context, before, next);
+      sayNameKept(context, before, change.name);
+    }
     return commit(level, { before, next, body: 'ruleset', isDryRun: query.dry_run });
   },
 

@@ -13,7 +13,7 @@ import {
 } from '#firewall';
 import { fault, noContent, ok, rulesetCodes } from '#api';
 import { customRulesetsMax } from '../../context/limits.ts';
-import { accept, commit, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
+import { accept, commit, sayNotes, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
 import { findOwn, findRule, findRuleset } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';
 import { managedFor, managedJson, managedSummary } from './managed-rulesets.ts';
@@ -23,13 +23,13 @@ export const rulesetHandlers: Pick<
   LevelHandlers,
   'list' | 'create' | 'get' | 'update' | 'delete' | 'addRule' | 'editRule' | 'deleteRule'
 > = {
-  list({ context, store, customOfAccount, plan }) {
+  list({ context, store, plan }) {
     const own = store.summaries();
     sayUnevaluated(
       context,
       own.map(({ phase }) => phase),
     );
-    return ok([...own, ...customOfAccount, ...managedFor(plan).map(managedSummary)]);
+    return ok([...own, ...managedFor(plan).map(managedSummary)]);
   },
 
   create(level, { body, query }) {
@@ -45,7 +45,7 @@ export const rulesetHandlers: Pick<
   get(level, { path }) {
     const found = findRuleset(level, path['ruleset_id']!);
     if ('managed' in found) return ok(managedJson(found.managed));
-    sayUnevaluated(level.context, [found.own.phase]);
+    sayNotes(level, found.own);
     return ok(found.own);
   },
 

@@ -11,7 +11,9 @@ import {
   type RulesetSummary,
 } from '#firewall';
 import type { Plan } from '#expressions';
+import type { Message } from '#api';
 import { applyMigration, type MigrationRequest } from '../../migration/entry-point-migration.ts';
+import { migrationNotes } from '../../migration/notes.ts';
 import type { Context, ZoneContext } from '../../context/handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
@@ -23,10 +25,12 @@ export interface RulesetLevel {
   readonly store: RulesetStore;
   /** What bodies are checked against. */
   readonly checks: RulesetContext;
-  /** Custom rulesets that are shown here and live in the account. */
+  /** Custom rulesets of the account: a zone can neither deploy nor show them, and says where they are. */
   readonly customOfAccount: readonly RulesetSummary[];
   /** Throws a fault for a version that must not be, whatever is right with its body. */
   admit(next: Ruleset, body: SentBody): void;
+  /** What the level does otherwise than the ruleset says. */
+  notesOn(ruleset: Ruleset): readonly Message[];
 }
 
 export interface ZoneLevelOptions {
@@ -48,6 +52,7 @@ export function zoneLevel(context: ZoneContext, { migration }: ZoneLevelOptions 
       if (migration === undefined) checkBeforeMigration(context, next, body);
       else applyMigration(context, { ...migration, ruleset: next });
     },
+    notesOn: (ruleset) => migrationNotes(context, ruleset),
   };
 }
 
@@ -62,6 +67,7 @@ export function accountLevel(context: Context): RulesetLevel {
     checks: checksOf({ name: 'account', context, plan, store }),
     customOfAccount: [],
     admit: () => {},
+    notesOn: () => [],
   };
 }
 

@@ -1,5 +1,12 @@
 /** Operations on the rulesets of a zone. One of them can migrate it. */
-import { fault, rulesetCodes, type rulesetOperations } from '#api';
+import {
+  entryOf,
+  fault,
+  migrationCodes,
+  migrationMessageCodes,
+  rulesetCodes,
+  type rulesetOperations,
+} from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { bindHandlers } from './level-handlers.ts';
@@ -15,13 +22,29 @@ export const zoneRulesetHandlers: Handlers<ZoneContext, typeof rulesetOperations
   ),
 
   'rulesets.updateEntryPoint'(context, input) {
-    const { waf_migration, phase_two, dry_run = false } = input.query;
-    if (waf_migration === undefined) return entryPointHandlers.updateEntryPoint(zoneLevel(context), input);
+    const { waf_migration, phase_two, watch = false, dry_run = false } = input.query;
+    if (waf_migration === undefined) {
+      if (watch) throw fault(migrationCodes.migrationWatchMisplaced);
+      if (phase_two !== undefined) context.say(entryOf(migrationMessageCodes.phaseTwoAlone));
+      return entryPointHandlers.updateEntryPoint(zoneLevel(context), input);
+    }
     const phase = input.path['ruleset_phase']!;
     if (phase !== 'http_request_firewall_managed') {
-      throw fault(rulesetCodes.migrationElsewhere, { fill: { phase } });
+      throw fault(rulesetCodes.migrationElsewhere, { fill: { where: `in the phase ${phase}` } });
     }
-    const migration = { wafMigration: waf_migration, phaseTwo: phase_two, isDryRun: dry_run };
+    checkRulesSent(input.body);
+    const migration = {
+      wafMigration: waf_migration,
+      phaseTwo: phase_two,
+      isWatched: watch,
+      isDryRun: dry_run,
+    };
     return entryPointHandlers.updateEntryPoint(zoneLevel(context, { migration }), input);
   },
 };
+
+/** An ordinary update without rules leaves them as they are; for good, nobody moves by leaving something out. */
+function checkRulesSent(body: unknown): void {
+  const isWithout = typeof body === 'object' && body !== null && !('rules' in body);
+  if (isWithout) throw fault(migrationCodes.migrationRulesMissing, { pointer: '/rules' });
+}

@@ -1,21 +1,21 @@
-/** Operations on settings of a zone. There is one of them: `waf`, the switch of the previous managed rules. */
+/** Operations on settings of a zone. All of them can be read; one can be changed: `waf`, the switch of the previous managed rules. */
+import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, settingCodes, type settingOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
+import { settingDefaults } from './setting-catalogue.ts';
 import { SettingStore, settingValues, type SettingValue } from '../../stores/setting-store.ts';
-
-const settingIds = ['waf'];
 
 export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = {
   'settings.list'(context) {
-    return ok(settingIds.map((id) => settingJson(context, id)));
+    return ok([...settingDefaults.keys()].map((id) => settingJson(context, id)));
   },
 
   'settings.get'(context, { path }) {
     const id = path['setting_id']!;
-    if (!settingIds.includes(id)) throw fault(settingCodes.settingUnknown, { fill: { name: id } });
+    if (!settingDefaults.has(id)) throw fault(settingCodes.settingUnknown, { fill: { name: id } });
     return ok(settingJson(context, id));
   },
 
@@ -48,9 +48,10 @@ function problemOf(
   { id, value }: SettingChange,
   pointer: string,
 ): ErrorEntry | undefined {
-  if (!settingIds.includes(id)) {
+  if (!settingDefaults.has(id)) {
     return entryOf(settingCodes.settingUnknown, { fill: { name: id }, pointer: `${pointer}/id` });
   }
+  if (id !== 'waf') return isDeepStrictEqual(value, settingDefaults.get(id)) ? undefined : notServed(id);
   if (!settingValues.includes(value as SettingValue)) {
     const fill = { name: id, values: settingValues.join(' or ') };
     return entryOf(settingCodes.settingValueInvalid, { fill, pointer: `${pointer}/value` });
@@ -59,6 +60,12 @@ function problemOf(
   return reason === undefined
     ? undefined
     : entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
+}
+
+function notServed(id: string): ErrorEntry {
+  const value = JSON.stringify(settingDefaults.get(id));
+  const reason = `it has no effect here and stays ${value}. Leave it out`;
+  return entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
 }
 
 function whyReadOnly(context: ZoneContext): string | undefined {
@@ -79,6 +86,7 @@ function set(context: ZoneContext, { id, value }: SettingChange): object {
 }
 
 function settingJson(context: ZoneContext, id: string): Readonly<Record<string, unknown>> {
+  if (id !== 'waf') return fixedSettingJson(id);
   const stored = new SettingStore(context.sql).get(id);
   return {
     id,
@@ -86,4 +94,9 @@ function settingJson(context: ZoneContext, id: string): Readonly<Record<string, 
     editable: whyReadOnly(context) === undefined,
     modified_on: stored === undefined ? null : toMicroseconds(stored.modifiedAtMs),
   };
+}
+
+function fixedSettingJson(id: string): Readonly<Record<string, unknown>> {
+  const setting = { id, value: settingDefaults.get(id), editable: false, modified_on: null };
+  return id === 'development_mode' ? { ...setting, time_remaining: 0 } : setting;
 }

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   authCodes,
+  entryOf,
   fault,
   type GivenToken,
   type Input,
@@ -15,6 +16,7 @@ import {
   scopeNames,
   tokenCodes,
   type tokenOperations,
+  unservedPermissionGroups,
 } from '#api';
 import { newToken, secretHash } from '../../context/secrets.ts';
 import { grantsOf, tokenOf } from '../../context/caller.ts';
@@ -22,7 +24,7 @@ import type { Context, Handlers } from '../../context/handler.ts';
 import { tokenBytesMax, tokensPerOwnerMax } from '../../context/limits.ts';
 import { addressRangesFrom, isAnyAddress } from '../../context/address-condition.ts';
 import { covers } from '../../context/grants.ts';
-import { policiesFrom } from '../../context/policy.ts';
+import { policiesFrom, unservedNamesOf } from '../../context/policy.ts';
 import { stateOf, type TokenFacts, type TokenOwner } from '../../context/token.ts';
 import { tokenJson, tokenStatusJson } from './token-json.ts';
 import { TokenStore } from '../../stores/token-store.ts';
@@ -100,7 +102,7 @@ function create(context: Context, owner: TokenOwner, body: GivenToken): Reply {
 function update(context: Context, owner: TokenOwner, path: Path, body: GivenToken): Reply {
   const store = new TokenStore(context.sql);
   const before = existing(store, owner, path);
-  const after = { ...before, ...contentFrom(context, body), modifiedAtMs: context.nowMs };
+  const after = { ...before, ...contentFrom(context, body, before), modifiedAtMs: context.nowMs };
   checkPower(context, after);
   return ok(replace(context, store, before, after));
 }
@@ -142,11 +144,13 @@ function verify(context: Context): Reply {
 }
 
 function groups(query: Input<(typeof tokenOperations)['tokens.groups']>['query']): Reply {
-  const all = Object.values(permissionGroups).map(({ id, name, scope }) => ({
-    id,
-    name,
-    scopes: [scopeNames[scope]],
-  }));
+  const all = [...Object.values(permissionGroups), ...unservedPermissionGroups.values()].map(
+    ({ id, name, scope }) => ({
+      id,
+      name,
+      scopes: [scopeNames[scope]],
+    }),
+  );
   const { name = '', scope = '' } = query;
   return ok(
     all.filter(
@@ -161,19 +165,23 @@ function existing(store: TokenStore, owner: TokenOwner, path: Path): TokenFacts 
   return token;
 }
 
-function contentFrom(context: Context, given: GivenToken) {
+function contentFrom(context: Context, given: GivenToken, before?: TokenFacts) {
   const { not_before: notBeforeMs = null, expires_on: expiresAtMs = null } = given;
   const isLapsed = expiresAtMs !== null && expiresAtMs <= Math.max(context.nowMs, notBeforeMs ?? 0);
   if (isLapsed) throw fault(tokenCodes.validityInvalid, { pointer: '/expires_on' });
   checkSize(given);
+  const policies = policiesFrom(given.policies, {
+    accountId: context.directory.accountId,
+    newId: () => context.newId(),
+  });
+  const names = unservedNamesOf(policies);
+  if (names.length > 0)
+    context.say(entryOf(tokenCodes.groupsUnserved, { fill: { names: names.join(', ') } }));
   return {
     name: given.name,
     isDisabled: given.status === 'disabled',
-    policies: policiesFrom(given.policies, {
-      accountId: context.directory.accountId,
-      newId: () => context.newId(),
-    }),
-    addresses: addressRangesFrom(given.condition),
+    policies,
+    addresses: addressRangesFrom(given.condition, before?.addresses),
     notBeforeMs,
     expiresAtMs,
   };

@@ -1,6 +1,6 @@
 /** Tokens as answers show them; the value is never among it. */
 import { toSeconds } from '../../context/timestamps.ts';
-import { type AddressRanges, isAnyAddress } from '../../context/address-condition.ts';
+import { conditionJson, isAnyAddress } from '../../context/address-condition.ts';
 import { policyJson } from '../../context/policy.ts';
 import { stateOf, type TokenFacts } from '../../context/token.ts';
 
@@ -14,7 +14,7 @@ export function tokenJson(token: TokenFacts, nowMs: number): object {
     ...validityJson(token),
     ...(token.owner.kind === 'account' ? { creator_email_at_creation: token.email } : {}),
     policies: token.policies.map(policyJson),
-    ...(isAnyAddress(token.addresses) ? {} : { condition: { request_ip: rangesJson(token.addresses) } }),
+    ...(isAnyAddress(token.addresses) ? {} : { condition: conditionJson(token.addresses) }),
   };
 }
 
@@ -33,12 +33,5 @@ function validityJson({ notBeforeMs, expiresAtMs }: TokenFacts): object {
   return {
     ...(notBeforeMs === null ? {} : { not_before: toSeconds(notBeforeMs) }),
     ...(expiresAtMs === null ? {} : { expires_on: toSeconds(expiresAtMs) }),
-  };
-}
-
-function rangesJson(ranges: AddressRanges): object {
-  return {
-    ...(ranges.in.length === 0 ? {} : { in: ranges.in }),
-    ...(ranges.notIn.length === 0 ? {} : { not_in: ranges.notIn }),
   };
 }

@@ -1,0 +1,92 @@
+/** What a case says of a resource, and the steps that every case goes through. */
+import type { GatehouseServer, Plan, Zone } from './server.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What configurations are written with. */
+export interface Facts {
+  readonly zone: Zone;
+  readonly accountId: string;
+  readonly server: GatehouseServer;
+}
+
+export interface ResourceCase {
+  /** The resource, and what is special about it. */
+  readonly name: string;
+  readonly provider: 'provider-3' | 'provider-4';
+  /** Of the zone that the case gets. */
+  readonly plan: Plan;
+  /** The configuration, and what it is changed to. */
+  configurations(facts: Facts): Promise<readonly [string, string]> | readonly [string, string];
+  /** Addresses of what is imported, and what their ids are made of; absent where the provider cannot. */
+  readonly imports?: Imports;
+  /** Attributes that an API never tells again, or that the provider does not read when it imports. */
+  readonly unreadable?: true;
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+export type Imports = Readonly<Record<string, (attributes: Attributes, facts: Facts) => string>>;
+
+export const steps = ['apply', 'plan empty', 'change', 'plan empty again', 'import', 'destroy'] as const;
+export type Step = (typeof steps)[number];
+
+/** `–` where the provider has no such step. */
+export type Outcome = 'ok' | '–' | { readonly failed: string };
+
+/** Later steps are not tried after one that failed, except that everything is destroyed. */
+export async function runCase(
+  { imports, configurations, unreadable }: ResourceCase,
+  workspace: Workspace,
+  facts: Facts,
+): Promise<Map<Step, Outcome>> {
+  const [first, changed] = await configurations(facts);
+  const actions: Readonly<Record<Step, (() => Promise<unknown>) | undefined>> = {
+    apply: () => {
+      workspace.write('case.tf', first);
+      return workspace.apply();
+    },
+    'plan empty': () => workspace.expectNoChanges(),
+    change: () => {
+      workspace.write('case.tf', changed);
+      return workspace.apply();
+    },
+    'plan empty again': () => workspace.expectNoChanges(),
+    import: imports && (() => importAll(workspace, facts, imports, unreadable)),
+    destroy: () => workspace.destroy(),
+  };
+  const outcomes = new Map<Step, Outcome>();
+  let hasFailed = false;
+  for (const step of steps) {
+    const action = actions[step];
+    if (action === undefined) outcomes.set(step, '–');
+    else if (!hasFailed || step === 'destroy') {
+      const outcome = await outcomeOf(action);
+      outcomes.set(step, outcome);
+      hasFailed ||= outcome !== 'ok';
+    }
+  }
+  return outcomes;
+}
+
+/** Out of the state, in again by the id, and the plan must have nothing to do. */
+async function importAll(
+  workspace: Workspace,
+  facts: Facts,
+  imports: Imports,
+  unreadable: true | undefined,
+): Promise<void> {
+  for (const [address, idOf] of Object.entries(imports)) {
+    const id = idOf(await workspace.attributesOf(address), facts);
+    await workspace.tofu(['state', 'rm', address]);
+    await workspace.tofu(['import', '-input=false', address, id]);
+  }
+  if (unreadable !== true) await workspace.expectNoChanges();
+}
+
+export async function outcomeOf(action: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await action();
+    return 'ok';
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Real clients against a real server: OpenTofu with two generations of the Cloudflare provider, and cf-terraforming, built
+ * from the Go module proxy. `--help` has the options.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type AsCodeResult, type CaseResult, failuresOf, formatTables, type Report } from './report.ts';
+import { build, BuildError, type Built, checkGo, type ProgramName, programNames } from './builds.ts';
+import { generateWithCfTerraforming, generateWithTofu, runAsCode } from './as-code.ts';
+import { type ResourceCase, runCase } from './case.ts';
+import { firewallCases } from './resources/firewall.ts';
+import { listCases } from './resources/lists.ts';
+import { previousCases } from './resources/previous.ts';
+import { rulesetCases } from './resources/rulesets.ts';
+import { tokenCases } from './resources/tokens.ts';
+import { zoneCases } from './resources/zones.ts';
+import { GatehouseServer } from './server.ts';
+import { Tunnel } from './tunnel.ts';
+import { type Setting, Workspace } from './workspace.ts';
+
+const help = `usage: npm run clients -- [options]
+
+Builds OpenTofu, two generations of the Cloudflare provider and cf-terraforming with Go, starts gatehouse serve, and runs
+for every resource: apply, plan, change, plan, import, destroy; then the procedure for configuration as code.
+Needs Go 1.24 or newer and a Go module proxy. The first run builds for several minutes.
+
+  --only TEXT            only cases whose name has the text (\`as-code\` for the procedure)
+  --without PROGRAM      leave a program out: ${programNames.join(', ')}
+  --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
+  --cache DIRECTORY      where sources and programs are kept (.gatehouse/clients)
+  --write                put the table into docs/clients.md
+  --keep                 keep the directory of the run, with configurations, states and data
+  --help                 this text
+`;
+
+const cases: readonly ResourceCase[] = [
+  ...firewallCases,
+  ...zoneCases,
+  ...tokenCases,
+  ...listCases,
+  ...rulesetCases,
+  ...previousCases,
+];
+const root = join(import.meta.dirname, '..');
+
+interface Options {
+  readonly only: string;
+  readonly without: ReadonlySet<string>;
+  readonly from: ReadonlyMap<string, string>;
+  readonly cache: string;
+  readonly keep: boolean;
+}
+
+function programNamed(name: string, option: string): ProgramName {
+  if (programNames.includes(name as ProgramName)) return name as ProgramName;
+  throw new TypeError(`--${option} takes one of ${programNames.join(', ')}: ${name}`);
+}
+
+function readOptions(): Options & { readonly help: boolean; readonly write: boolean } {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: '' },
+      without: { type: 'string', multiple: true, default: [] },
+      from: { type: 'string', multiple: true, default: [] },
+      cache: { type: 'string', default: join(root, '.gatehouse', 'clients') },
+      write: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const from = values.from.map((text) => {
+    const [name = '', source = ''] = text.split(/=(.*)/s);
+    if (source === '') throw new TypeError(`--from takes PROGRAM=SOURCE: ${text}`);
+    return [programNamed(name, 'from'), source] as const;
+  });
+  const without = new Set(values.without.map((name) => programNamed(name, 'without')));
+  return { ...values, without, from: new Map(from) };
+}
+
+interface Programs {
+  readonly built: ReadonlyMap<ProgramName, Built>;
+  readonly missing: readonly string[];
+  readonly failures: readonly string[];
+}
+
+/** What cannot be built does not keep the others from being run; the run has failed all the same. */
+function buildAll({ without, from, cache }: Options): Programs {
+  const built = new Map<ProgramName, Built>();
+  const missing: string[] = [];
+  const failures: string[] = [];
+  for (const name of programNames) {
+    if (without.has(name)) {
+      missing.push(`${name} (left out with --without)`);
+      continue;
+    }
+    try {
+      built.set(name, build(name, { cache, from: from.get(name) }));
+    } catch (error) {
+      if (!(error instanceof BuildError)) throw error;
+      missing.push(`${name} (could not be built)`);
+      failures.push(
+        `${name}: ${error.message}\nGive another source with --from ${name}=SOURCE, or leave it out with --without ${name}.`,
+      );
+    }
+  }
+  return { built, missing, failures };
+}
+
+async function runCases(setting: Setting, { built }: Programs, only: string): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const [index, each] of cases.entries()) {
+    const provider = built.get(each.provider);
+    if (provider === undefined || !each.name.includes(only)) continue;
+    const zone = await setting.server.createZone(each.plan);
+    const workspace = new Workspace(setting, `case-${index}`, provider.path);
+    const facts = { zone, accountId: setting.server.facts.account_id, server: setting.server };
+    const outcomes = await runCase(each, workspace, facts);
+    const isOk = [...outcomes.values()].every((outcome) => typeof outcome === 'string');
+    console.error(`clients: ${each.name}, ${each.provider}: ${isOk ? 'ok' : 'FAILED'}`);
+    results.push({ name: each.name, client: each.provider, outcomes });
+  }
+  return results;
+}
+
+async function runProcedures(setting: Setting, { built }: Programs, only: string): Promise<AsCodeResult[]> {
+  const [old, current] = [built.get('provider-3'), built.get('provider-4')];
+  if (old === undefined || current === undefined || !'as-code'.includes(only)) return [];
+  const providers = { old: old.path, current: current.path };
+  const results: AsCodeResult[] = [];
+  const cfTerraforming = built.get('cf-terraforming');
+  const generators = [
+    { name: 'tofu', label: 'tofu plan -generate-config-out', generate: generateWithTofu },
+    ...(cfTerraforming === undefined
+      ? []
+      : [
+          {
+            name: 'cf-terraforming',
+            label: 'cf-terraforming',
+            generate: generateWithCfTerraforming(cfTerraforming.path, setting.tofuPath),
+          },
+        ]),
+  ];
+  for (const { name, label, generate } of generators) {
+    const outcomes = await runAsCode(setting, providers, { name, generate });
+    results.push({ generator: label, outcomes });
+  }
+  return results;
+}
+
+async function run(options: Options): Promise<Report & { readonly failures: readonly string[] }> {
+  const programs = buildAll(options);
+  const tofu = programs.built.get('tofu');
+  const labels = [...programs.built.values()].map(({ label }) => label);
+  const { missing, failures } = programs;
+  if (tofu === undefined) return { cases: [], asCode: [], missing, programs: labels, failures };
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
+  try {
+    await using server = await GatehouseServer.start(join(directory, 'server'));
+    await using tunnel = await Tunnel.open(Number(new URL(server.facts.api_https).port));
+    const setting: Setting = { server, tunnel, tofuPath: tofu.path, directory };
+    const report: Report = {
+      cases: await runCases(setting, programs, options.only),
+      asCode: await runProcedures(setting, programs, options.only),
+      missing,
+      programs: labels,
+    };
+    return { ...report, failures: [...failures, ...failuresOf(report)] };
+  } finally {
+    if (options.keep) console.error(`clients: kept ${directory}`);
+    else rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const mark = '<!-- written by npm run clients -->';
+
+/** The words of the page stay; what the command made is replaced. */
+function writeDocument(tables: string): void {
+  const path = join(root, 'docs', 'clients.md');
+  const [words] = readFileSync(path, 'utf8').split(mark);
+  const given = process.argv.slice(2).map((argument) => ` ${argument}`);
+  writeFileSync(path, `${words}${mark}\n\nCommand: \`npm run clients --${given.join('')}\`.\n\n${tables}\n`);
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options.help) {
+    console.log(help);
+    return 0;
+  }
+  checkGo();
+  const { failures, ...report } = await run(options);
+  const tables = formatTables(report);
+  console.log(tables);
+  for (const failure of failures) console.error(`\n${failure}`);
+  if (options.write) writeDocument(tables);
+  const count = report.cases.length + report.asCode.length;
+  console.error(`\nclients: ${count} cases, ${failures.length} failures`);
+  return failures.length === 0 && count > 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof BuildError) && !(error instanceof TypeError)) throw error;
+  console.error(`clients: ${error.message}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,68 @@
+/** The table of a run, for the terminal and for docs/clients.md. */
+import { type AsCodeStep, asCodeSteps } from './as-code.ts';
+import { type Outcome, type Step, steps } from './case.ts';
+
+export interface CaseResult {
+  readonly name: string;
+  readonly client: string;
+  readonly outcomes: ReadonlyMap<Step, Outcome>;
+}
+
+export interface AsCodeResult {
+  readonly generator: string;
+  readonly outcomes: ReadonlyMap<AsCodeStep, Outcome>;
+}
+
+export interface Report {
+  readonly cases: readonly CaseResult[];
+  readonly asCode: readonly AsCodeResult[];
+  /** What was left out, and why. */
+  readonly missing: readonly string[];
+  readonly programs: readonly string[];
+}
+
+function cell(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return 'not tried';
+  return typeof outcome === 'string' ? outcome : '**failed**';
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+export function formatTables({ cases, asCode, missing, programs }: Report): string {
+  const resources = table(
+    ['resource', 'client', ...steps],
+    cases.map(({ name, client, outcomes }) => [
+      name,
+      client,
+      ...steps.map((step) => cell(outcomes.get(step))),
+    ]),
+  );
+  const procedure = table(
+    ['step', ...asCode.map(({ generator }) => generator)],
+    asCodeSteps.map((step) => [step, ...asCode.map(({ outcomes }) => cell(outcomes.get(step)))]),
+  );
+  return [
+    `Built: ${programs.join('; ')}.`,
+    ...(missing.length === 0 ? [] : [`Not run: ${missing.join('; ')}.`]),
+    ...(cases.length === 0 ? [] : [resources]),
+    ...(asCode.length === 0
+      ? []
+      : ['Configuration as code, from the previous managed rules to a ruleset:', procedure]),
+  ].join('\n\n');
+}
+
+/** Everything that failed, with the end of what the client said. */
+export function failuresOf({ cases, asCode }: Report): string[] {
+  const all = [
+    ...cases.map(({ name, client, outcomes }) => ({ title: `${name}, ${client}`, outcomes })),
+    ...asCode.map(({ generator, outcomes }) => ({ title: `configuration as code, ${generator}`, outcomes })),
+  ];
+  return all.flatMap(({ title, outcomes }) =>
+    [...outcomes].flatMap(([step, outcome]) =>
+      typeof outcome === 'string' ? [] : [`${title}: ${step}\n${outcome.failed}`],
+    ),
+  );
+}

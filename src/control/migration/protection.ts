@@ -1,0 +1,142 @@
+/**
+ * How much the rules of an entry point of http_request_firewall_managed do for a zone. It looks through what only seems to
+ * protect: expressions that match nothing, exceptions for everything, overrides that leave nothing enabled or that only log.
+ * What depends on the request counts as protection.
+ */
+import { type ExecuteParameters, resolveOverrides, type SkipParameters } from '#firewall';
+import { type ManagedRule, managedRulesets } from '#managed';
+import { constantOf, parse } from '#expressions';
+
+/** From the weakest to the strongest. */
+const strengths = ['nothing', 'logs', 'acts'] as const;
+
+/** `acts`: blocks or challenges. */
+export type Strength = (typeof strengths)[number];
+
+/** One execute rule. */
+export interface Deployment {
+  readonly strength: Strength;
+  /** It has no part in what protects applications: it only looks for passwords that everybody knows. */
+  readonly isCredentialsCheck: boolean;
+  /** What keeps it from acting, for people. */
+  readonly reason: string;
+}
+
+/** A rule of the managed phase, stored or about to be. */
+export interface AssessedRule {
+  readonly action: string;
+  readonly expression: string;
+  readonly enabled: boolean;
+  readonly action_parameters?: unknown;
+}
+
+const credentialsCheckId = 'c2e184081120413c86c3ab7e14069605';
+
+/** Each execute rule, in order. `lists` are the names that expressions may use. */
+export function assessRules(rules: readonly AssessedRule[], lists: Iterable<string>): readonly Deployment[] {
+  const names = [...lists];
+  const exceptions = new Exceptions();
+  const deployments: Deployment[] = [];
+  for (const [index, rule] of rules.entries()) {
+    const place = index + 1;
+    const constant = constantExpression(rule.expression, names);
+    if (rule.action === 'skip') {
+      if (rule.enabled && constant === true) exceptions.add(place, rule.action_parameters as SkipParameters);
+    } else if (rule.action === 'execute') {
+      deployments.push(assessDeployment(rule, { place, constant, exceptions }));
+    }
+  }
+  return deployments;
+}
+
+/** What all of them together do against attacks. */
+export function strengthOf(deployments: readonly Deployment[]): Strength {
+  const ranks = deployments
+    .filter(({ isCredentialsCheck }) => !isCredentialsCheck)
+    .map(({ strength }) => strengths.indexOf(strength));
+  return strengths[Math.max(0, ...ranks)]!;
+}
+
+export function isWeaker(one: Strength, other: Strength): boolean {
+  return strengths.indexOf(one) < strengths.indexOf(other);
+}
+
+/** Why they do not act, for people. */
+export function reasonsOf(deployments: readonly Deployment[]): string {
+  if (deployments.length === 0) return 'no rule executes a managed ruleset';
+  return deployments.map(({ reason }) => reason).join('; ');
+}
+
+/** True or false of every request; undefined if it depends on the request, or cannot be read. */
+export function constantExpression(expression: string, lists: Iterable<string>): boolean | undefined {
+  const parsed = parse(expression, { lists });
+  return parsed.ok ? constantOf(parsed.tree) : undefined;
+}
+
+interface Circumstances {
+  readonly place: number;
+  readonly constant: boolean | undefined;
+  readonly exceptions: Exceptions;
+}
+
+function assessDeployment(rule: AssessedRule, { place, constant, exceptions }: Circumstances): Deployment {
+  const { id, overrides } = rule.action_parameters as ExecuteParameters;
+  const isCredentialsCheck = id === credentialsCheckId;
+  const nothing = (reason: string): Deployment => ({
+    strength: 'nothing',
+    isCredentialsCheck,
+    reason: `rule ${place} ${reason}`,
+  });
+  if (!rule.enabled) return nothing('is disabled');
+  if (constant === false) return nothing(`has an expression that matches no request`);
+  const skippedBy = exceptions.skipping(id);
+  if (skippedBy !== undefined) return nothing(`is skipped for every request by rule ${skippedBy}`);
+  const rules = managedRulesets.get(id)?.rules ?? [];
+  const effective = resolveOverrides(rules.map(overridable), overrides);
+  const left = rules.filter((each) => effective.get(each.id)!.enabled && !exceptions.hasRule(id, each.id));
+  const comparing = rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);
+  if (left.length === 0) return nothing('has no rule of its ruleset left: all are disabled or skipped');
+  if (comparing !== undefined) {
+    if (!left.includes(comparing)) return nothing('scores without the rule that compares the score');
+    const score = left.reduce((sum, { scoreIncrement = 0 }) => sum + scoreIncrement, 0);
+    if (score < effective.get(comparing.id)!.scoreThreshold!) {
+      return nothing('has a score threshold that no request can reach');
+    }
+  }
+  const acting = comparing === undefined ? left : [comparing];
+  const isLogging = acting.every((each) => effective.get(each.id)!.action === 'log');
+  if (isCredentialsCheck) {
+    const reason = `rule ${place} executes only the check of exposed credentials`;
+    return { strength: isLogging ? 'logs' : 'acts', isCredentialsCheck, reason };
+  }
+  if (isLogging) return { strength: 'logs', isCredentialsCheck, reason: `rule ${place} only logs` };
+  return { strength: 'acts', isCredentialsCheck, reason: '' };
+}
+
+function overridable(rule: ManagedRule) {
+  const { scoreThreshold } = rule;
+  return scoreThreshold === undefined ? rule : { ...rule, score_threshold: scoreThreshold };
+}
+
+/** What is skipped for every request, by the number of the rule that skips it. */
+class Exceptions {
+  #everything: number | undefined;
+  readonly #rulesets = new Map<string, number>();
+  readonly #rules = new Map<string, Set<string>>();
+
+  add(place: number, { ruleset, rulesets = [], rules = {} }: SkipParameters): void {
+    if (ruleset === 'current') this.#everything ??= place;
+    for (const id of rulesets) this.#rulesets.set(id, place);
+    for (const [id, ruleIds] of Object.entries(rules)) {
+      this.#rules.set(id, new Set([...(this.#rules.get(id) ?? []), ...ruleIds]));
+    }
+  }
+
+  skipping(rulesetId: string): number | undefined {
+    return this.#everything ?? this.#rulesets.get(rulesetId);
+  }
+
+  hasRule(rulesetId: string, ruleId: string): boolean {
+    return this.#rules.get(rulesetId)?.has(ruleId) === true;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Fields of a rule that the server sets, or that belong to the filter it names. Clients send whole rules back, so they are no
+ * errors; but whoever sends something else than the server has must be told that it was not taken.
+ */
+import { entryOf, firewallRuleCodes as codes } from '#api';
+import type { Filter } from '../../stores/filter-store.ts';
+import type { ZoneContext } from '../../context/handler.ts';
+
+/** How cloudflare-go writes a time that it does not have. */
+const noTime = '0001-01-01T00:00:00Z';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface SentRule {
+  readonly id?: string;
+  readonly created_on?: unknown;
+  readonly modified_on?: unknown;
+  readonly filter: Fields;
+}
+
+/** `kept` has what the server has: nothing of a rule that is being created. */
+export function tellUntakenFields(
+  context: ZoneContext,
+  sent: SentRule,
+  { pointer, kept, filter }: { readonly pointer: string; readonly kept: Fields; readonly filter: Filter },
+): void {
+  const own = { id: sent.id, created_on: sent.created_on, modified_on: sent.modified_on };
+  const fields = listDifferences(own, kept);
+  const place = pointer === '' ? 'the rule' : `rule at ${pointer}`;
+  if (fields !== '') context.say(entryOf(codes.ruleFieldsUntaken, { fill: { place, fields } }));
+  const parts = listDifferences(readFilterParts(sent.filter), { ...filter, paused: filter.isPaused });
+  if (parts === '') return;
+  const fill = { place: `${pointer}/filter`, filter: filter.id, fields: parts };
+  context.say(entryOf(codes.ruleFilterUntaken, { fill }));
+}
+
+/** What is said of a filter beside its id. Of one that is being created, everything else is taken. */
+function readFilterParts({ id, expression, paused, description, ref, deleted }: Fields): Fields {
+  const isDeleted = { deleted: deleted === false ? undefined : deleted };
+  if (!id) return isDeleted;
+  const text = typeof expression === 'string' ? expression.trim() : expression;
+  return { expression: text, paused, description, ref, ...isDeleted };
+}
+
+function listDifferences(sent: Fields, kept: Fields): string {
+  return Object.keys(sent)
+    .filter((name) => !isBlank(sent[name]) && sent[name] !== kept[name])
+    .join(', ');
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || value === noTime;
+}

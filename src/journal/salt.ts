@@ -1,0 +1,25 @@
+/** Eight random bytes of a segment that every record in it carries, mixed with its position. */
+import { randomBytes } from 'node:crypto';
+
+export interface Salt {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Of segments that 0.1.0 wrote. */
+export const noSalt: Salt = { low: 0, high: 0 };
+
+export const saltBytes = 8;
+
+export function createSalt(): Salt {
+  return readSalt(randomBytes(saltBytes), 0);
+}
+
+export function readSalt(source: Buffer, offset: number): Salt {
+  return { low: source.readUInt32LE(offset), high: source.readUInt32LE(offset + 4) };
+}
+
+export function writeSalt(target: Buffer, { low, high }: Salt, offset: number): void {
+  target.writeUInt32LE(low, offset);
+  target.writeUInt32LE(high, offset + 4);
+}

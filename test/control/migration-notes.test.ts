@@ -1,0 +1,93 @@
+/** What is sent and does not do what it seems to is told. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type Envelope, TestControl } from './harness.ts';
+import { execute, managedId, MigratingZone, owaspId } from './migrating-zone.ts';
+
+let control: TestControl;
+let zone: MigratingZone;
+beforeEach(async () => {
+  control = await TestControl.open();
+  zone = new MigratingZone(control, 'enterprise');
+});
+afterEach(() => control.close());
+
+function told({ messages }: Envelope, code: number): readonly string[] {
+  return messages.filter((message) => message.code === code).map(({ message }) => message);
+}
+
+async function migrate(): Promise<void> {
+  equal((await zone.put('?waf_migration=pending&phase_two=1', { rules: [execute()] })).status, 200);
+  await zone.settle();
+}
+
+test('firewall rules that bypass managed rules are told to do nothing, once the zone has migrated', async () => {
+  const rule = { filter: { expression: 'ssl' }, action: 'bypass', products: ['waf'] };
+  const before = await zone.do('POST /firewall/rules', [rule]);
+  deepEqual(before.messages, []);
+  const { id, filter } = before.result[0];
+  await migrate();
+  const others = [
+    { filter: { expression: 'not ssl' }, action: 'bypass', products: ['hot'] },
+    { filter: { expression: 'http.host eq "a"' }, action: 'bypass', products: ['waf', 'hot'] },
+  ];
+  const created = await zone.do('POST /firewall/rules', others);
+  equal(created.messages.length, 1);
+  match(told(created, 10744)[0]!, new RegExp(`: ${created.result[1].id}$`));
+  const body = { id, filter: { id: filter.id }, action: 'bypass', products: ['waf', 'bic'] };
+  match(told(await zone.do(`PUT /firewall/rules/${id}`, body), 10744)[0]!, new RegExp(`: ${id}$`));
+  deepEqual((await zone.do(`PUT /firewall/rules/${id}`, { ...body, products: ['bic'] })).messages, []);
+});
+
+test('page rules that turn managed rules on or off are told to do nothing, once the zone has migrated', async () => {
+  const page = (pattern: string, action: object): object => ({
+    targets: [{ target: 'url', constraint: { operator: 'matches', value: `${zone.name}${pattern}` } }],
+    actions: [action],
+    status: 'active',
+  });
+  deepEqual((await zone.do('POST /pagerules', page('/a', { id: 'waf', value: 'off' }))).messages, []);
+  await migrate();
+  const created = await zone.do('POST /pagerules', page('/b', { id: 'waf', value: 'off' }));
+  ok(told(created, 10745)[0]!.endsWith(`: ${created.result.id} (${zone.name}/b)`));
+  equal(told(await zone.do('POST /pagerules', page('/c', { id: 'disable_security' })), 10745).length, 1);
+  const { id } = created.result;
+  equal(told(await zone.do(`PATCH /pagerules/${id}`, { priority: 7 }), 10745).length, 1);
+  const ssl = page('/b', { id: 'ssl', value: 'full' });
+  deepEqual((await zone.do(`PUT /pagerules/${id}`, ssl)).messages, []);
+});
+
+test('custom rules that skip the previous product are told to do nothing, once the zone has migrated', async () => {
+  const custom = 'PUT /rulesets/phases/http_request_firewall_custom/entrypoint';
+  const rules = [{ action: 'skip', expression: 'ssl', action_parameters: { products: ['waf'] } }];
+  deepEqual((await zone.do(custom, { rules })).messages, []);
+  await migrate();
+  const { result, messages } = await zone.do(custom, { rules });
+  deepEqual(
+    messages.map(({ code, message }) => [code, message.includes(result.rules[0].id)]),
+    [[10731, true]],
+  );
+});
+
+test('a skip behind the execute rule that it is meant for is told, however it came there', async () => {
+  const skip = (parameters: object): object => ({
+    action: 'skip',
+    expression: 'ssl',
+    action_parameters: parameters,
+  });
+  const all = skip({ ruleset: 'current' });
+  deepEqual((await zone.put('', { rules: [all, execute()] })).messages, []);
+  const late = await zone.put('', { rules: [execute(), all] });
+  equal(late.status, 200);
+  const [first, second] = late.result.rules as { id: string }[];
+  deepEqual(told(late, 20954), [
+    `rule 2 (${second!.id}) does not skip any managed ruleset: no rule after it executes that, and a skip acts only on what comes after it`,
+  ]);
+  const one = await zone.put('', { rules: [execute(), skip({ rulesets: [managedId] }), execute(owaspId)] });
+  match(told(one, 20954)[0]!, new RegExp(`^rule 2 .* does not skip ${managedId}: `));
+  // Moved there.
+  const put = await zone.put('', { rules: [all, execute()] });
+  const { id: rulesetId, rules } = put.result;
+  const path = `/rulesets/${rulesetId}/rules/${rules[0].id}`;
+  equal(told(await zone.do(`PATCH ${path}`, { position: { after: '' } }), 20954).length, 1);
+  ok(first !== undefined);
+});

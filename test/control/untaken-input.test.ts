@@ -1,0 +1,99 @@
+/** What a client sends and the server does not take is refused, or told in the messages of the answer. */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { FirewallZone } from './firewall-zone.ts';
+import { type Envelope, TestControl } from './harness.ts';
+
+let control: TestControl;
+let pro: FirewallZone;
+let filterId: string;
+beforeEach(async () => {
+  control = await TestControl.open();
+  pro = new FirewallZone(control, 'pro');
+  filterId = (await pro.filter({ expression: 'ssl', description: 'secure' })).id;
+});
+afterEach(() => control.close());
+
+const codes = ({ messages }: Envelope) => messages.map(({ code }) => code);
+
+test('firewallRules.create refuses an expression beside filter.id that the filter does not have', async () => {
+  const before = await pro.state();
+  const create = (filter: object) => pro.call(`POST ${pro.rules}`, [{ action: 'block', filter }]);
+  const refused = await create({ id: filterId, expression: 'not ssl' });
+  deepEqual(
+    [refused.status, refused.errors.map(({ code, source }) => [code, source?.pointer])],
+    [400, [[10214, '/0/filter/expression']]],
+  );
+  deepEqual(await pro.state(), before);
+  // The same expression, or an empty one, says nothing else than the id.
+  const same = await create({ id: filterId, expression: ' ssl ', description: 'secure', paused: false });
+  deepEqual([same.status, same.messages], [200, []]);
+});
+
+test('firewallRules.create and update tell what they leave as it is in the filter', async () => {
+  const filter = { id: filterId, paused: true, description: 'other', ref: 'r', deleted: true };
+  const made = await pro.call(`POST ${pro.rules}`, [{ action: 'block', filter }]);
+  deepEqual([made.status, codes(made)], [200, [10215]]);
+  match(made.messages[0]!.message, new RegExp(`/0/filter.*${filterId}.*paused, description, ref, deleted`));
+  const [rule] = made.result;
+  const back = await pro.call(`PUT ${pro.rules}/${rule.id}`, rule);
+  deepEqual([back.status, back.messages], [200, []]);
+  const updated = await pro.call(`PUT ${pro.rules}`, [
+    { ...rule, filter: { ...rule.filter, expression: 'not ssl' } },
+  ]);
+  deepEqual([updated.status, codes(updated)], [200, [10215]]);
+  match(updated.messages[0]!.message, new RegExp(`/0/filter.*${filterId}.*expression`));
+  equal(updated.result[0].filter.expression, 'ssl');
+});
+
+test('firewallRules.create and update tell that ids and times are the server’s', async () => {
+  const sent = { id: '1'.repeat(32), created_on: '2020-01-01T00:00:00Z', modified_on: '' };
+  const made = await pro.call(`POST ${pro.rules}`, [{ ...sent, action: 'block', filter: { id: filterId } }]);
+  deepEqual([made.status, codes(made)], [200, [10216]]);
+  match(made.messages[0]!.message, /\/0.*: id, created_on/);
+  const [rule] = made.result;
+  const updated = await pro.call(`PUT ${pro.rules}/${rule.id}`, { ...rule, created_on: sent.created_on });
+  deepEqual([updated.status, codes(updated)], [200, [10216]]);
+  match(updated.messages[0]!.message, /: created_on/);
+});
+
+test('filters.create tells that ids are the server’s', async () => {
+  const made = await pro.call(`POST ${pro.filters}`, [{ id: '1'.repeat(32), expression: 'true' }]);
+  deepEqual([made.status, codes(made)], [200, [10111]]);
+  match(made.messages[0]!.message, /\/0/);
+});
+
+test('filters and firewallRules refuse a parameter of the query that they do not know', async () => {
+  const before = await pro.state();
+  for (const [route, name] of [
+    [`GET ${pro.rules}?ref=r1`, 'ref'],
+    [`GET ${pro.rules}?priority=1&page=1`, 'priority'],
+    [`GET ${pro.filters}?priority=1`, 'priority'],
+    [`GET ${pro.filters}?action=block`, 'action'],
+    [`POST ${pro.filters}?dry_run=true`, 'dry_run'],
+    [`POST ${pro.rules}?dry_run=true`, 'dry_run'],
+    [`PUT ${pro.filters}?dry_run=true`, 'dry_run'],
+    [`PATCH ${pro.rules}?dry_run=true`, 'dry_run'],
+    [`DELETE ${pro.filters}?ids=${filterId}`, 'ids'],
+    [`DELETE ${pro.rules}?ids=${filterId}`, 'ids'],
+  ] as const) {
+    const { status, errors } = await pro.call(route, route.startsWith('P') ? [] : undefined);
+    deepEqual([status, errors.map(({ code }) => code)], [400, [10027]], route);
+    match(errors[0]!.message, new RegExp(`\\b${name}\\b`));
+  }
+  deepEqual(await pro.state(), before);
+  const both = await pro.call(`GET ${pro.rules}?ref=r1&priority=1&page=x`);
+  equal(both.errors.length, 3);
+  // Clients write down what they leave empty; that asks for nothing.
+  equal((await pro.call(`GET ${pro.rules}?ref=&cursors%5BAfter%5D=`)).status, 200);
+});
+
+test('a target over the limit is answered 414, whatever it would lead to', async () => {
+  for (const path of ['/filters/validate-expr?expression=', '/nowhere/', '/zones?name=']) {
+    const long = await pro.call(`GET ${path}${'a'.repeat(16 * 1024)}`);
+    deepEqual([long.status, long.errors.map(({ code }) => code)], [414, [10414]]);
+    match(long.errors[0]!.message, /16384/);
+  }
+  const fits = '/client/v4/filters/validate-expr?expression=true'.padEnd(16 * 1024, '+');
+  equal((await pro.call(`GET ${fits.slice('/client/v4'.length)}`)).status, 200);
+});
