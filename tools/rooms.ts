@@ -20,10 +20,13 @@ export const rooms: Readonly<
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
   },
-  v4: { sentence: 'The HTTP contract of the API: paths, shapes, codes.', uses: ['base'] },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
     uses: ['base', 'rules'],
+  },
+  v4: {
+    sentence: 'The HTTP contract of the API: paths, shapes, codes.',
+    uses: ['base', 'firewall'],
   },
   managed: {
     sentence: 'The catalogue of managed rules, the previous ones and those that replace them.',

@@ -1,21 +1,25 @@
 /** Accounts; there is one. */
 import { operation } from '../operation.ts';
+import { named } from '../shapes/named.ts';
 import { pageParameters, textParameter } from '../shapes/parameters.ts';
-import type { JsonSchema } from '../shapes/shape.ts';
+import { enumeration, listOf, moment } from '../shapes/schemas.ts';
 
 const api = 'accounts';
 
-export const accountSchema: JsonSchema = {
+export const accountSchema = named('Account', {
   type: 'object',
   required: ['id', 'name', 'type'],
   properties: {
     id: { type: 'string' },
     name: { type: 'string' },
-    type: { enum: ['standard'] },
-    settings: { type: 'object', properties: { enforce_twofactor: { type: 'boolean' } } },
-    created_on: { type: 'string', format: 'date-time' },
+    type: enumeration(['standard']),
+    settings: named('AccountSettings', {
+      type: 'object',
+      properties: { enforce_twofactor: { type: 'boolean' } },
+    }),
+    created_on: moment,
   },
-};
+});
 
 export const accountOperations = {
   'accounts.list': operation('GET /accounts', {
@@ -23,7 +27,7 @@ export const accountOperations = {
     summary: 'List the accounts',
     permissions: [],
     query: { name: textParameter(), ...pageParameters({ fallback: 20, max: 50 }) },
-    result: { type: 'array', items: accountSchema },
+    result: listOf(accountSchema),
   }),
   'accounts.get': operation('GET /accounts/{account_id}', {
     api,

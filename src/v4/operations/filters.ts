@@ -1,10 +1,12 @@
 /** Filters: reusable expressions. */
+import { filterCodes } from '../codes/filters.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { examined } from '../shapes/examined.ts';
+import { named } from '../shapes/named.ts';
 import { flagParameter, pageParameters, repeatedParameter, textParameter } from '../shapes/parameters.ts';
 import { flag, nullable, text } from '../shapes/scalars.ts';
-import type { JsonSchema } from '../shapes/shape.ts';
+import { deletedSchema, listOf } from '../shapes/schemas.ts';
 import { arrayOrOne, array, object, optional } from '../shapes/structures.ts';
 
 const api = 'filters';
@@ -28,15 +30,19 @@ export const filterContent = {
 };
 
 export const identifier = text({ min: 1, max: 32 });
-const filterToCreate = examined(object({ ...filterContent, id: optional(text({ max: 32 })) }));
-const filterToUpdate = examined(object({ ...filterContent, id: optional(identifier) }));
-const filterOfMany = examined(object({ ...filterContent, id: identifier }));
+const filterToCreate = examined(
+  named('NewFilter', object({ ...filterContent, id: optional(text({ max: 32 })) })),
+);
+const filterToUpdate = examined(
+  named('FilterUpdate', object({ ...filterContent, id: optional(identifier) })),
+);
+const filterOfMany = examined(named('FilterUpdateOfMany', object({ ...filterContent, id: identifier })));
 
 const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
-  arrayOrOne(object({ id: optional(identifier) }), { max: deletionsMax }),
+  arrayOrOne(named('FilterDeletion', object({ id: optional(identifier) })), { max: deletionsMax }),
 );
 
-export const filterSchema: JsonSchema = {
+export const filterSchema = named('Filter', {
   type: 'object',
   required: ['id', 'expression', 'paused'],
   properties: {
@@ -46,9 +52,24 @@ export const filterSchema: JsonSchema = {
     ref: { type: 'string' },
     expression: { type: 'string' },
   },
-};
-const filtersSchema: JsonSchema = { type: 'array', items: filterSchema };
-const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+});
+const filtersSchema = listOf(filterSchema);
+
+/** Of an expression that is written, in a filter or with its rule. */
+const expressionCodes = [filterCodes.filterInvalid, filterCodes.filterNotEntitled];
+export const filterCreationCodes = [
+  ...expressionCodes,
+  filterCodes.filterDuplicate,
+  filterCodes.filterRepeated,
+  filterCodes.filterQuotaExceeded,
+];
+const updateCodes = [
+  ...expressionCodes,
+  filterCodes.filterNotFound,
+  filterCodes.filterDuplicate,
+  filterCodes.filterInline,
+];
+const deletionCodes = [filterCodes.filterInline, filterCodes.filterInUse];
 
 export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
 
@@ -68,6 +89,7 @@ export const filterOperations = {
     permissions: write,
     body: arrayOrOne(filterToCreate, { max: batchMax }),
     result: filtersSchema,
+    codes: filterCreationCodes,
   }),
   'filters.list': operation('GET /zones/{zone_id}/filters', {
     ...closed,
@@ -91,6 +113,7 @@ export const filterOperations = {
     summary: 'Get a filter',
     permissions: read,
     result: filterSchema,
+    codes: [filterCodes.filterNotFound],
   }),
   'filters.update': operation('PUT /zones/{zone_id}/filters/{filter_id}', {
     ...closed,
@@ -98,6 +121,7 @@ export const filterOperations = {
     permissions: write,
     body: filterToUpdate,
     result: filterSchema,
+    codes: [...updateCodes, filterCodes.filterIdMismatch],
   }),
   'filters.updateMany': operation('PUT /zones/{zone_id}/filters', {
     ...closed,
@@ -105,13 +129,15 @@ export const filterOperations = {
     permissions: write,
     body: array(filterOfMany, { max: batchMax }),
     result: filtersSchema,
+    codes: [...updateCodes, filterCodes.filterRepeated],
   }),
   'filters.delete': operation('DELETE /zones/{zone_id}/filters/{filter_id}', {
     ...closed,
     summary: 'Delete a filter; firewall rules that use it match nothing from then on',
     permissions: write,
     query: guard,
-    result: idSchema,
+    result: deletedSchema,
+    codes: deletionCodes,
   }),
   'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
     ...closed,
@@ -119,7 +145,8 @@ export const filterOperations = {
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), ...guard },
     body: idsToDelete,
-    result: { type: 'array', items: idSchema },
+    result: listOf(deletedSchema),
+    codes: deletionCodes,
   }),
 };
 
@@ -131,13 +158,15 @@ export const validateExpressionOperations = {
     permissions: [],
     query: { expression: textParameter() },
     result: { type: 'null' },
+    codes: [filterCodes.filterInvalid],
   }),
   'filters.validateSentExpression': operation('POST /filters/validate-expr', {
     api,
     summary: 'Check an expression that is too long for a query',
     permissions: [],
     isWrite: false,
-    body: object({ expression: expressionSent }),
+    body: named('ExpressionToCheck', object({ expression: expressionSent })),
     result: { type: 'null' },
+    codes: [filterCodes.filterInvalid],
   }),
 };
