@@ -5,20 +5,36 @@ import type { JsonSchema } from '../shapes/shape.ts';
 
 const nothing: JsonSchema = { type: 'null' };
 
-export const message = named('Message', {
-  type: 'object',
-  required: ['message'],
-  properties: {
-    code: { type: 'integer' },
-    message: { type: 'string' },
-    type: nothing,
-  },
-});
-
 const chained = named('ChainedError', {
   type: 'object',
   required: ['code', 'message'],
   properties: { code: { type: 'integer' }, message: { type: 'string' } },
+});
+
+const source = named('ErrorSource', {
+  type: 'object',
+  required: ['pointer'],
+  properties: {
+    pointer: { type: 'string', description: 'JSON pointer to what is meant in the request body.' },
+  },
+});
+
+const meta = named('ErrorMeta', {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string', description: 'The object that stands in the way.' } },
+});
+
+export const message = named('Message', {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    code: { type: 'integer', description: 'See docs/error-codes.md.' },
+    message: { type: 'string' },
+    type: nothing,
+    source,
+    meta,
+  },
 });
 
 export const errorEntry = named('ErrorEntry', {
@@ -27,18 +43,8 @@ export const errorEntry = named('ErrorEntry', {
   properties: {
     code: { type: 'integer', description: 'See docs/error-codes.md.' },
     message: { type: 'string' },
-    source: named('ErrorSource', {
-      type: 'object',
-      required: ['pointer'],
-      properties: {
-        pointer: { type: 'string', description: 'JSON pointer to what is wrong in the request body.' },
-      },
-    }),
-    meta: named('ErrorMeta', {
-      type: 'object',
-      required: ['id'],
-      properties: { id: { type: 'string', description: 'The object that stands in the way.' } },
-    }),
+    source,
+    meta,
     error_chain: listOf(chained),
   },
 });
