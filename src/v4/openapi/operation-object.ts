@@ -27,7 +27,7 @@ export function operationObject(id: string, operation: Operation, schemas: Named
   };
 }
 
-export function tagOf(id: string): string {
+function tagOf(id: string): string {
   return id.split('.')[0]!;
 }
 

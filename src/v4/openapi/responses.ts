@@ -59,7 +59,7 @@ function mediaType(type: string, item: JsonSchema, schemas: NamedSchemas): JsonS
 
 function enveloped(id: string, operation: Operation, result: JsonSchema, schemas: NamedSchemas): JsonSchema {
   const info = infoOf(operation);
-  const schema = named(`${resultName(id, result)}${info?.suffix ?? ''}Response`, {
+  const schema = named(`${resultName(id, result, info?.suffix)}Response`, {
     type: 'object',
     required: ['result', 'success', 'errors', 'messages', ...(info === undefined ? [] : ['result_info'])],
     properties: {
@@ -73,12 +73,12 @@ function enveloped(id: string, operation: Operation, result: JsonSchema, schemas
   return { description: 'Done.', content: { 'application/json': { schema: schemas.refer(schema) } } };
 }
 
-function resultName(id: string, result: JsonSchema): string {
+function resultName(id: string, result: JsonSchema, ofMany = 'List'): string {
   const { title, type, items } = result;
   if (typeof title === 'string') return title;
   if (type === 'null') return 'Empty';
   assert(type === 'array', `the result of ${id} has no name: use named()`);
-  return `${resultName(id, items as JsonSchema)}List`;
+  return `${resultName(id, items as JsonSchema)}${ofMany}`;
 }
 
 /** Lists that are read in pieces say which piece it was. */

@@ -110,7 +110,7 @@ const ruleContent = {
     type: 'string',
     description: 'A name for the rule by which later calls know it; its id if not given.',
   },
-  enabled: { type: 'boolean', default: true },
+  enabled: { type: 'boolean', description: 'True unless told otherwise.' },
   logging: named('Logging', {
     type: 'object',
     description: 'Only with the action skip.',
