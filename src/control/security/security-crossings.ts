@@ -25,7 +25,7 @@ export const securityCrossings: Crossings<typeof securityOperations> = {
     return cursorPage(page.events, { after: page.cursor && cursorText(page.cursor) });
   },
 
-  async 'security.summary'(crossing, { path, query }) {
+  async 'security.summarize'(crossing, { path, query }) {
     const zone = zoneOf(crossing, path);
     const { by, interval, limit } = query;
     const buckets = bucketOf(interval);

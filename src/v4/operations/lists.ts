@@ -164,7 +164,7 @@ export const listOperations = {
     result: deletedSchema,
     codes: [codes.listNotFound, codes.listInUse],
   }),
-  'lists.items': operation(`GET ${lists}/{list_id}/items`, {
+  'lists.listItems': operation(`GET ${lists}/{list_id}/items`, {
     api,
     summary: 'List the items of a list in ascending order',
     permissions: read,
@@ -178,7 +178,7 @@ export const listOperations = {
     result: listOf(itemSchema),
     codes: [codes.listNotFound],
   }),
-  'lists.item': operation(`GET ${lists}/{list_id}/items/{item_id}`, {
+  'lists.getItem': operation(`GET ${lists}/{list_id}/items/{item_id}`, {
     api,
     summary: 'Get an item',
     permissions: read,
@@ -212,7 +212,7 @@ export const listOperations = {
     status: 201,
     codes: [codes.listNotFound, codes.listOperationsPending],
   }),
-  'lists.bulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
+  'lists.getBulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
     api,
     summary: 'Ask what became of a bulk operation',
     permissions: read,

@@ -161,7 +161,7 @@ export const securityOperations = {
     isOurs: true,
     codes: [...searchCodes, securityCodes.cursorInvalid],
   }),
-  'security.summary': operation('GET /zones/{zone_id}/security/events/summary', {
+  'security.summarize': operation('GET /zones/{zone_id}/security/events/summary', {
     api,
     summary: 'Count events by fields and by stretches of time',
     permissions: read,

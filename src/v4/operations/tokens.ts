@@ -189,7 +189,7 @@ export const tokenOperations = {
     result: statusSchema,
     codes: [authCodes.tokenInvalid],
   }),
-  'tokens.groups': operation('GET /user/tokens/permission_groups', {
+  'tokens.listPermissionGroups': operation('GET /user/tokens/permission_groups', {
     api,
     summary: 'List the permission groups there are',
     permissions: read,
@@ -247,7 +247,7 @@ export const tokenOperations = {
     result: statusSchema,
     codes: [authCodes.tokenInvalid],
   }),
-  'accountTokens.groups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
+  'accountTokens.listPermissionGroups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
     api,
     summary: 'List the permission groups there are',
     permissions: accountRead,

@@ -236,20 +236,20 @@ export const zoneOperations = {
     permissions: write,
     result: deletedSchema,
   }),
-  'zones.plans': operation('GET /zones/{zone_id}/available_plans', {
+  'zones.listPlans': operation('GET /zones/{zone_id}/available_plans', {
     api,
     summary: 'List the plans a zone can have',
     permissions: read,
     result: listOf(planSchema),
   }),
-  'zones.plan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
+  'zones.getPlan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
     api,
     summary: 'Get a plan a zone can have',
     permissions: read,
     result: planSchema,
     codes: [zoneCodes.zonePlanUnknown],
   }),
-  'zones.subscription': operation('GET /zones/{zone_id}/subscription', {
+  'zones.getSubscription': operation('GET /zones/{zone_id}/subscription', {
     api,
     summary: 'Get the plan of a zone as a subscription',
     permissions: read,
