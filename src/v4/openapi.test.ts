@@ -181,6 +181,7 @@ test('every code of a refusal is in the row of an operation, or is answered befo
     genericCodes.malformedHttp,
     genericCodes.requestTimeout,
     genericCodes.expectationFailed,
+    genericCodes.targetTooLong,
     genericCodes.headersTooLarge,
   ]);
   // In `error_chain` and `messages` of others.
