@@ -28,6 +28,7 @@ export type Generate = (workspace: Workspace, facts: Facts, file: string) => Pro
 export const asCodeSteps = [
   'configure with the old provider',
   'migrate through the API',
+  'no plan while the old resources are in the state',
   'generate the ruleset',
   'state rm -dry-run',
   'state rm',
@@ -50,8 +51,12 @@ export async function runAsCode(
   const actions: Readonly<Record<AsCodeStep, () => Promise<unknown>>> = {
     'configure with the old provider': () => configure(workspace, facts),
     'migrate through the API': () => migrate(facts),
-    'generate the ruleset': async () => {
+    'no plan while the old resources are in the state': async () => {
+      await expectRefusal(workspace, /\b1101\b/);
       workspace.useProvider(providers.current);
+      await expectRefusal(workspace, /cloudflare_waf_/);
+    },
+    'generate the ruleset': async () => {
       const apart = new Workspace(setting, `as-code-${name}-generated`, providers.current);
       address = await generate(apart, facts, 'generated.tf');
       workspace.write('ruleset.tf', readFileSync(join(apart.directory, 'generated.tf'), 'utf8'));
@@ -77,6 +82,14 @@ export async function runAsCode(
     if (outcome !== 'ok') break;
   }
   return outcomes;
+}
+
+/** What the documentation says of the other order: it cannot work. */
+async function expectRefusal(workspace: Workspace, reason: RegExp): Promise<void> {
+  const outcome = await outcomeOf(() => workspace.expectNoChanges());
+  if (typeof outcome !== 'string' && reason.test(outcome.failed)) return;
+  const told = typeof outcome === 'string' ? 'it went well' : outcome.failed;
+  throw new CommandError(`a plan was expected to fail with ${reason.source}: ${told}`);
 }
 
 async function configure(workspace: Workspace, facts: Facts): Promise<void> {

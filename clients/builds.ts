@@ -7,11 +7,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 export interface Program {
-  /** What is built, as the report says it. */
+  /** What is built, as the report says it; and for the columns of its tables. */
   readonly label: string;
+  readonly short: string;
   readonly module: string;
   readonly version: string;
   /** Of the sources, as go.sum has it. A version that was given on the command line is checked by Go's own database. */
@@ -25,6 +26,7 @@ const providerModule = 'github.com/cloudflare/terraform-provider-cloudflare';
 const programs = {
   tofu: {
     label: 'OpenTofu 1.10.6',
+    short: '1.10.6',
     module: 'github.com/opentofu/opentofu',
     version: 'v1.10.6',
     sum: 'h1:J57O7HrW7gakftSLFQr+/p7fniZjZ3FQLFyzv4XsSmQ=',
@@ -33,6 +35,7 @@ const programs = {
   },
   'provider-4': {
     label: 'provider 4 (4.48 in development, 2024-12-09)',
+    short: '4.48-dev',
     module: providerModule,
     version: 'v1.18.2-0.20241209015037-1c39e979c0c2',
     sum: 'h1:UKwUdFc2Ob3Mu7+HLalB1R3veO0x6/uhayqvwkWL1b0=',
@@ -41,6 +44,7 @@ const programs = {
   },
   'provider-3': {
     label: 'provider with the previous managed rules (2.14 in development, 2020-11-26)',
+    short: '2.14-dev',
     module: providerModule,
     version: 'v1.18.2-0.20201126031502-995f63ac2526',
     sum: 'h1:IlMiMkvhir+6X9/CM9b/89yiqFAz2SLZDAyNu/F8RhI=',
@@ -49,6 +53,7 @@ const programs = {
   },
   'cf-terraforming': {
     label: 'cf-terraforming 0.23.2',
+    short: '0.23.2',
     module: 'github.com/cloudflare/cf-terraforming',
     version: 'v0.23.2',
     packagePath: './cmd/cf-terraforming',
@@ -62,8 +67,7 @@ export const programNames = Object.keys(programs) as ProgramName[];
 /** A program that could not be had; the reason is for the operator. */
 export class BuildError extends Error {}
 
-export interface Built {
-  readonly label: string;
+export interface Built extends Pick<Program, 'label' | 'short'> {
   readonly path: string;
 }
 
@@ -89,22 +93,23 @@ export function build(name: ProgramName, { cache, from }: BuildOptions): Built {
   const folder = join(cache, 'bin', `${name}@${isDirectory ? 'checkout' : program.version}`);
   const path = join(folder, program.executable);
   // A checkout may have changed since it was built; Go knows.
-  if (existsSync(path) && !isDirectory) return { label: program.label, path };
+  if (existsSync(path) && !isDirectory) return { ...program, path };
   const sources = program.directory ?? downloaded(name, program, cache);
   console.error(`clients: building ${program.label}`);
   mkdirSync(folder, { recursive: true });
   const unfinished = `${path}.tmp`;
   go(['build', '-buildvcs=false', '-o', unfinished, program.packagePath], sources);
   renameSync(unfinished, path);
-  return { label: program.label, path };
+  return { ...program, path };
 }
 
 function sourceOf(name: ProgramName, from: string | undefined): Program & { readonly directory?: string } {
   const program: Program = programs[name];
   if (from === undefined) return program;
-  if (existsSync(from)) return { ...program, label: `${name} of ${from}`, directory: resolve(from) };
+  if (existsSync(from))
+    return { ...program, label: `${name} of ${from}`, short: basename(from), directory: resolve(from) };
   const { sum: _, ...rest } = program;
-  return { ...rest, label: `${name} ${from}`, version: from };
+  return { ...rest, label: `${name} ${from}`, short: from, version: from };
 }
 
 /** A writable copy of the sources: as the main module, so that its `replace` lines count. */
@@ -122,7 +127,7 @@ function downloaded(name: string, { module, version, sum }: Program, cache: stri
       `the sources of ${module}@${version} are not the expected ones: ${Sum} instead of ${sum}`,
     );
   }
-  cpSync(Dir, copy, { recursive: true, mode: 0 });
+  cpSync(Dir, copy, { recursive: true });
   makeWritable(copy);
   return copy;
 }

@@ -118,8 +118,8 @@ async function runCases(setting: Setting, { built }: Programs, only: string): Pr
     const facts = { zone, accountId: setting.server.facts.account_id, server: setting.server };
     const outcomes = await runCase(each, workspace, facts);
     const isOk = [...outcomes.values()].every((outcome) => typeof outcome === 'string');
-    console.error(`clients: ${each.name}, ${each.provider}: ${isOk ? 'ok' : 'FAILED'}`);
-    results.push({ name: each.name, client: each.provider, outcomes });
+    console.error(`clients: ${each.name}, ${provider.short}: ${isOk ? 'ok' : 'FAILED'}`);
+    results.push({ name: each.name, client: provider.short, outcomes });
   }
   return results;
 }
@@ -196,7 +196,7 @@ async function main(): Promise<number> {
   for (const failure of failures) console.error(`\n${failure}`);
   if (options.write) writeDocument(tables);
   const count = report.cases.length + report.asCode.length;
-  console.error(`\nclients: ${count} cases, ${failures.length} failures`);
+  console.error(`\nclients: cases ${count}, failures ${failures.length}`);
   return failures.length === 0 && count > 0 ? 0 : 1;
 }
 

@@ -33,7 +33,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 export function formatTables({ cases, asCode, missing, programs }: Report): string {
   const resources = table(
-    ['resource', 'client', ...steps],
+    ['resource', 'provider', ...steps],
     cases.map(({ name, client, outcomes }) => [
       name,
       client,

@@ -14,6 +14,7 @@
  * A ruleset is the JSON document that the API emits; edits make the next version of it. Checks take any parsed JSON and
  * answer problems as values, several at a time; what they let pass can be applied without further checks.
  */
+export { skippablePhases } from './firewall/check/skip.ts';
 export type { DeployableRule, DeployableRuleset, RulesetContext } from './firewall/check/context.ts';
 export {
   checkEntryPointChange,
@@ -71,6 +72,7 @@ export {
   type Overrides,
   type Position,
   type RuleAction,
+  ruleActions,
   type RuleAddition,
   type RuleDraft,
   type RuleEdit,
@@ -122,16 +124,18 @@ export type {
   UriOverride,
   ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
-export type {
-  ChallengeKind,
-  Contribution,
-  Judgement,
-  Score,
-  Source,
-  StepReport,
-  Triggered,
-  TriggeredAction,
-  Verdict,
+export {
+  type ChallengeKind,
+  type Contribution,
+  type Judgement,
+  type Score,
+  type Source,
+  sources,
+  type StepReport,
+  type Triggered,
+  type TriggeredAction,
+  triggeredActions,
+  type Verdict,
 } from './firewall/judge/judgement.ts';
 export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
 export { ManagedPrograms } from './firewall/judge/managed-ruleset.ts';

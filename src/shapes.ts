@@ -11,6 +11,7 @@
 export { type Examined, examined, isFieldSound, isRestSound } from './shapes/examined.ts';
 export { readJson } from './shapes/json.ts';
 export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
+export { named } from './shapes/named.ts';
 export { orderParameters } from './shapes/order.ts';
 export {
   choiceParameter,
@@ -34,3 +35,4 @@ export {
   optional,
   type OptionalShape,
 } from './shapes/structures.ts';
+export { deletedSchema, enumeration, listOf, momentSchema, onOrOff } from './shapes/schemas.ts';

@@ -50,3 +50,32 @@ test('house: every door opens with what its room is', () => {
     [],
   );
 });
+
+/** Files of tests that keep or compare the time of the machine, and what for: never to find out how long something took. */
+const clockReaders: Readonly<Record<string, string>> = {
+  'src/edge/challenge/testing.ts': 'the page in a browser has a clock',
+  'src/server/edge/zone-certificates.test.ts': 'certificates are valid from now on',
+  'test/edge/actions.test.ts': 'an event happens after its request was sent and before it is read',
+  'test/objects/lifecycle.test.ts': 'inside an object it is the virtual clock',
+  'test/sdk/account.test.ts': 'a search begins a minute ago',
+};
+
+test('house: no test times anything', () => {
+  const now = String.raw`(?:Date\.now\(\)|new Date\(\))`;
+  const clocks = [
+    /\b(?:performance\.now|hrtime|process\.uptime|console\.time)\b/,
+    new RegExp(String.raw`\b(?:const|let) \w+ = ${now}`),
+    new RegExp(String.raw`${now}\S*\s*[-<>]|[-<>]=?\s*${now}`),
+  ];
+  const readers = ['src', 'test', 'tools'].flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name}`)
+      .filter((name) => /(?:\.test|\/testing)\.ts$|^test\/.*\.ts$/.test(name))
+      .filter((name) => {
+        const text = readFileSync(new URL(name, root), 'utf8');
+        return name !== 'tools/house.test.ts' && clocks.some((clock) => clock.test(text));
+      }),
+  );
+  // Count steps with tools/count-work.ts, wait with test/eventually.ts, or use a virtual clock.
+  deepEqual(readers.toSorted(), Object.keys(clockReaders).toSorted());
+});

@@ -35,7 +35,7 @@ export const rooms: Readonly<
   },
   api: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
-    uses: ['base', 'shapes'],
+    uses: ['base', 'shapes', 'firewall'],
   },
   events: {
     sentence: 'The activity log: what rules did to requests, kept, searched, explained.',

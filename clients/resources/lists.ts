@@ -62,6 +62,8 @@ export const listCases: readonly ResourceCase[] = [
       }),
     ],
     imports: listImport,
+    // It reads items only of lists that have some in the state.
+    isImportPartial: true,
   },
   {
     name: 'cloudflare_list_item, items of their own',

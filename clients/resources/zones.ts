@@ -95,8 +95,8 @@ export const zoneCases: readonly ResourceCase[] = [
     plan: 'free',
     configurations: (facts) => [zoneFor3(facts, 'pro', false), zoneFor3(facts, 'business', true)],
     imports: zoneImport,
-    // `jump_start` and `type` are only in the configuration.
-    unreadable: true,
+    // It does not read `jump_start`.
+    isImportPartial: true,
   },
   {
     name: 'cloudflare_zone',

@@ -1,18 +1,25 @@
 /** The OpenAPI 3.1 description of the whole API, made from the route table: what it shows is what the router serves. */
-import { components, security } from './openapi/components.ts';
+import { NamedSchemas } from './openapi/named-schemas.ts';
 import { operationObject } from './openapi/operation-object.ts';
+import { commonResponses } from './openapi/responses.ts';
+import { security, securitySchemes } from './openapi/security-schemes.ts';
+import { tagDescriptions } from './openapi/tags.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import type { JsonSchema } from '#shapes';
 
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly info: JsonSchema;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** By path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-  readonly components: JsonSchema;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: JsonSchema;
+    readonly securitySchemes: JsonSchema;
+  };
   readonly security: readonly JsonSchema[];
 }
 
@@ -23,17 +30,16 @@ export function openApiDocument({
   serverUrl = '/client/v4',
 }: { readonly serverUrl?: string } = {}): OpenApiDocument {
   remembered ??= describe(operations);
-  return { ...remembered, servers: [{ url: serverUrl }] };
+  return { ...remembered, servers: [{ url: serverUrl, description: 'The API of this server.' }] };
 }
 
 function describe(table: Readonly<Record<string, Operation>>): Omit<OpenApiDocument, 'servers'> {
+  const schemas = new NamedSchemas();
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  const tags = new Set<string>();
   for (const [id, operation] of Object.entries(table)) {
-    const tag = id.split('.')[0]!;
-    tags.add(tag);
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id, tag, operation);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id, operation, schemas);
   }
+  const responses = commonResponses(schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -42,10 +48,16 @@ function describe(table: Readonly<Record<string, Operation>>): Omit<OpenApiDocum
       description:
         'Filters, firewall rules, managed rules and their migration, rulesets and lists. ' +
         'Operations marked `x-gatehouse-ours` are not in the API that clients know from elsewhere.',
+      contact: { name: 'Whoever runs this server' },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    tags: Array.from(tags, (name) => ({ name })),
+    tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
     paths,
-    components,
+    components: {
+      schemas: schemas.toComponents() as Readonly<Record<string, JsonSchema>>,
+      responses,
+      securitySchemes,
+    },
     security,
   };
 }

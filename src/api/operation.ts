@@ -2,6 +2,7 @@
  * An operation is one row of the route table: how it is called, who may, what it takes. The router, the checks before
  * a handler runs, the OpenAPI document and the tests of authorization are all made from these rows.
  */
+import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
 import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
 
@@ -34,12 +35,18 @@ export interface Operation {
   readonly body: Shape<unknown> | undefined;
   /** What `result` holds on success; null for an operation that answers 204. */
   readonly result: JsonSchema | null;
+  /** Of the answer, on success. */
+  readonly status: 200 | 201;
+  /** What it can answer instead, beside what follows from the rest of the row: see `refusalsOf`. */
+  readonly codes: readonly Code[];
   /** Types of an answer that is not in the envelope; `result` describes it, or one item of it. */
   readonly media: readonly string[];
   /** Not in the original. */
   readonly isOurs: boolean;
   /** Parts of the path that are not 32 hexadecimal digits. */
   readonly segments: Readonly<Record<string, RegExp>>;
+  /** What parts of the path can be, where the document can say more than their pattern. */
+  readonly segmentSchemas: Readonly<Record<string, JsonSchema>>;
 }
 
 type Given = Partial<Omit<Operation, 'method' | 'path'>> &
@@ -62,9 +69,12 @@ export function operation<const G extends Given>(route: `${Method} /${string}`, 
     query: {},
     isQueryClosed: false,
     body: undefined,
+    status: 200,
+    codes: [],
     media: [],
     isOurs: false,
     segments: {},
+    segmentSchemas: {},
   };
   return { ...defaults, ...given, method, path } as unknown as Completed<G>;
 }

@@ -43,7 +43,7 @@ test('runCli answers a wrong command line with exit code 2 and what to do', asyn
     [[], /^Usage: gatehouse <command>/],
     [['dve'], /^gatehouse: there is no command dve: did you mean dev\? \(gatehouse help lists them\)\n$/],
     [['objects'], /objects is followed by one of list, history, restore, export, import, scrub, repair\n$/],
-    [['objects', 'lst'], /scrub: lst\n$/],
+    [['objects', 'lst'], /repair: lst\n$/],
     [['dev', '--port', '70000'], /--port must be a whole number from 0 to 65535: 70000\n$/],
     [['serve', 'something'], /serve takes no more arguments: something\n$/],
     [['objects', 'export', 'Room', 'a'], /objects export needs <file.sqlite>\n$/],

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordedEvent } from './event.ts';
-import { batchEventsMax, heldBytesMax, queuedEventsMax } from './limits.ts';
+import { batchEventsMax, heldBytesMax, makeMsPerTurn, queuedEventsMax } from './limits.ts';
 import { EventRecorder, type PendingEvents } from './recorder.ts';
 import { recorded } from './testing.ts';
 
@@ -79,16 +79,25 @@ test('EventRecorder lets go of requests that hold too much, and keeps their even
 });
 
 test('EventRecorder makes events in slices, so that others have their turn in between', async () => {
-  const recorder = new EventRecorder({ write: async () => {} });
+  let clockMs = 0;
+  const recorder = new EventRecorder({ write: async () => {}, nowMs: () => clockMs });
   let turns = 0;
+  let isDone = false;
+  const turnsOfMade: number[] = [];
   const make = (): RecordedEvent[] => {
-    const endMs = performance.now() + 2;
-    while (performance.now() < endMs);
+    clockMs += makeMsPerTurn / 2;
+    turnsOfMade.push(turns);
     return [recorded('1')];
   };
-  for (let index = 0; index < 20; index++) recorder.record(pending('a', '', { make }));
-  const ticker = setInterval(() => turns++, 0);
+  for (let index = 0; index < 21; index++) recorder.record(pending('a', '', { make }));
+  const countTurn = (): void => {
+    turns++;
+    if (!isDone) setImmediate(countTurn);
+  };
+  setImmediate(countTurn);
   await recorder.flush();
-  clearInterval(ticker);
-  equal(turns >= 3, true, `${turns} turns`);
+  isDone = true;
+  // The third event goes over the time of a turn, and then it is the turn of others.
+  const perTurn = turnsOfMade.map((turn) => turnsOfMade.filter((other) => other === turn).length);
+  deepEqual(new Set(perTurn), new Set([3]));
 });

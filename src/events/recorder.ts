@@ -23,6 +23,8 @@ export interface RecorderOptions {
   /** Resolves when the events are on disk. */
   readonly write: (zoneId: string, events: readonly RecordedEvent[], retentionMs: number) => Promise<void>;
   readonly onError?: (error: unknown) => void;
+  /** Measures how long a turn has taken, in milliseconds. */
+  readonly nowMs?: () => number;
 }
 
 export interface RecorderCounts {
@@ -91,7 +93,8 @@ export class EventRecorder {
     this.#queue = [];
     let batches = new Map<string, Batch>();
     let gathered = 0;
-    let turnEndMs = performance.now() + makeMsPerTurn;
+    const { nowMs = () => performance.now() } = this.#options;
+    let turnEndMs = nowMs() + makeMsPerTurn;
     for (const each of pending) {
       const batch: Batch = batches.get(each.zoneId) ?? { events: [], retentionMs: each.retentionMs };
       batches.set(each.zoneId, batch);
@@ -103,10 +106,10 @@ export class EventRecorder {
         await this.#writeAll(batches);
         batches = new Map();
         gathered = 0;
-      } else if (performance.now() > turnEndMs) {
+      } else if (nowMs() > turnEndMs) {
         await nextTurn();
       } else continue;
-      turnEndMs = performance.now() + makeMsPerTurn;
+      turnEndMs = nowMs() + makeMsPerTurn;
     }
     await this.#writeAll(batches);
   }

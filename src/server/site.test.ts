@@ -52,7 +52,7 @@ test('Site serves the API, and pages about the program beside it', async () => {
   assert.equal(body, '# HELP answer The answer.\n# TYPE answer gauge\nanswer 42\n');
   const document = JSON.parse(textOf((await answer(get('/openapi.json'))).body));
   assert.equal(document.openapi, '3.1.0');
-  assert.deepEqual(document.servers, [{ url: '/client/v4' }]);
+  assert.equal(document.servers[0].url, '/client/v4');
   assert.ok('/zones/{zone_id}/filters' in document.paths);
 });
 

@@ -1,4 +1,5 @@
 /** Query parameters: text on the wire, typed for handlers. A parameter that is missing has its default. */
+import { enumeration } from './schemas.ts';
 import { describeValue, type JsonSchema } from './shape.ts';
 
 export interface Parameter<T> {
@@ -74,7 +75,7 @@ export function choiceParameter<const Value extends string>(
   description?: string,
 ): Parameter<Value | undefined> {
   return {
-    schema: { type: 'string', enum: values },
+    schema: enumeration(values),
     ...(description === undefined ? {} : { description }),
     read(given, problems) {
       const value = singleValue(given, problems);

@@ -1,3 +1,4 @@
+import { enumeration } from './schemas.ts';
 import { describeValue, type JsonSchema, type Problem, type Shape } from './shape.ts';
 
 export function text(
@@ -54,7 +55,7 @@ export function flag(): Shape<boolean> {
 
 export function choice<const Value extends string | number>(values: readonly Value[]): Shape<Value> {
   return {
-    schema: { enum: values },
+    schema: enumeration(values),
     read(value, pointer, problems) {
       if (values.includes(value as Value)) return value as Value;
       return wrong(problems, pointer, `one of ${values.join(', ')}`, value, values[0]!);

@@ -104,11 +104,14 @@ export function map<T>(
   };
 }
 
-/** A list, or one item of it instead: some clients send the latter where the former is documented. */
+/**
+ * A list, or one item of it instead: some clients send the latter where the former is documented. It stays so: a choice
+ * of both gives generated clients a type that is harder to use, and some of them code that fails where the body is optional.
+ */
 export function arrayOrOne<T>(items: Shape<T>, limits: { readonly max: number }): Shape<readonly T[]> {
   const many = array(items, limits);
   return {
-    schema: { anyOf: [many.schema, items.schema] },
+    schema: { ...many.schema, description: 'One item by itself is taken as a list of one.' },
     read: (value, pointer, problems) =>
       isObject(value) ? [items.read(value, pointer, problems)] : many.read(value, pointer, problems),
   };

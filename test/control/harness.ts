@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Control, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
+import { checkDocumented } from './documented-answers.ts';
 
 function openControl(options: Pick<ControlOptions, 'directory' | 'clock'>): Promise<Control> {
   return Control.open({
@@ -92,6 +93,14 @@ export class TestControl {
       headers: { ...(text === '' ? {} : { 'content-type': 'application/json' }), ...headers },
       address,
       readBody: async () => Buffer.from(text),
+    });
+    checkDocumented({
+      method,
+      target: path,
+      sent: text,
+      status: answer.status,
+      contentType: answer.headers['content-type'],
+      body: typeof answer.body === 'object' && answer.body !== null ? undefined : answer.body,
     });
     const envelope = typeof answer.body === 'string' ? (JSON.parse(answer.body) as object) : {};
     return { status: answer.status, headers: answer.headers, ...envelope } as Envelope;

@@ -196,7 +196,7 @@ test('so many bulk operations wait and no more', async () => {
   await maker.drop(list);
 });
 
-test('lists.items goes through the list by cursors, both ways', async () => {
+test('lists.listItems goes through the list by cursors, both ways', async () => {
   const list = await maker.makeList('asn');
   await maker.bulk(
     `PUT ${list.items}`,
@@ -220,7 +220,7 @@ test('lists.items goes through the list by cursors, both ways', async () => {
   await maker.drop(list);
 });
 
-test('lists.items finds addresses by their beginning, host names by a part, networks by their number', async () => {
+test('lists.listItems finds addresses by their beginning, host names by a part, networks by their number', async () => {
   const [ip, hostname, asn] = [
     await maker.makeList(),
     await maker.makeList('hostname'),

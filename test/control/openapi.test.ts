@@ -1,39 +1,8 @@
 /** Real answers, held against what the OpenAPI document says of them. */
 import { equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument, type Operation, type OperationId, operations, Router } from '#api';
+import { type Operation, operations } from '#api';
 import { type Envelope, TestControl } from './harness.ts';
-
-const document = openApiDocument();
-const router = new Router<OperationId>(operations);
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-
-interface Described {
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
-  >;
-}
-
-const validators = new Map<string, ValidateFunction>();
-
-function validatorOf(name: string, schema: object): ValidateFunction {
-  let validate = validators.get(name);
-  if (validate === undefined) {
-    validate = ajv.compile(closed({ ...schema, components: document.components }));
-    validators.set(name, validate);
-  }
-  return validate;
-}
-
-/** Objects whose properties are described have no others: an answer does not say more than the document. */
-function closed<T>(schema: T): T {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(closed) as T;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  const isOpen = typeof inner['properties'] === 'object' && inner['additionalProperties'] === undefined;
-  return (isOpen ? { ...inner, additionalProperties: false } : inner) as T;
-}
 
 let control: TestControl;
 before(async () => {
@@ -41,29 +10,9 @@ before(async () => {
 });
 after(() => control.close());
 
-/** Calls, and holds the answer against the description of its operation. */
-async function call(route: string, body?: unknown): Promise<Envelope> {
-  const answer = await control.call(route, body === undefined ? {} : { body });
-  const { status, headers: _, ...envelope } = answer;
-  const [method, target] = route.split(' ') as [string, string];
-  const found = router.find(method, target.split('?')[0]!);
-  ok(found.kind === 'found', route);
-  const { path } = operations[found.id];
-  const { responses } = document.paths[path]![method.toLowerCase()] as unknown as Described;
-  const { schemas } = document.components as { schemas: { Failure: object } };
-  if (status === 204) ok(responses['204'] !== undefined, route);
-  else {
-    const validate =
-      status >= 400
-        ? validatorOf('failure', schemas.Failure)
-        : validatorOf(found.id, responses['2XX']!.content!['application/json']!.schema);
-    equal(
-      validate(envelope),
-      true,
-      `${route}: ${ajv.errorsText(validate.errors)}: ${JSON.stringify(envelope)}`,
-    );
-  }
-  return answer;
+/** Calls; the harness holds the answer against the document. */
+function call(route: string, body?: unknown): Promise<Envelope> {
+  return control.call(route, body === undefined ? {} : { body });
 }
 
 async function made(route: string, body: unknown): Promise<Envelope['result']> {
@@ -124,15 +73,47 @@ test('failures are as described', async () => {
   await call(`GET /zones/${'0'.repeat(32)}/filters`);
 });
 
+test('per_page is served within the bounds that are documented', async () => {
+  const known = knownIds();
+  const listed = Object.values<Operation>(operations).filter(
+    ({ path, query, media }) => 'per_page' in query && media.length === 0 && isKnown(path, known),
+  );
+  let asked = 0;
+  for (const { path, query } of listed) {
+    const { minimum, maximum, default: usual } = query['per_page']!.schema;
+    for (const [sent, served] of [
+      ['', usual],
+      ['per_page=0', minimum],
+      ['per_page=1000000', maximum],
+    ]) {
+      const { result_info } = await call(`GET ${filled(path, known)}?${String(sent)}`);
+      if (result_info?.['per_page'] === undefined) continue;
+      equal(result_info['per_page'], served, `${path}?${String(sent)}`);
+      asked++;
+    }
+  }
+  ok(asked >= 24, `only ${asked} answers name the size of their page`);
+});
+
 /** Every operation that reads and needs to know no more than the zone and the account. */
 async function readAll(): Promise<void> {
-  const known: Readonly<Record<string, string>> = {
-    zone_id: control.zone('pro'),
-    account_id: control.control.founded!.accountId,
-  };
+  const known = knownIds();
   for (const { method, path, media } of Object.values<Operation>(operations)) {
-    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
-    if (method !== 'GET' || media.length > 0 || !names.every((name) => Object.hasOwn(known, name))) continue;
-    await call(`GET ${path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]!)}`);
+    if (method === 'GET' && media.length === 0 && isKnown(path, known))
+      await call(`GET ${filled(path, known)}`);
   }
+}
+
+type Known = Readonly<Record<string, string>>;
+
+function knownIds(): Known {
+  return { zone_id: control.zone('pro'), account_id: control.control.founded!.accountId };
+}
+
+function isKnown(path: string, known: Known): boolean {
+  return Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name]) => Object.hasOwn(known, name!));
+}
+
+function filled(path: string, known: Known): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]!);
 }

@@ -105,7 +105,7 @@ test('security.list pages by a cursor, also when events come and go', async () =
   equal(new Set(seen).size, 25);
 });
 
-test('security.summary counts by fields and by time', async () => {
+test('security.summarize counts by fields and by time', async () => {
   await zone.record([
     { number: 1, action: 'log', agoMs: 20 * minuteMs },
     { number: 2, action: 'block', ruleId: 'a', agoMs: minuteMs },

@@ -216,7 +216,7 @@ test('accountTokens are of the account: apart from a user, and never one', async
   equal((await control.call('GET /zones', bearer(rolled.result))).status, 403);
 });
 
-test('tokens.groups lists groups by name and scope', async () => {
+test('tokens.listPermissionGroups lists groups by name and scope', async () => {
   const all = await control.call('GET /user/tokens/permission_groups');
   equal(all.result.length, allNames.length + unservedPermissionGroups.size);
   equal(new Set(all.result.map(({ id }: { id: string }) => id)).size, all.result.length);

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '../faults/random.ts';
+import { eventually } from '../eventually.ts';
 import { randomCommand } from './api-commands.ts';
 import { ApiServer } from './api-server.ts';
 import { type State, WatchedZone, type ZoneModel } from './api-zone-model.ts';
@@ -23,7 +24,6 @@ export interface ApiKillResult {
 }
 
 const plans = ['pro', 'business', 'enterprise', 'enterprise'] as const;
-const deadlineMs = 30_000;
 
 export async function apiKillLoop({
   seed,
@@ -78,12 +78,11 @@ class ApiKillLoop {
   /** Everything is as it should be, and what was under way comes to its end. */
   async end(server: ApiServer): Promise<ApiKillResult> {
     try {
-      await this.#find(server);
       const isPending = (): boolean => this.#zones.some(({ known }) => known.state === 'pending');
-      for (const until = Date.now() + deadlineMs; isPending();) {
-        ok(Date.now() < until, 'a migration is not finished');
+      await eventually(async () => {
         await this.#find(server);
-      }
+        return !isPending();
+      }, 'the end of every migration');
       const { result } = await server.ask(`GET /accounts/${server.accountId}/audit_logs/verify`);
       for (const trail of result) equal(trail.is_intact, true, JSON.stringify(trail));
       const complete = this.#zones.filter(({ known }) => known.state === 'complete').length;

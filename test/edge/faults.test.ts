@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { eventually } from '../eventually.ts';
 import { ServedEdge } from './served-edge.ts';
 
 async function logged(served: ServedEdge): Promise<void> {
@@ -149,7 +150,6 @@ test('a zone that comes, changes its state or goes is served accordingly', async
 });
 
 async function eventuallyStatus(served: ServedEdge, host: string, status: number): Promise<void> {
-  const end = Date.now() + 5_000;
-  while ((await served.send('/', { host })).status !== status)
-    ok(Date.now() < end, `${host} never was ${status}`);
+  const isSo = async (): Promise<boolean> => (await served.send('/', { host })).status === status;
+  await eventually(isSo, `${status} of ${host}`);
 }

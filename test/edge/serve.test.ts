@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
 
@@ -75,18 +76,14 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
   deepEqual([secure.status, secure.body], [200, 'origin got GET /hello']);
   equal(origin.take().at(-1)?.headers['x-forwarded-proto'], 'https');
 
-  const delays: number[] = [];
+  // A change is in force without anybody asking for it.
   for (let count = 0; count < 5; count++) {
     const path = `/no-${count}`;
     await api.call(`POST /zones/${id}/firewall/rules`, [
       { action: 'block', filter: { expression: `http.request.uri.path eq "${path}"` } },
     ]);
-    const startMs = performance.now();
     await eventually(async () => (await send(ready.edge, name, path)).status === 403);
-    delays.push(performance.now() - startMs);
   }
-  ok(Math.max(...delays) < 1_000, `it took ${delays.map(Math.round).join(', ')} ms`);
-  t.diagnostic(`in force after ${delays.map(Math.round).join(', ')} ms`);
 
   const { ray } = await send(ready.edge, name, '/no-0');
   await eventually(async () => {
@@ -141,8 +138,3 @@ test('gatehouse serve says what to do where the port of the edge is taken, or a 
   equal(await missing.exited, 2);
   match(missing.stderr, /--edge-certificates needs edge_https_port/);
 });
-
-async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await isSo())) ok(Date.now() < end, 'it did not come about');
-}

@@ -3,7 +3,6 @@ import { equal } from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, realClock } from '#base';
 import { type FeedSource, readConfigurations } from '#control';
 import { Edge, type EdgeOptions } from '#edge';
@@ -11,6 +10,7 @@ import { type EventLog, type SecurityEvent, unpackEvent } from '#events';
 import type { Plan } from '#expressions';
 import { EdgeFeed } from '../../src/server/edge/edge-feed.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
+import { eventually } from '../eventually.ts';
 import { TestOrigin } from './test-origin.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -29,7 +29,6 @@ export interface Sent {
 }
 
 /** How long anything may take before a test gives up. */
-const patienceMs = 10_000;
 
 export class ServedEdge implements AsyncDisposable {
   readonly control: TestControl;
@@ -181,13 +180,5 @@ export class ServedEdge implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#opened.disposeAsync();
-  }
-}
-
-/** Waits until it is so, for what no event announces. */
-export async function eventually(isSo: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + patienceMs; !isSo();) {
-    if (Date.now() > end) throw new Error(`${what} did not come about`);
-    await delay(2);
   }
 }

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { createFirewall, type Firewall, type FirewallOptions } from '#edge';
 import type { SecurityEvent } from '#events';
 import { puzzleIn, runPage, solutionOf } from '../../src/edge/challenge/testing.ts';
+import { eventually } from '../eventually.ts';
 import { type App, digestOf, frameworks, startApp } from './apps.ts';
 
 const options: FirewallOptions = {
@@ -55,10 +56,7 @@ async function begin(framework: string, more: Partial<FirewallOptions> = {}): Pr
     errors,
     async events() {
       // An event is reported when its answer has left, which the client may see before the server does.
-      const deadlineMs = Date.now() + 5_000;
-      while (firewall.eventCounts!.recorded === 0 && Date.now() < deadlineMs) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await untilCounted(firewall, 1);
       await firewall.flush();
       return told;
     },
@@ -281,9 +279,6 @@ for (const framework of Object.keys(frameworks)) {
   });
 }
 
-async function untilCounted(firewall: Firewall, count: number): Promise<void> {
-  const deadlineMs = Date.now() + 5_000;
-  while (firewall.eventCounts!.recorded < count && Date.now() < deadlineMs) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+function untilCounted(firewall: Firewall, count: number): Promise<void> {
+  return eventually(() => firewall.eventCounts!.recorded >= count, `${count} events`);
 }

@@ -3,26 +3,37 @@ import type { Operation } from '../operation.ts';
 import { permissionGroups } from '../permissions.ts';
 import { identifier } from '../router.ts';
 import type { JsonSchema } from '#shapes';
+import type { NamedSchemas } from './named-schemas.ts';
+import { responsesOf } from './responses.ts';
 
-export function operationObject(id: string, tag: string, operation: Operation): JsonSchema {
+export function operationObject(id: string, operation: Operation, schemas: NamedSchemas): JsonSchema {
   const { summary, body, isOurs } = operation;
   return {
-    operationId: id,
-    tags: [tag],
+    operationId: methodName(id),
+    tags: [tagOf(id)],
     summary,
     description: permissionsText(operation),
-    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    parameters: [...pathParameters(operation, schemas), ...queryParameters(operation, schemas)],
     ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: body.isOptional !== true,
-            content: { 'application/json': { schema: body.schema } },
+            content: { 'application/json': { schema: schemas.refer(body.schema) } },
           },
         }),
-    responses: { ...success(operation), default: { $ref: '#/components/responses/Failure' } },
+    responses: responsesOf(id, operation, schemas),
     ...(isOurs ? { 'x-gatehouse-ours': true } : {}),
   };
+}
+
+function tagOf(id: string): string {
+  return id.split('.')[0]!;
+}
+
+/** `filters.list` is `filtersList`: a name of a method in any language, or one step away from it. */
+export function methodName(id: string): string {
+  return id.replace(/\.(.)/g, (_, first: string) => first.toUpperCase());
 }
 
 function permissionsText({ permissions }: Operation): string {
@@ -31,52 +42,22 @@ function permissionsText({ permissions }: Operation): string {
   return `A token needs ${names.length === 1 ? 'the permission' : 'one of the permissions'} ${names.join(', ')}.`;
 }
 
-function pathParameters({ path, segments }: Operation): JsonSchema[] {
+function pathParameters({ path, segments, segmentSchemas }: Operation, schemas: NamedSchemas): JsonSchema[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', pattern: (segments[name!] ?? identifier).source },
+    schema: schemas.refer(
+      segmentSchemas[name!] ?? { type: 'string', pattern: (segments[name!] ?? identifier).source },
+    ),
   }));
 }
 
-function queryParameters({ query }: Operation): JsonSchema[] {
+function queryParameters({ query }: Operation, schemas: NamedSchemas): JsonSchema[] {
   return Object.entries(query).map(([name, { schema, description }]) => ({
     name,
     in: 'query',
     ...(description === undefined ? {} : { description }),
-    schema,
+    schema: schemas.refer(schema),
   }));
-}
-
-function success(operation: Operation): JsonSchema {
-  const { result, media } = operation;
-  if (result === null) return { '204': { description: 'Done.' } };
-  if (media.length > 0) {
-    const content = Object.fromEntries(media.map((type) => [type, { schema: result }]));
-    return { '2XX': { description: 'Done, without the envelope.', content } };
-  }
-  const schema = envelope(result, operation.query);
-  return { '2XX': { description: 'Done.', content: { 'application/json': { schema } } } };
-}
-
-function envelope(result: JsonSchema, query: Operation['query']): JsonSchema {
-  const info = resultInfo(query);
-  return {
-    type: 'object',
-    required: ['result', 'success', 'errors', 'messages', ...(info === undefined ? [] : ['result_info'])],
-    properties: {
-      result,
-      success: { const: true },
-      errors: { type: 'array', maxItems: 0 },
-      messages: { type: 'array', items: { $ref: '#/components/schemas/Message' } },
-      ...(info === undefined ? {} : { result_info: info }),
-    },
-  };
-}
-
-/** Lists that are read in pieces say which piece it was. */
-function resultInfo(query: Operation['query']): JsonSchema | undefined {
-  if ('cursor' in query) return { $ref: '#/components/schemas/CursorInfo' };
-  return 'page' in query ? { $ref: '#/components/schemas/PageInfo' } : undefined;
 }

@@ -1,22 +1,25 @@
 /** Accounts; there is one. */
 import { operation } from '../operation.ts';
-import { pageParameters, textParameter, type JsonSchema } from '#shapes';
+import { named, pageParameters, textParameter, enumeration, listOf, momentSchema } from '#shapes';
 
 const api = 'accounts';
 /** The account answers, and differently to different callers. */
 const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 
-export const accountSchema: JsonSchema = {
+export const accountSchema = named('Account', {
   type: 'object',
   required: ['id', 'name', 'type'],
   properties: {
     id: { type: 'string' },
     name: { type: 'string' },
-    type: { enum: ['standard'] },
-    settings: { type: 'object', properties: { enforce_twofactor: { type: 'boolean' } } },
-    created_on: { type: 'string', format: 'date-time' },
+    type: enumeration(['standard']),
+    settings: named('AccountSettings', {
+      type: 'object',
+      properties: { enforce_twofactor: { type: 'boolean' } },
+    }),
+    created_on: momentSchema,
   },
-};
+});
 
 export const accountOperations = {
   'accounts.list': operation('GET /accounts', {
@@ -25,7 +28,7 @@ export const accountOperations = {
     summary: 'List the accounts',
     permissions: [],
     query: { name: textParameter(), ...pageParameters({ fallback: 20, max: 50 }) },
-    result: { type: 'array', items: accountSchema },
+    result: listOf(accountSchema),
   }),
   'accounts.get': operation('GET /accounts/{account_id}', {
     ...ofAccount,

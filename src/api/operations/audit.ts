@@ -1,31 +1,43 @@
 /** The audit log: every change, who made it, and what was before and after. */
+import { auditCodes } from '../codes/audit.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { choiceParameter, pageParameters, textParameter, momentParameter, type JsonSchema } from '#shapes';
+import {
+  named,
+  choiceParameter,
+  pageParameters,
+  textParameter,
+  momentParameter,
+  enumeration,
+  listOf,
+  momentSchema,
+} from '#shapes';
 
 const api = 'audit';
 const read: readonly Permission[] = ['auditRead', 'accountRead'];
 
-const entrySchema: JsonSchema = {
+const actionTypes = ['add', 'change', 'delete'] as const;
+
+const entrySchema = named('AuditEntry', {
   type: 'object',
   required: ['id', 'action', 'actor', 'resource', 'when'],
   properties: {
     id: { type: 'string' },
-    action: {
+    action: named('AuditAction', {
       type: 'object',
-      properties: { result: { type: 'boolean' }, type: { enum: ['add', 'change', 'delete'] } },
-    },
-    actor: {
+      properties: { result: { type: 'boolean' }, type: enumeration(actionTypes) },
+    }),
+    actor: named('AuditActor', {
       type: 'object',
       properties: {
         id: { type: 'string' },
         email: { type: 'string' },
         ip: { type: 'string' },
-        type: { enum: ['user', 'system'] },
+        type: enumeration(['user', 'system']),
       },
-    },
-    interface: { enum: ['API', 'system'] },
-    metadata: {
+    }),
+    interface: enumeration(['API', 'system']),
+    metadata: named('AuditMetadata', {
       type: 'object',
       properties: {
         operation: { type: 'string' },
@@ -35,46 +47,50 @@ const entrySchema: JsonSchema = {
         zone_id: { type: 'string' },
         zone_name: { type: 'string' },
         is_shortened: {
+          type: 'boolean',
           const: true,
           description: 'A value is too long for a list. Ask with `id` for the whole entry.',
         },
       },
-    },
+    }),
     newValue: { type: 'string' },
     oldValue: { type: 'string' },
     newValueJson: {},
     oldValueJson: {},
-    owner: { type: 'object', properties: { id: { type: 'string' } } },
-    resource: { type: 'object', properties: { id: { type: 'string' }, type: { type: 'string' } } },
-    when: { type: 'string', format: 'date-time' },
+    owner: named('AuditOwner', { type: 'object', properties: { id: { type: 'string' } } }),
+    resource: named('AuditResource', {
+      type: 'object',
+      properties: { id: { type: 'string' }, type: { type: 'string' } },
+    }),
+    when: momentSchema,
   },
-};
+});
 
-const trailSchema: JsonSchema = {
+const trailSchema = named('AuditTrail', {
   type: 'object',
   required: ['kind', 'id', 'is_intact', 'entries', 'last_hash'],
   properties: {
-    kind: { enum: ['account', 'zone'] },
+    kind: enumeration(['account', 'zone']),
     id: { type: 'string' },
     is_intact: { type: 'boolean' },
     entries: { type: 'integer' },
     last_hash: { type: 'string' },
     broken_sequence: { type: 'integer' },
   },
-};
+});
 
 const query = {
   id: textParameter('Of one entry, which is then shown whole.'),
   since: momentParameter('Not before this time.'),
   before: momentParameter('Before this time.'),
-  'action.type': choiceParameter(['add', 'change', 'delete']),
+  'action.type': choiceParameter(actionTypes),
   'actor.email': textParameter(),
   'actor.ip': textParameter(),
   direction: choiceParameter(['desc', 'asc']),
   ...pageParameters({ fallback: 100, max: 1000 }),
 };
 
-const entriesSchema: JsonSchema = { type: 'array', items: entrySchema };
+const entriesSchema = listOf(entrySchema);
 
 export const auditOperations = {
   'audit.list': operation('GET /accounts/{account_id}/audit_logs', {
@@ -84,13 +100,14 @@ export const auditOperations = {
     permissions: read,
     query: { ...query, 'zone.name': textParameter() },
     result: entriesSchema,
+    codes: [auditCodes.auditTooDeep],
   }),
   'audit.verify': operation('GET /accounts/{account_id}/audit_logs/verify', {
     answeredBy: 'several objects',
     api,
     summary: 'Recompute the hashes of every audit log and say where one is broken',
     permissions: read,
-    result: { type: 'array', items: trailSchema },
+    result: listOf(trailSchema),
     isOurs: true,
   }),
   'audit.listZone': operation('GET /zones/{zone_id}/audit_logs', {
@@ -101,6 +118,7 @@ export const auditOperations = {
     query,
     result: entriesSchema,
     isOurs: true,
+    codes: [auditCodes.auditTooDeep],
   }),
   'audit.verifyZone': operation('GET /zones/{zone_id}/audit_logs/verify', {
     answeredBy: 'several objects',

@@ -1,13 +1,20 @@
 /** Everything a zone's rules are made of, as one document: to keep, to compare, to rehearse a migration elsewhere. */
+import { bundleCodes } from '../codes/bundle.ts';
+import { pageRuleCodes } from '../codes/page-rules.ts';
+import { settingCodes } from '../codes/settings.ts';
+import { wafCodes } from '../codes/waf.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   choiceParameter,
   flagParameter,
   choice,
   flag,
   text,
   unread,
+  enumeration,
+  listOf,
   type JsonSchema,
   array,
   ignored,
@@ -16,8 +23,9 @@ import {
   optional,
 } from '#shapes';
 import { filterContent, identifier } from './filters.ts';
-import { firewallRule } from './firewall-rules.ts';
+import { firewallRule, firewallRuleCreationCodes } from './firewall-rules.ts';
 import { pageRuleOperations } from './page-rules.ts';
+import { rulesetWriteCodes } from './rulesets.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 
 const api = 'bundle';
@@ -46,16 +54,18 @@ const countMax = {
   lists: 1000,
 };
 
-const filter = object({ ...filterContent, id: identifier, inline: optional(flag()) });
+const filter = named('BundleFilter', object({ ...filterContent, id: identifier, inline: optional(flag()) }));
+
+const previousPackage = named(
+  'BundlePackage',
+  object({
+    sensitivity: choice(['high', 'medium', 'low', 'off']),
+    action_mode: choice(['simulate', 'block', 'challenge']),
+  }),
+);
 
 const previous = object({
-  packages: map(
-    object({
-      sensitivity: choice(['high', 'medium', 'low', 'off']),
-      action_mode: choice(['simulate', 'block', 'challenge']),
-    }),
-    { max: 10 },
-  ),
+  packages: map(previousPackage, { max: 10 }),
   groups: map(choice(['on', 'off']), { max: countMax.modes }),
   rules: map(choice(['disable', 'simulate', 'block', 'challenge', 'on', 'off']), { max: countMax.modes }),
   overrides: array(wafOverrideOperations['wafOverrides.create'].body, { max: countMax.overrides }),
@@ -65,39 +75,57 @@ const ruleset = object({
   name: text({ max: 256 }),
   description: text({ max: 1024 }),
   phase: text({ min: 1, max: 64, pattern: /^[a-z0-9_]+$/, what: 'the name of a phase' }),
-  rules: unread({ type: 'array', items: { type: 'object' } }),
+  rules: unread(listOf({ type: 'object' })),
 });
 
-const bundle = object({
+const firewall = object({
+  filters: array(filter, { max: countMax.filters }),
+  rules: array(firewallRule, { max: countMax.rules }),
+});
+
+const content = object({
   format: choice(['gatehouse.zone']),
   version: choice([1]),
-  zone: object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() }),
+  zone: named('BundleZone', object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() })),
   migration: optional(
-    unread({
-      type: 'object',
-      description:
-        'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
-      properties: { migration_state: { type: 'string' } },
-    }),
+    unread(
+      named('BundleMigration', {
+        type: 'object',
+        description:
+          'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
+        properties: { migration_state: { type: 'string' } },
+      }),
+    ),
   ),
   lists: optional(
-    array(object({ name: text({ min: 1, max: 50 }), kind: choice(['ip', 'hostname', 'asn']) }), {
-      max: countMax.lists,
-    }),
+    array(
+      named(
+        'BundleList',
+        object({ name: text({ min: 1, max: 50 }), kind: choice(['ip', 'hostname', 'asn']) }),
+      ),
+      { max: countMax.lists },
+    ),
   ),
-  settings: optional(object({ waf: choice(['on', 'off']) })),
+  settings: optional(named('BundleSettings', object({ waf: choice(['on', 'off']) }))),
   page_rules: optional(array(pageRuleOperations['pageRules.create'].body, { max: countMax.pageRules })),
-  previous: optional(previous),
-  firewall: optional(
-    object({
-      filters: array(filter, { max: countMax.filters }),
-      rules: array(firewallRule, { max: countMax.rules }),
-    }),
-  ),
-  rulesets: optional(array(ruleset, { max: countMax.rulesets })),
+  previous: optional(named('BundlePreviousRules', previous)),
+  firewall: optional(named('BundleFirewall', firewall)),
+  rulesets: optional(array(named('BundleRuleset', ruleset), { max: countMax.rulesets })),
 });
+const bundle = named('Bundle', content);
 
+const modes = ['merge', 'replace'] as const;
 const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+/** Each part is taken as its own operations take it. */
+const importCodes = [
+  ...Object.values(bundleCodes),
+  ...firewallRuleCreationCodes,
+  ...rulesetWriteCodes,
+  ...Object.values(pageRuleCodes),
+  ...Object.values(settingCodes),
+  ...Object.values(wafCodes),
+].filter(({ status }) => status >= 400);
 
 export const bundleOperations = {
   'bundle.export': operation('GET /zones/{zone_id}/export', {
@@ -115,28 +143,29 @@ export const bundleOperations = {
     permissions: write,
     query: {
       mode: choiceParameter(
-        ['merge', 'replace'],
+        modes,
         'merge, the default: adds what is missing and changes nothing. replace: each part is as in the document afterwards.',
       ),
       dry_run: flagParameter('Only checks and counts: nothing is changed.'),
     },
     body: bundle,
-    result: {
+    result: named('ImportReport', {
       type: 'object',
       required: ['mode', 'dry_run', 'changes'],
       properties: {
-        mode: { enum: ['merge', 'replace'] },
+        mode: enumeration(modes),
         dry_run: { type: 'boolean' },
         changes: {
           type: 'object',
           description: 'By what was imported.',
-          additionalProperties: {
+          additionalProperties: named('ImportCounts', {
             type: 'object',
             required: ['added', 'changed', 'removed', 'kept'],
             properties: { added: count, changed: count, removed: count, kept: count },
-          },
+          }),
         },
       },
-    },
+    }),
+    codes: importCodes,
   }),
 };

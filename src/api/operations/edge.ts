@@ -1,28 +1,50 @@
 /** How a zone is served by the edge: ours, the original configures this elsewhere. */
+import { edgeCodes } from '../codes/edge.ts';
+import { genericCodes } from '../codes/generic.ts';
 import { operation } from '../operation.ts';
-import { choice, flag, nullable, text, unread, type JsonSchema, array, object, optional } from '#shapes';
+import { named, choice, flag, nullable, text, unread, enumeration, array, object, optional } from '#shapes';
 
 const api = 'edge';
 
-const origin = object({
-  url: text({
-    min: 8,
-    max: 300,
-    pattern: /^https?:\/\//,
-    what: 'a URL that begins with http:// or https://',
+const origin = named(
+  'Origin',
+  object({
+    url: text({
+      min: 8,
+      max: 300,
+      pattern: /^https?:\/\//,
+      what: 'a URL that begins with http:// or https://',
+    }),
+    connect_to: optional(text({ min: 1, max: 253 })),
+    verify_tls: optional(flag()),
   }),
-  connect_to: optional(text({ min: 1, max: 253 })),
-  verify_tls: optional(flag()),
-});
+);
+const overInspectionLimit = choice(['log', 'block']);
 
-const settings: JsonSchema = {
+const settings = named('EdgeSettings', {
   type: 'object',
   required: ['origin', 'over_inspection_limit'],
-  properties: {
-    origin: { anyOf: [origin.schema, { type: 'null' }] },
-    over_inspection_limit: { enum: ['log', 'block'] },
-  },
-};
+  properties: { origin: nullable(origin).schema, over_inspection_limit: overInspectionLimit.schema },
+});
+const settingsToUpdate = named(
+  'EdgeSettingsUpdate',
+  object({
+    origin: optional(nullable(origin)),
+    over_inspection_limit: optional(overInspectionLimit),
+  }),
+);
+
+const recorded = named(
+  'EdgeEvent',
+  object({ event: unread({ type: 'object' }), judged: optional(unread({ type: 'object' })) }),
+);
+const recording = named(
+  'EdgeEvents',
+  object({
+    zone_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a zone' }),
+    events: array(recorded, { min: 1, max: 1_000 }),
+  }),
+);
 
 export const edgeOperations = {
   'edge.get': operation('GET /zones/{zone_id}/edge', {
@@ -36,12 +58,10 @@ export const edgeOperations = {
     api,
     summary: 'Set the origin of a zone and how it is served',
     permissions: ['zoneSettingsWrite'],
-    body: object({
-      origin: optional(nullable(origin)),
-      over_inspection_limit: optional(choice(['log', 'block'])),
-    }),
+    body: settingsToUpdate,
     result: settings,
     isOurs: true,
+    codes: [edgeCodes.originInvalid],
   }),
 };
 
@@ -55,7 +75,7 @@ export const edgeFeedOperations = {
     result: {
       type: 'object',
       required: ['kind'],
-      properties: { kind: { enum: ['configuration', 'removed', 'complete'] } },
+      properties: { kind: enumeration(['configuration', 'removed', 'complete']) },
     },
     media: ['application/x-ndjson'],
     isOurs: true,
@@ -66,14 +86,13 @@ export const edgeFeedOperations = {
     summary:
       'Put events of an edge into the activity log of a zone; those that are there already are left out',
     permissions: ['accountEdgeWrite'],
-    body: object({
-      zone_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a zone' }),
-      events: array(
-        object({ event: unread({ type: 'object' }), judged: optional(unread({ type: 'object' })) }),
-        { min: 1, max: 1_000 },
-      ),
+    body: recording,
+    result: named('RecordedCount', {
+      type: 'object',
+      required: ['count'],
+      properties: { count: { type: 'integer' } },
     }),
-    result: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
     isOurs: true,
+    codes: [edgeCodes.edgeEventInvalid, genericCodes.zoneNotFound],
   }),
 };

@@ -1,8 +1,10 @@
 /** Filters: reusable expressions. */
+import { filterCodes } from '../codes/filters.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   examined,
+  named,
   flagParameter,
   pageParameters,
   repeatedParameter,
@@ -10,7 +12,8 @@ import {
   flag,
   nullable,
   text,
-  type JsonSchema,
+  deletedSchema,
+  listOf,
   arrayOrOne,
   array,
   object,
@@ -38,15 +41,19 @@ export const filterContent = {
 };
 
 export const identifier = text({ min: 1, max: 32 });
-const filterToCreate = examined(object({ ...filterContent, id: optional(text({ max: 32 })) }));
-const filterToUpdate = examined(object({ ...filterContent, id: optional(identifier) }));
-const filterOfMany = examined(object({ ...filterContent, id: identifier }));
+const filterToCreate = examined(
+  named('NewFilter', object({ ...filterContent, id: optional(text({ max: 32 })) })),
+);
+const filterToUpdate = examined(
+  named('FilterUpdate', object({ ...filterContent, id: optional(identifier) })),
+);
+const filterOfMany = examined(named('FilterUpdateOfMany', object({ ...filterContent, id: identifier })));
 
 const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
-  arrayOrOne(object({ id: optional(identifier) }), { max: deletionsMax }),
+  arrayOrOne(named('FilterDeletion', object({ id: optional(identifier) })), { max: deletionsMax }),
 );
 
-export const filterSchema: JsonSchema = {
+export const filterSchema = named('Filter', {
   type: 'object',
   required: ['id', 'expression', 'paused'],
   properties: {
@@ -56,9 +63,24 @@ export const filterSchema: JsonSchema = {
     ref: { type: 'string' },
     expression: { type: 'string' },
   },
-};
-const filtersSchema: JsonSchema = { type: 'array', items: filterSchema };
-const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+});
+const filtersSchema = listOf(filterSchema);
+
+/** Of an expression that is written, in a filter or with its rule. */
+const expressionCodes = [filterCodes.filterInvalid, filterCodes.filterNotEntitled];
+export const filterCreationCodes = [
+  ...expressionCodes,
+  filterCodes.filterDuplicate,
+  filterCodes.filterRepeated,
+  filterCodes.filterQuotaExceeded,
+];
+const updateCodes = [
+  ...expressionCodes,
+  filterCodes.filterNotFound,
+  filterCodes.filterDuplicate,
+  filterCodes.filterInline,
+];
+const deletionCodes = [filterCodes.filterInline, filterCodes.filterInUse];
 
 export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
 
@@ -78,6 +100,7 @@ export const filterOperations = {
     permissions: write,
     body: arrayOrOne(filterToCreate, { max: batchMax }),
     result: filtersSchema,
+    codes: filterCreationCodes,
   }),
   'filters.list': operation('GET /zones/{zone_id}/filters', {
     ...closed,
@@ -101,6 +124,7 @@ export const filterOperations = {
     summary: 'Get a filter',
     permissions: read,
     result: filterSchema,
+    codes: [filterCodes.filterNotFound],
   }),
   'filters.update': operation('PUT /zones/{zone_id}/filters/{filter_id}', {
     ...closed,
@@ -108,6 +132,7 @@ export const filterOperations = {
     permissions: write,
     body: filterToUpdate,
     result: filterSchema,
+    codes: [...updateCodes, filterCodes.filterIdMismatch],
   }),
   'filters.updateMany': operation('PUT /zones/{zone_id}/filters', {
     ...closed,
@@ -115,13 +140,15 @@ export const filterOperations = {
     permissions: write,
     body: array(filterOfMany, { max: batchMax }),
     result: filtersSchema,
+    codes: [...updateCodes, filterCodes.filterRepeated],
   }),
   'filters.delete': operation('DELETE /zones/{zone_id}/filters/{filter_id}', {
     ...closed,
     summary: 'Delete a filter; firewall rules that use it match nothing from then on',
     permissions: write,
     query: guard,
-    result: idSchema,
+    result: deletedSchema,
+    codes: deletionCodes,
   }),
   'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
     ...closed,
@@ -129,7 +156,8 @@ export const filterOperations = {
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), ...guard },
     body: idsToDelete,
-    result: { type: 'array', items: idSchema },
+    result: listOf(deletedSchema),
+    codes: deletionCodes,
   }),
 };
 
@@ -141,13 +169,15 @@ export const validateExpressionOperations = {
     permissions: [],
     query: { expression: textParameter() },
     result: { type: 'null' },
+    codes: [filterCodes.filterInvalid],
   }),
   'filters.validateSentExpression': operation('POST /filters/validate-expr', {
     api,
     summary: 'Check an expression that is too long for a query',
     permissions: [],
     isWrite: false,
-    body: object({ expression: expressionSent }),
+    body: named('ExpressionToCheck', object({ expression: expressionSent })),
     result: { type: 'null' },
+    codes: [filterCodes.filterInvalid],
   }),
 };

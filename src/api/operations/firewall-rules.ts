@@ -1,8 +1,11 @@
 /** Firewall rules: what to do with requests that match a filter. */
+import { type FirewallRuleAction, firewallRuleActions, priorityMax, products } from '#firewall';
+import { firewallRuleCodes as codes } from '../codes/firewall-rules.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   examined,
+  named,
   choiceParameter,
   flagParameter,
   pageParameters,
@@ -14,14 +17,22 @@ import {
   nullable,
   text,
   unread,
-  type JsonSchema,
+  listOf,
+  momentSchema,
   type Shape,
   array,
   arrayOrOne,
   object,
   optional,
 } from '#shapes';
-import { deletionsMax, filterContent, filterSchema, identifier, partDescription } from './filters.ts';
+import {
+  deletionsMax,
+  filterContent,
+  filterCreationCodes,
+  filterSchema,
+  identifier,
+  partDescription,
+} from './filters.ts';
 
 const api = 'firewallrules';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
@@ -33,35 +44,26 @@ const batchMax = 100;
 /** The original documents this bound of a bulk update. */
 const updatesMax = 25;
 
-const actions = [
-  'block',
-  'challenge',
-  'js_challenge',
-  'managed_challenge',
-  'allow',
-  'log',
-  'bypass',
-] as const;
-type Action = (typeof actions)[number];
-
-const products = ['zoneLockdown', 'uaBlock', 'bic', 'hot', 'securityLevel', 'rateLimit', 'waf'] as const;
-
 /** The words of rate limits. */
-const modes: Readonly<Record<string, Action>> = { ban: 'block', simulate: 'log' };
+const modes: Readonly<Record<string, FirewallRuleAction>> = { ban: 'block', simulate: 'log' };
 
 /** The official TypeScript client types the action as that of rate limits, `{ mode: 'ban' }`, and sends what it is given. */
-const named = choice(actions);
-const mode = object({ mode: choice([...actions, 'ban', 'simulate']) });
-const action: Shape<Action> = {
-  schema: { anyOf: [named.schema, mode.schema] },
+const actionName = named('FirewallRuleAction', choice(firewallRuleActions));
+const mode = named(
+  'FirewallRuleActionMode',
+  object({ mode: choice([...firewallRuleActions, 'ban', 'simulate']) }),
+);
+const action: Shape<FirewallRuleAction> = {
+  schema: { anyOf: [actionName.schema, mode.schema] },
   read(value, pointer, problems) {
-    if (typeof value !== 'object' || value === null) return named.read(value, pointer, problems);
+    if (typeof value !== 'object' || value === null) return actionName.read(value, pointer, problems);
     const { mode: word } = mode.read(value, pointer, problems);
-    return modes[word] ?? (word as Action);
+    return modes[word] ?? (word as FirewallRuleAction);
   },
 };
 
-const priority = nullable(integer({ min: 0, max: 2_147_483_647 }));
+const product = named('Product', choice(products));
+const priority = nullable(integer({ min: 0, max: priorityMax }));
 
 /** Clients send whole rules back. What differs from what the server has is told, and never taken. */
 const sentBack = optional(unread({ readOnly: true }));
@@ -72,70 +74,91 @@ const content = {
   description: optional(nullable(text({ max: 500 }))),
   ref: optional(nullable(text({ max: 50 }))),
   priority: optional(priority),
-  products: optional(nullable(array(choice(products), { max: products.length }))),
+  products: optional(nullable(array(product, { max: products.length }))),
   created_on: sentBack,
   modified_on: sentBack,
 };
 
 /** A filter that exists, if it has an id, and then nothing else is taken; otherwise one to be created with the rule. */
-const filterOrReference = object({
-  ...filterContent,
-  expression: optional(filterContent.expression),
-  id: optional(text({ max: 32 })),
-  deleted: sentBack,
-});
-const filterReference = object({
-  id: identifier,
-  expression: sentBack,
-  paused: sentBack,
-  description: sentBack,
-  ref: sentBack,
-  deleted: sentBack,
-});
+const filterOrReference = named(
+  'FirewallRuleFilter',
+  object({
+    ...filterContent,
+    expression: optional(filterContent.expression),
+    id: optional(text({ max: 32 })),
+    deleted: sentBack,
+  }),
+);
+const filterReference = named(
+  'FilterReference',
+  object({
+    id: identifier,
+    expression: sentBack,
+    paused: sentBack,
+    description: sentBack,
+    ref: sentBack,
+    deleted: sentBack,
+  }),
+);
 
-const ruleToCreate = examined(
+const ruleToCreate = named(
+  'NewFirewallRule',
   object({ ...content, filter: filterOrReference, id: optional(text({ max: 32 })) }),
 );
 /** A rule with a filter that exists. */
-export const firewallRule = object({ ...content, filter: filterReference, id: optional(identifier) });
-const ruleToUpdate = examined(firewallRule);
-const ruleOfMany = examined(object({ ...content, filter: filterReference, id: identifier }));
-const priorityToUpdate = examined(object({ id: optional(identifier), priority: optional(priority) }));
-const priorityOfMany = examined(object({ id: identifier, priority: optional(priority) }));
+export const firewallRule = named(
+  'FirewallRuleUpdate',
+  object({ ...content, filter: filterReference, id: optional(identifier) }),
+);
+const ruleOfMany = named(
+  'FirewallRuleUpdateOfMany',
+  object({ ...content, filter: filterReference, id: identifier }),
+);
+const priorityToUpdate = named(
+  'FirewallRulePriority',
+  object({ id: optional(identifier), priority: optional(priority) }),
+);
+const priorityOfMany = named(
+  'FirewallRulePriorityOfMany',
+  object({ id: identifier, priority: optional(priority) }),
+);
 
-const deletion = object({ id: optional(identifier), delete_filter_if_unused: optional(flag()) });
+const deletion = named(
+  'FirewallRuleDeletion',
+  object({ id: optional(identifier), delete_filter_if_unused: optional(flag()) }),
+);
 interface Deletion {
   readonly id?: string;
   readonly delete_filter_if_unused?: boolean;
 }
 
-const deletedFilterSchema: JsonSchema = {
+const deletedFilterSchema = named('DeletedFilter', {
   type: 'object',
   required: ['id', 'deleted'],
-  properties: { id: { type: 'string' }, deleted: { const: true } },
-};
-const ruleSchema: JsonSchema = {
+  properties: { id: { type: 'string' }, deleted: { type: 'boolean', const: true } },
+});
+const ruleSchema = named('FirewallRule', {
   type: 'object',
   required: ['id', 'paused', 'action', 'priority', 'filter', 'created_on', 'modified_on'],
   properties: {
     id: { type: 'string' },
     paused: { type: 'boolean' },
     description: { type: 'string' },
-    action: named.schema,
+    action: actionName.schema,
     priority: priority.schema,
-    products: { type: 'array', items: { enum: products } },
+    products: listOf(product.schema),
     filter: { anyOf: [filterSchema, deletedFilterSchema] },
     ref: { type: 'string' },
-    created_on: { type: 'string', format: 'date-time' },
-    modified_on: { type: 'string', format: 'date-time' },
+    created_on: momentSchema,
+    modified_on: momentSchema,
   },
-};
-const rulesSchema: JsonSchema = { type: 'array', items: ruleSchema };
-const deletedRuleSchema: JsonSchema = {
+});
+const rulesSchema = listOf(ruleSchema);
+const deletedRuleSchema = named('DeletedFirewallRule', {
   type: 'object',
   required: ['id'],
   properties: { id: { type: 'string' }, filter: deletedFilterSchema },
-};
+});
 
 const deleteFilterParameter = flagParameter(
   'The same as in the body, for clients that send none. Default: true for filters that came inside of a rule.',
@@ -144,13 +167,32 @@ const deleteFilterParameter = flagParameter(
 /** A client that relies on a condition or a guard must not be served without it. */
 const closed = { api, isQueryClosed: true } as const;
 
+const contentCodes = [
+  codes.ruleDuplicate,
+  codes.ruleFilterNotFound,
+  codes.ruleNotEntitled,
+  codes.ruleProductsMisplaced,
+  codes.ruleProductsMissing,
+];
+const updateCodes = [...contentCodes, codes.ruleNotFound];
+export const firewallRuleCreationCodes = [
+  ...filterCreationCodes,
+  ...contentCodes,
+  codes.ruleFilterDuplicate,
+  codes.ruleFilterMissing,
+  codes.ruleFilterContradicted,
+  codes.ruleRepeated,
+  codes.ruleQuotaExceeded,
+];
+
 export const firewallRuleOperations = {
   'firewallRules.create': operation('POST /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Create firewall rules, with filters that exist or together with their filters',
     permissions: write,
-    body: arrayOrOne(ruleToCreate, { max: batchMax }),
+    body: arrayOrOne(examined(ruleToCreate), { max: batchMax }),
     result: rulesSchema,
+    codes: firewallRuleCreationCodes,
   }),
   'firewallRules.list': operation('GET /zones/{zone_id}/firewall/rules', {
     ...closed,
@@ -158,7 +200,7 @@ export const firewallRuleOperations = {
     permissions: read,
     query: {
       id: textParameter(),
-      action: choiceParameter(actions),
+      action: choiceParameter(firewallRuleActions),
       description: textParameter(partDescription),
       paused: flagParameter(),
       ...pageParameters({ fallback: 25, max: 100 }),
@@ -170,34 +212,39 @@ export const firewallRuleOperations = {
     summary: 'Get a firewall rule',
     permissions: read,
     result: ruleSchema,
+    codes: [codes.ruleNotFound],
   }),
   'firewallRules.update': operation('PUT /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,
     summary: 'Replace a firewall rule; its filter stays as it is',
     permissions: write,
-    body: ruleToUpdate,
+    body: examined(firewallRule),
     result: ruleSchema,
+    codes: [...updateCodes, codes.ruleIdMismatch],
   }),
   'firewallRules.updateMany': operation('PUT /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Replace several firewall rules in one transaction',
     permissions: write,
-    body: arrayOrOne(ruleOfMany, { max: updatesMax }),
+    body: arrayOrOne(examined(ruleOfMany), { max: updatesMax }),
     result: rulesSchema,
+    codes: [...updateCodes, codes.ruleRepeated],
   }),
   'firewallRules.edit': operation('PATCH /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,
     summary: 'Change the priority of a firewall rule',
     permissions: write,
-    body: priorityToUpdate,
+    body: examined(priorityToUpdate),
     result: rulesSchema,
+    codes: [codes.ruleNotFound, codes.ruleDuplicate, codes.ruleIdMismatch],
   }),
   'firewallRules.editMany': operation('PATCH /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Change the priorities of several firewall rules in one transaction',
     permissions: write,
-    body: arrayOrOne(priorityOfMany, { max: batchMax }),
+    body: arrayOrOne(examined(priorityOfMany), { max: batchMax }),
     result: rulesSchema,
+    codes: [codes.ruleNotFound, codes.ruleDuplicate, codes.ruleRepeated],
   }),
   'firewallRules.delete': operation('DELETE /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,
@@ -207,6 +254,7 @@ export const firewallRuleOperations = {
     query: { delete_filter_if_unused: deleteFilterParameter },
     body: optional<Deletion | undefined>(deletion),
     result: deletedRuleSchema,
+    codes: [codes.ruleIdMismatch],
   }),
   'firewallRules.deleteMany': operation('DELETE /zones/{zone_id}/firewall/rules', {
     ...closed,
@@ -214,6 +262,6 @@ export const firewallRuleOperations = {
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), delete_filter_if_unused: deleteFilterParameter },
     body: optional<readonly Deletion[] | undefined>(arrayOrOne(deletion, { max: deletionsMax })),
-    result: { type: 'array', items: deletedRuleSchema },
+    result: listOf(deletedRuleSchema),
   }),
 };

@@ -1,14 +1,19 @@
 /** Lists of addresses, host names, networks or redirects that expressions name with `$`. */
+import { listCodes as codes } from '../codes/lists.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   countParameter,
   textParameter,
   choice,
   flag,
   integer,
   text,
-  type JsonSchema,
+  deletedSchema,
+  enumeration,
+  listOf,
+  momentSchema,
   array,
   object,
   optional,
@@ -25,6 +30,7 @@ const batchMax = 10_000;
 const listKinds = ['ip', 'redirect', 'hostname', 'asn'] as const;
 
 const description = text({ max: 500 });
+const kind = named('ListKind', choice(listKinds));
 const listToCreate = object({
   name: text({
     min: 1,
@@ -32,7 +38,7 @@ const listToCreate = object({
     pattern: /^[a-z0-9_]+$/,
     what: 'lower-case letters, digits and _, as expressions write it',
   }),
-  kind: choice(listKinds),
+  kind,
   description: optional(description),
 });
 const listToUpdate = object({
@@ -51,7 +57,7 @@ function fixed(message: string): OptionalShape<undefined> {
   };
 }
 
-const redirect = object({
+const redirectItem = object({
   source_url: text({ min: 1, max: 4096 }),
   target_url: text({ min: 1, max: 4096 }),
   status_code: optional(choice([301, 302, 307, 308])),
@@ -60,10 +66,11 @@ const redirect = object({
   preserve_query_string: optional(flag()),
   preserve_path_suffix: optional(flag()),
 });
-const hostname = object({
-  url_hostname: text({ min: 1, max: 255 }),
-  exclude_exact_hostname: optional(flag()),
-});
+const redirect = named('Redirect', redirectItem);
+const hostname = named(
+  'ListHostname',
+  object({ url_hostname: text({ min: 1, max: 255 }), exclude_exact_hostname: optional(flag()) }),
+);
 
 const itemToAdd = object(
   {
@@ -75,31 +82,32 @@ const itemToAdd = object(
   },
   'One of `ip`, `hostname`, `asn` and `redirect`: what the list is a list of.',
 );
-const itemsToAdd = array(itemToAdd, { max: batchMax });
+const itemsToAdd = array(named('NewListItem', itemToAdd), { max: batchMax });
 const itemsToRemove = object({
-  items: array(object({ id: text({ min: 1, max: 32 }) }), { min: 1, max: batchMax }),
+  items: array(named('ListItemReference', object({ id: text({ min: 1, max: 32 }) })), {
+    min: 1,
+    max: batchMax,
+  }),
 });
 
-const moment: JsonSchema = { type: 'string', format: 'date-time' };
-const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
-const listSchema: JsonSchema = {
+const listSchema = named('List', {
   type: 'object',
   required: ['id', 'name', 'kind', 'num_items', 'num_referencing_filters', 'created_on', 'modified_on'],
   properties: {
     id: { type: 'string' },
     name: { type: 'string' },
     description: { type: 'string' },
-    kind: { enum: listKinds },
+    kind: kind.schema,
     num_items: { type: 'integer' },
     num_referencing_filters: {
       type: 'integer',
       description: 'How many expressions of filters and rules name the list.',
     },
-    created_on: moment,
-    modified_on: moment,
+    created_on: momentSchema,
+    modified_on: momentSchema,
   },
-};
-const itemSchema: JsonSchema = {
+});
+const itemSchema = named('ListItem', {
   type: 'object',
   required: ['id', 'created_on', 'modified_on'],
   properties: {
@@ -109,25 +117,25 @@ const itemSchema: JsonSchema = {
     asn: { type: 'integer' },
     redirect: redirect.schema,
     comment: { type: 'string' },
-    created_on: moment,
-    modified_on: moment,
+    created_on: momentSchema,
+    modified_on: momentSchema,
   },
-};
-const acceptedSchema: JsonSchema = {
+});
+const acceptedSchema = named('AcceptedBulkOperation', {
   type: 'object',
   required: ['operation_id'],
   properties: { operation_id: { type: 'string' } },
-};
-const bulkOperationSchema: JsonSchema = {
+});
+const bulkOperationSchema = named('BulkOperation', {
   type: 'object',
   required: ['id', 'status'],
   properties: {
     id: { type: 'string' },
-    status: { enum: ['pending', 'running', 'completed', 'failed'] },
-    completed: moment,
+    status: enumeration(['pending', 'running', 'completed', 'failed']),
+    completed: momentSchema,
     error: { type: 'string', description: 'Why it failed. Nothing was changed then.' },
   },
-};
+});
 
 const lists = '/accounts/{account_id}/rules/lists';
 
@@ -136,15 +144,16 @@ export const listOperations = {
     api,
     summary: 'Create a list',
     permissions: write,
-    body: listToCreate,
+    body: named('NewList', listToCreate),
     result: listSchema,
+    codes: [codes.listNameTaken, codes.listNotEntitled, codes.listQuotaExceeded],
   }),
   'lists.list': operation(`GET ${lists}`, {
     answeredBy: 'several objects',
     api,
     summary: 'List all lists, without their items',
     permissions: read,
-    result: { type: 'array', items: listSchema },
+    result: listOf(listSchema),
   }),
   'lists.get': operation(`GET ${lists}/{list_id}`, {
     answeredBy: 'several objects',
@@ -152,23 +161,26 @@ export const listOperations = {
     summary: 'Get a list, without its items',
     permissions: read,
     result: listSchema,
+    codes: [codes.listNotFound],
   }),
   'lists.update': operation(`PUT ${lists}/{list_id}`, {
     answeredBy: 'several objects',
     api,
     summary: 'Change the description of a list',
     permissions: write,
-    body: listToUpdate,
+    body: named('ListUpdate', listToUpdate),
     result: listSchema,
+    codes: [codes.listNotFound],
   }),
   'lists.delete': operation(`DELETE ${lists}/{list_id}`, {
     answeredBy: 'several objects',
     api,
     summary: 'Delete a list that no expression names',
     permissions: write,
-    result: idSchema,
+    result: deletedSchema,
+    codes: [codes.listNotFound, codes.listInUse],
   }),
-  'lists.items': operation(`GET ${lists}/{list_id}/items`, {
+  'lists.listItems': operation(`GET ${lists}/{list_id}/items`, {
     api,
     summary: 'List the items of a list in ascending order',
     permissions: read,
@@ -179,13 +191,15 @@ export const listOperations = {
         'Addresses that begin with it, host names and redirects that contain it, or the number of a network.',
       ),
     },
-    result: { type: 'array', items: itemSchema },
+    result: listOf(itemSchema),
+    codes: [codes.listNotFound],
   }),
-  'lists.item': operation(`GET ${lists}/{list_id}/items/{item_id}`, {
+  'lists.getItem': operation(`GET ${lists}/{list_id}/items/{item_id}`, {
     api,
     summary: 'Get an item',
     permissions: read,
     result: itemSchema,
+    codes: [codes.listNotFound, codes.listItemNotFound],
   }),
   'lists.appendItems': operation(`POST ${lists}/{list_id}/items`, {
     api,
@@ -193,6 +207,8 @@ export const listOperations = {
     permissions: write,
     body: itemsToAdd,
     result: acceptedSchema,
+    status: 201,
+    codes: [codes.listNotFound, codes.listItemInvalid, codes.listOperationsPending],
   }),
   'lists.replaceItems': operation(`PUT ${lists}/{list_id}/items`, {
     api,
@@ -200,18 +216,23 @@ export const listOperations = {
     permissions: write,
     body: itemsToAdd,
     result: acceptedSchema,
+    status: 201,
+    codes: [codes.listNotFound, codes.listItemInvalid, codes.listOperationsPending],
   }),
   'lists.removeItems': operation(`DELETE ${lists}/{list_id}/items`, {
     api,
     summary: 'Remove items by their ids',
     permissions: write,
-    body: itemsToRemove,
+    body: named('ListItemRemoval', itemsToRemove),
     result: acceptedSchema,
+    status: 201,
+    codes: [codes.listNotFound, codes.listOperationsPending],
   }),
-  'lists.bulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
+  'lists.getBulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
     api,
     summary: 'Ask what became of a bulk operation',
     permissions: read,
     result: bulkOperationSchema,
+    codes: [codes.listOperationNotFound],
   }),
 };

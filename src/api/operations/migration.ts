@@ -1,7 +1,8 @@
 /** From the previous managed rules to managed rulesets. The step itself is an update of the entry point. */
+import { migrationCodes } from '../codes/migration.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { choiceParameter, type JsonSchema } from '#shapes';
+import { named, choiceParameter, enumeration, listOf, momentSchema, type JsonSchema } from '#shapes';
 
 const api = 'wafmigration';
 const permissions: readonly Permission[] = [
@@ -16,23 +17,24 @@ const query = {
 };
 
 const text: JsonSchema = { type: 'string' };
-const state: JsonSchema = { enum: ['default', 'start', 'validation', 'pending', 'complete'] };
-const status: JsonSchema = { enum: ['enabled', 'disabled'] };
+const blank: JsonSchema = { type: 'string', const: '' };
+const state = named('MigrationState', enumeration(['default', 'start', 'validation', 'pending', 'complete']));
+const status = enumeration(['enabled', 'disabled']);
 
-const carriedRuleSchema: JsonSchema = {
+const carriedRuleSchema = named('CarriedRule', {
   type: 'object',
   required: ['id', 'version', 'action', 'expression', 'description', 'ref', 'enabled', 'action_parameters'],
   properties: {
-    id: { const: '' },
-    version: { const: '' },
-    action: { enum: ['skip', 'execute'] },
+    id: blank,
+    version: blank,
+    action: enumeration(['skip', 'execute']),
     expression: text,
     description: text,
-    ref: { const: '' },
+    ref: blank,
     enabled: { type: 'boolean' },
     action_parameters: { type: 'object' },
   },
-};
+});
 
 export const migrationOperations = {
   'migration.check': operation('GET /zones/{zone_id}/waf_migration/check', {
@@ -40,14 +42,14 @@ export const migrationOperations = {
     summary: 'Check whether a zone can move to managed rulesets; what is in the way is in `messages`',
     permissions,
     query,
-    result: {
+    result: named('MigrationCheck', {
       type: 'object',
       required: ['compatible', 'migration_state'],
       properties: {
         compatible: { type: 'boolean' },
         migration_state: state,
       },
-    },
+    }),
   }),
   'migration.config': operation('GET /zones/{zone_id}/waf_migration/config', {
     api,
@@ -55,30 +57,35 @@ export const migrationOperations = {
       'Get the managed rulesets that do what the previous managed rules do; what is lost is in `messages`',
     permissions,
     query,
-    result: {
+    result: named('MigrationConfiguration', {
       type: 'object',
       required: ['name', 'rules'],
-      properties: { name: text, rules: { type: 'array', items: carriedRuleSchema } },
-    },
+      properties: { name: text, rules: listOf(carriedRuleSchema) },
+    }),
+    codes: [
+      migrationCodes.migrationPhaseOver,
+      migrationCodes.migrationNotEntitled,
+      migrationCodes.migrationDone,
+    ],
   }),
   'migration.status': operation('GET /zones/{zone_id}/waf_migration/status', {
     api,
     summary: 'Get how far a zone is, and which generations of managed rules are in force',
     permissions,
-    result: {
+    result: named('MigrationStatus', {
       type: 'object',
       required: ['old_waf_status', 'new_waf_status', 'migration_state', 'source', 'created', 'watched'],
       properties: {
         old_waf_status: status,
         new_waf_status: status,
         migration_state: state,
-        source: { enum: ['defaults', 'zone'] },
-        created: { type: 'string', format: 'date-time' },
+        source: enumeration(['defaults', 'zone']),
+        created: momentSchema,
         watched: {
           type: 'boolean',
           description: 'In validation mode: the managed rulesets of the zone only log.',
         },
       },
-    },
+    }),
   }),
 };

@@ -1,7 +1,9 @@
 /** Page rules: other settings where a URL matches. */
+import { pageRuleCodes as codes } from '../codes/page-rules.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   orderParameters,
   choiceParameter,
   choice,
@@ -9,7 +11,9 @@ import {
   nullable,
   text,
   unread,
-  type JsonSchema,
+  deletedSchema,
+  listOf,
+  momentSchema,
   array,
   ignored,
   object,
@@ -20,32 +24,43 @@ const api = 'pagerules';
 const read: readonly Permission[] = ['pageRulesRead', 'pageRulesWrite'];
 const write: readonly Permission[] = ['pageRulesWrite'];
 
-const target = object({
-  target: choice(['url']),
-  constraint: object({
+const constraint = named(
+  'PageRuleConstraint',
+  object({
     operator: choice(['matches']),
     value: text({ min: 1, max: 1024, description: 'A URL with stars: `*example.com/images/*`.' }),
   }),
-});
-const action = object({
-  id: text({ min: 1, max: 60 }),
-  value: optional(unread({ description: 'What kind of value depends on the action.' })),
-});
+);
+const target = named('PageRuleTarget', object({ target: choice(['url']), constraint }));
+const action = named(
+  'PageRuleAction',
+  object({
+    id: text({ min: 1, max: 60 }),
+    value: optional(unread({ description: 'What kind of value depends on the action.' })),
+  }),
+);
 const targets = array(target, { min: 1, max: 1 });
 /** There are not so many kinds, and each may come once. */
 const actions = array(action, { min: 1, max: 50 });
 
+const statuses = ['active', 'disabled'] as const;
+const status = choice(statuses);
 /** Some clients send the whole rule back. */
 const rest = {
   priority: optional(integer({ min: 0, max: 1_000_000_000 })),
-  status: optional(choice(['active', 'disabled'])),
+  status: optional(status),
   id: ignored(),
   created_on: ignored(),
   modified_on: ignored(),
 };
-const pageRule = object({ targets, actions, ...rest });
+const pageRule = named('NewPageRule', object({ targets, actions, ...rest }));
+// The SDK for Go sends null for what shall stay.
+const pageRuleToEdit = named(
+  'PageRuleEdit',
+  object({ targets: optional(nullable(targets)), actions: optional(nullable(actions)), ...rest }),
+);
 
-const pageRuleSchema: JsonSchema = {
+const pageRuleSchema = named('PageRule', {
   type: 'object',
   required: ['id', 'targets', 'actions', 'priority', 'status', 'created_on', 'modified_on'],
   properties: {
@@ -53,11 +68,11 @@ const pageRuleSchema: JsonSchema = {
     targets: targets.schema,
     actions: actions.schema,
     priority: { type: 'integer', description: 'The highest of those whose URL matches applies.' },
-    status: { enum: ['active', 'disabled'] },
-    created_on: { type: 'string', format: 'date-time' },
-    modified_on: { type: 'string', format: 'date-time' },
+    status: status.schema,
+    created_on: momentSchema,
+    modified_on: momentSchema,
   },
-};
+});
 
 export const pageRuleOperations = {
   'pageRules.create': operation('POST /zones/{zone_id}/pagerules', {
@@ -66,22 +81,24 @@ export const pageRuleOperations = {
     permissions: write,
     body: pageRule,
     result: pageRuleSchema,
+    codes: [codes.pageRuleInvalid, codes.pageRuleQuota],
   }),
   'pageRules.list': operation('GET /zones/{zone_id}/pagerules', {
     api,
     summary: 'List page rules',
     permissions: read,
     query: {
-      status: choiceParameter(['active', 'disabled'], 'Default: both.'),
+      status: choiceParameter(statuses, 'Default: both.'),
       ...orderParameters(['priority', 'status']),
     },
-    result: { type: 'array', items: pageRuleSchema },
+    result: listOf(pageRuleSchema),
   }),
   'pageRules.get': operation('GET /zones/{zone_id}/pagerules/{pagerule_id}', {
     api,
     summary: 'Get a page rule',
     permissions: read,
     result: pageRuleSchema,
+    codes: [codes.pageRuleNotFound],
   }),
   'pageRules.update': operation('PUT /zones/{zone_id}/pagerules/{pagerule_id}', {
     api,
@@ -89,19 +106,21 @@ export const pageRuleOperations = {
     permissions: write,
     body: pageRule,
     result: pageRuleSchema,
+    codes: [codes.pageRuleNotFound, codes.pageRuleInvalid],
   }),
   'pageRules.edit': operation('PATCH /zones/{zone_id}/pagerules/{pagerule_id}', {
     api,
     summary: 'Change parts of a page rule',
     permissions: write,
-    // The SDK for Go sends null for what shall stay.
-    body: object({ targets: optional(nullable(targets)), actions: optional(nullable(actions)), ...rest }),
+    body: pageRuleToEdit,
     result: pageRuleSchema,
+    codes: [codes.pageRuleNotFound, codes.pageRuleInvalid],
   }),
   'pageRules.delete': operation('DELETE /zones/{zone_id}/pagerules/{pagerule_id}', {
     api,
     summary: 'Delete a page rule',
     permissions: write,
-    result: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    result: deletedSchema,
+    codes: [codes.pageRuleNotFound],
   }),
 };

@@ -1,9 +1,14 @@
 /** Rulesets of zones and of the account: the same operations at both levels. */
+import type { Level as LevelName } from '#firewall';
+import type { Code } from '../code.ts';
+import { migrationCodes } from '../codes/migration.ts';
+import { rulesetCodes as codes, rulesetProblemCodes } from '../codes/rulesets.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { flagParameter, textParameter, unread } from '#shapes';
 import {
   diffSchema,
+  phasesOf,
   ruleAdditionSchema,
   rulesetChangeSchema,
   ruleEditSchema,
@@ -20,19 +25,33 @@ const segments = { ruleset_phase: /^[a-z0-9_]{1,64}$/, ruleset_version: /^[1-9][
 const dryRun = { dry_run: flagParameter('Only checks: nothing is changed, and the result is null.') };
 const to = { to: textParameter('The version to compare with; the current one if not given.') };
 
+/** Of whatever makes the next version of a ruleset. */
+export const rulesetWriteCodes: readonly Code[] = [
+  ...Object.values(rulesetProblemCodes),
+  codes.phaseUnknown,
+  codes.rulesetTooLarge,
+  codes.rulesetsTooLarge,
+  codes.rulesetBeforeMigration,
+];
+const versionCodes = [codes.rulesetNotFound, codes.rulesetVersionNotFound];
+const ownCodes = [codes.rulesetNotFound, codes.rulesetReadOnly];
+
 interface Level {
+  readonly name: LevelName;
   readonly root: '/zones/{zone_id}' | '/accounts/{account_id}';
   readonly read: readonly Permission[];
   readonly write: readonly Permission[];
 }
 
 const zone: Level = {
+  name: 'zone',
   root: '/zones/{zone_id}',
   read: ['zoneWafRead', 'zoneWafWrite'],
   write: ['zoneWafWrite'],
 };
 
 const account: Level = {
+  name: 'account',
   root: '/accounts/{account_id}',
   read: ['accountRulesetsRead', 'accountRulesetsWrite', 'accountWafRead', 'accountWafWrite'],
   write: ['accountRulesetsWrite', 'accountWafWrite'],
@@ -60,67 +79,80 @@ function rulesetRows({ root, read, write }: Level) {
       ...writes,
       summary: 'Create a ruleset',
       body: unread(rulesetDraftSchema),
+      codes: [...rulesetWriteCodes, codes.rulesetQuotaExceeded],
     }),
     get: operation(`GET ${ruleset}`, {
       api,
       summary: 'Get the current version of a ruleset',
       permissions: read,
       result: rulesetSchema,
+      codes: [codes.rulesetNotFound],
     }),
     update: operation(`PUT ${ruleset}`, {
       ...writes,
       summary: 'Change the description of a ruleset, or replace its rules',
       body: unread(rulesetChangeSchema),
+      codes: [...rulesetWriteCodes, ...ownCodes],
     }),
     delete: operation(`DELETE ${ruleset}`, {
       ...writes,
       summary: 'Delete a ruleset with all its versions',
       result: null,
+      codes: [...ownCodes, codes.rulesetInUse],
     }),
     addRule: operation(`POST ${ruleset}/rules`, {
       ...writes,
       summary: 'Add a rule to a ruleset',
       body: unread(ruleAdditionSchema),
+      codes: [...rulesetWriteCodes, ...ownCodes],
     }),
     editRule: operation(`PATCH ${ruleset}/rules/{rule_id}`, {
       ...writes,
       summary: 'Replace a rule of a ruleset, or only move it',
       body: unread(ruleEditSchema),
+      codes: [...rulesetWriteCodes, ...ownCodes, codes.rulesetRuleNotFound],
     }),
     deleteRule: operation(`DELETE ${ruleset}/rules/{rule_id}`, {
       ...writes,
       summary: 'Delete a rule of a ruleset',
+      codes: [...ownCodes, codes.rulesetRuleNotFound],
     }),
   };
 }
 
-function entryPointRows({ root, read, write }: Level) {
+function entryPointRows({ name, root, read, write }: Level) {
   const entryPoint = `${root}/rulesets/phases/{ruleset_phase}/entrypoint` as const;
-  const reads = { api, segments, permissions: read };
+  const segmentSchemas = { ruleset_phase: phasesOf(name) };
+  const reads = { api, segments, segmentSchemas, permissions: read };
   return {
     getEntryPoint: operation(`GET ${entryPoint}`, {
       ...reads,
       summary: 'Get the entry point ruleset of a phase',
       result: rulesetSchema,
+      codes: [codes.phaseUnknown, codes.entryPointNotFound],
     }),
     updateEntryPoint: operation(`PUT ${entryPoint}`, {
       api,
       segments,
+      segmentSchemas,
       summary: 'Change the entry point ruleset of a phase; create it if there is none',
       permissions: write,
       query: dryRun,
       body: unread(rulesetChangeSchema),
       result: writtenRulesetSchema,
+      codes: rulesetWriteCodes,
     }),
     listEntryPointVersions: operation(`GET ${entryPoint}/versions`, {
       ...reads,
       summary: 'List the versions of the entry point ruleset of a phase, the oldest first',
       result: rulesetsSchema,
+      codes: [codes.phaseUnknown],
     }),
     getEntryPointVersion: operation(`GET ${entryPoint}/versions/{ruleset_version}`, {
       ...reads,
       summary: 'Get a version of the entry point ruleset of a phase',
       result: rulesetSchema,
+      codes: [codes.phaseUnknown, codes.entryPointNotFound, codes.rulesetVersionNotFound],
     }),
   };
 }
@@ -135,28 +167,33 @@ function versionRows({ root, read, write }: Level) {
       ...reads,
       summary: 'List the versions of a ruleset, the oldest first, without their rules',
       result: rulesetsSchema,
+      codes: [codes.rulesetNotFound],
     }),
     getVersion: operation(`GET ${version}`, {
       ...reads,
       summary: 'Get a version of a ruleset',
       result: rulesetSchema,
+      codes: versionCodes,
     }),
     deleteVersion: operation(`DELETE ${version}`, {
       ...writes,
       summary: 'Delete a version of a ruleset that is not the current one',
       result: null,
+      codes: [...ownCodes, codes.rulesetVersionNotFound, codes.rulesetVersionCurrent],
     }),
     diffVersions: operation(`GET ${version}/diff`, {
       ...reads,
       summary: 'Compare a version of a ruleset with another, rule by rule',
       query: to,
       result: diffSchema,
+      codes: versionCodes,
       isOurs: true,
     }),
     restoreVersion: operation(`POST ${version}/restore`, {
       ...writes,
       summary: 'Make the next version of a ruleset equal to an earlier one; rules get their ids back',
       result: writtenRulesetSchema,
+      codes: [...rulesetWriteCodes, ...ownCodes, codes.rulesetVersionNotFound],
       isOurs: true,
     }),
   };
@@ -180,6 +217,7 @@ export const rulesetOperations = named('rulesets', {
   ...zoneRows,
   updateEntryPoint: {
     ...zoneRows.updateEntryPoint,
+    codes: [...rulesetWriteCodes, ...Object.values(migrationCodes), codes.wafMigrationInvalid],
     query: {
       ...dryRun,
       waf_migration: textParameter(
@@ -203,6 +241,7 @@ export const accountRulesetOperations = named('accountRulesets', {
       summary: 'Get a version of a managed ruleset with only the rules that have a tag',
       permissions: account.read,
       result: rulesetSchema,
+      codes: [...versionCodes, codes.rulesetNotManaged],
     },
   ),
 });

@@ -1,7 +1,10 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
+import { sources, triggeredActions } from '#firewall';
+import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   choiceParameter,
   countParameter,
   type ParametersOf,
@@ -11,7 +14,9 @@ import {
   integer,
   text,
   unread,
-  type JsonSchema,
+  enumeration,
+  listOf,
+  momentSchema,
   map,
   object,
   optional,
@@ -24,9 +29,6 @@ const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
 
 const textFields = [
   'id',
-  'action',
-  'source',
-  'kind',
   'ruleId',
   'rulesetId',
   'ref',
@@ -53,55 +55,86 @@ const textFields = [
 ];
 const numberFields = ['matchIndex', 'edgeResponseStatus', 'originResponseStatus', 'sampleInterval'];
 
-const pair: JsonSchema = {
+const pair = named('EventMetadata', {
   type: 'object',
   required: ['key', 'value'],
   properties: { key: { type: 'string' }, value: { type: 'string' } },
-};
+});
 
-const eventSchema: JsonSchema = {
+const eventSchema = named('SecurityEvent', {
   type: 'object',
   required: ['id', 'datetime', 'action', 'source', 'ruleId'],
   properties: {
-    datetime: { type: 'string', format: 'date-time' },
+    datetime: momentSchema,
+    action: named('SecurityAction', enumeration(triggeredActions)),
+    source: named('SecuritySource', enumeration(sources)),
+    kind: enumeration(['firewall']),
     ...Object.fromEntries(textFields.map((name) => [name, { type: 'string' }])),
     ...Object.fromEntries(numberFields.map((name) => [name, { type: 'integer' }])),
-    metadata: { type: 'array', items: pair },
+    metadata: listOf(pair),
   },
-};
+});
 
-const groupsSchema: JsonSchema = {
+const groupsSchema = named('SecuritySummary', {
   type: 'object',
   required: ['total', 'groups', 'ungrouped', 'is_complete'],
   properties: {
     total: { type: 'integer' },
-    groups: {
-      type: 'array',
-      items: {
+    groups: listOf(
+      named('SecurityGroup', {
         type: 'object',
         required: ['count', 'dimensions'],
         properties: {
           count: { type: 'integer' },
-          datetime: { type: 'string', format: 'date-time' },
+          datetime: momentSchema,
           dimensions: { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
         },
-      },
-    },
+      }),
+    ),
     ungrouped: { type: 'integer' },
     is_complete: { type: 'boolean' },
   },
-};
+});
 
 /** Steps and trees go as deep as expressions do, and are for people. */
-const judgedSchema: JsonSchema = {
+const judgedSchema = named('Explanation', {
   type: 'object',
   required: ['version', 'steps', 'rules'],
   properties: {
     version: { type: 'integer' },
-    steps: { type: 'array', items: { type: 'object' } },
-    rules: { type: 'array', items: { type: 'object' } },
+    steps: listOf({ type: 'object' }),
+    rules: listOf({ type: 'object' }),
   },
-};
+});
+
+const requestToTrace = object({
+  method: optional(text({ min: 1, max: 32 })),
+  url: text({ min: 1, max: 16_384 }),
+  headers: optional(map(unread({ anyOf: [{ type: 'string' }, listOf({ type: 'string' })] }), { max: 128 })),
+  body: optional(text({ max: 131_072 })),
+  ip: optional(text({ max: 45 })),
+  country: optional(text({ max: 2 })),
+  asn: optional(integer({ min: 0, max: 4_294_967_295 })),
+  has_clearance: optional(flag()),
+});
+
+const verdictSchema = named('Verdict', {
+  type: 'object',
+  required: ['action'],
+  properties: {
+    action: enumeration(['pass', 'block', 'challenge', 'js_challenge', 'managed_challenge']),
+    rule_id: { type: 'string' },
+    ruleset_id: { type: 'string' },
+    source: { type: 'string' },
+    status: { type: 'integer' },
+  },
+});
+
+const question = object({
+  query: text({ min: 1, max: 32_768 }),
+  variables: optional(unread({ type: ['object', 'null'] })),
+  operationName: optional(unread({ type: ['string', 'null'] })),
+});
 
 const conditions = {
   where: repeatedParameter({ max: 50 }),
@@ -114,6 +147,9 @@ const search = {
   until: textParameter('RFC 3339, or how long ago; now if not given.'),
   ...conditions,
 };
+
+const conditionCodes = [securityCodes.searchConditionInvalid, securityCodes.searchExpressionInvalid];
+const searchCodes = [...conditionCodes, securityCodes.timeInvalid];
 
 export type SecuritySearch = ParametersOf<typeof search>;
 
@@ -129,10 +165,11 @@ export const securityOperations = {
       cursor: textParameter('From the page before. A page with a cursor may be shorter than asked for.'),
       per_page: countParameter({ fallback: 100, min: 1, max: 10_000 }),
     },
-    result: { type: 'array', items: eventSchema },
+    result: listOf(eventSchema),
     isOurs: true,
+    codes: [...searchCodes, securityCodes.cursorInvalid],
   }),
-  'security.summary': operation('GET /zones/{zone_id}/security/events/summary', {
+  'security.summarize': operation('GET /zones/{zone_id}/security/events/summary', {
     answeredBy: 'several objects',
     api,
     summary: 'Count events by fields and by stretches of time',
@@ -145,6 +182,7 @@ export const securityOperations = {
     },
     result: groupsSchema,
     isOurs: true,
+    codes: [...searchCodes, securityCodes.dimensionInvalid],
   }),
   'security.export': operation('GET /zones/{zone_id}/security/events/export', {
     answeredBy: 'several objects',
@@ -155,6 +193,7 @@ export const securityOperations = {
     result: eventSchema,
     media: ['application/x-ndjson', 'text/csv'],
     isOurs: true,
+    codes: searchCodes,
   }),
   'security.tail': operation('GET /zones/{zone_id}/security/events/tail', {
     answeredBy: 'several objects',
@@ -165,6 +204,7 @@ export const securityOperations = {
     result: eventSchema,
     media: ['text/event-stream'],
     isOurs: true,
+    codes: [...conditionCodes, securityCodes.tailsTooMany],
   }),
   'security.get': operation('GET /zones/{zone_id}/security/events/{event_id}', {
     answeredBy: 'several objects',
@@ -174,19 +214,21 @@ export const securityOperations = {
     result: eventSchema,
     segments,
     isOurs: true,
+    codes: [securityCodes.eventNotFound],
   }),
   'security.explain': operation('GET /zones/{zone_id}/security/events/{event_id}/explain', {
     answeredBy: 'several objects',
     api,
     summary: 'Why a request was treated as it was',
     permissions: read,
-    result: {
+    result: named('ExplainedEvent', {
       type: 'object',
       required: ['event', 'explanation'],
       properties: { event: eventSchema, explanation: { anyOf: [judgedSchema, { type: 'null' }] } },
-    },
+    }),
     segments,
     isOurs: true,
+    codes: [securityCodes.eventNotFound],
   }),
   'security.trace': operation('POST /zones/{zone_id}/security/trace', {
     answeredBy: 'several objects',
@@ -194,40 +236,18 @@ export const securityOperations = {
     summary: 'Judge a described request without sending it',
     permissions: ['zoneWafRead', 'zoneWafWrite'],
     isWrite: false,
-    body: object({
-      method: optional(text({ min: 1, max: 32 })),
-      url: text({ min: 1, max: 16_384 }),
-      headers: optional(
-        map(unread({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }), {
-          max: 128,
-        }),
-      ),
-      body: optional(text({ max: 131_072 })),
-      ip: optional(text({ max: 45 })),
-      country: optional(text({ max: 2 })),
-      asn: optional(integer({ min: 0, max: 4_294_967_295 })),
-      has_clearance: optional(flag()),
-    }),
-    result: {
+    body: named('RequestToTrace', requestToTrace),
+    result: named('Trace', {
       type: 'object',
       required: ['verdict', 'explanation', 'problems'],
       properties: {
-        verdict: {
-          type: 'object',
-          required: ['action'],
-          properties: {
-            action: { enum: ['pass', 'block', 'challenge', 'js_challenge', 'managed_challenge'] },
-            rule_id: { type: 'string' },
-            ruleset_id: { type: 'string' },
-            source: { type: 'string' },
-            status: { type: 'integer' },
-          },
-        },
+        verdict: verdictSchema,
         explanation: judgedSchema,
-        problems: { type: 'array', items: { type: 'object' } },
+        problems: listOf({ type: 'object' }),
       },
-    },
+    }),
     isOurs: true,
+    codes: [securityCodes.requestInvalid],
   }),
   'graphql.query': operation('POST /graphql', {
     answeredBy: 'several objects',
@@ -235,12 +255,8 @@ export const securityOperations = {
     summary: 'Ask the activity log in GraphQL',
     permissions: read,
     isWrite: false,
-    body: object({
-      query: text({ min: 1, max: 32_768 }),
-      variables: optional(unread({ type: ['object', 'null'] })),
-      operationName: optional(unread({ type: ['string', 'null'] })),
-    }),
-    result: { type: 'object' },
+    body: named('GraphqlQuestion', question),
+    result: named('GraphqlAnswer', { type: 'object' }),
     media: ['application/json'],
   }),
 };

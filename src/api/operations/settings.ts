@@ -1,14 +1,15 @@
 /** Settings of a zone. */
+import { settingCodes } from '../codes/settings.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { text, unread, type JsonSchema, array, ignored, object, optional } from '#shapes';
+import { named, text, unread, listOf, array, ignored, object, optional } from '#shapes';
 
 const api = 'settings';
 const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
 const write: readonly Permission[] = ['zoneSettingsWrite'];
 const segments = { setting_id: /^[0-9a-z_]{1,60}$/ };
 
-const settingSchema: JsonSchema = {
+const settingSchema = named('Setting', {
   type: 'object',
   required: ['id', 'value', 'editable', 'modified_on'],
   properties: {
@@ -18,7 +19,7 @@ const settingSchema: JsonSchema = {
     modified_on: { type: ['string', 'null'], format: 'date-time' },
     time_remaining: { type: 'number', description: 'Seconds; of `development_mode`.' },
   },
-};
+});
 
 /** Some clients send the whole setting back. */
 const content = {
@@ -28,21 +29,22 @@ const content = {
   time_remaining: ignored(),
 };
 
+const settingOfMany = named('SettingEditOfMany', object({ ...content, id: text({ min: 1, max: 60 }) }));
+
 export const settingOperations = {
   'settings.list': operation('GET /zones/{zone_id}/settings', {
     api,
     summary: 'List settings of a zone',
     permissions: read,
-    result: { type: 'array', items: settingSchema },
+    result: listOf(settingSchema),
   }),
   'settings.editMany': operation('PATCH /zones/{zone_id}/settings', {
     api,
     summary: 'Change several settings of a zone in one transaction',
     permissions: write,
-    body: object({
-      items: array(object({ ...content, id: text({ min: 1, max: 60 }) }), { min: 1, max: 100 }),
-    }),
-    result: { type: 'array', items: settingSchema },
+    body: named('SettingEdits', object({ items: array(settingOfMany, { min: 1, max: 100 }) })),
+    result: listOf(settingSchema),
+    codes: Object.values(settingCodes),
   }),
   'settings.get': operation('GET /zones/{zone_id}/settings/{setting_id}', {
     api,
@@ -50,13 +52,15 @@ export const settingOperations = {
     permissions: read,
     segments,
     result: settingSchema,
+    codes: [settingCodes.settingUnknown],
   }),
   'settings.edit': operation('PATCH /zones/{zone_id}/settings/{setting_id}', {
     api,
     summary: 'Change a setting of a zone',
     permissions: write,
     segments,
-    body: object({ ...content, id: ignored() }),
+    body: named('SettingEdit', object({ ...content, id: ignored() })),
     result: settingSchema,
+    codes: Object.values(settingCodes),
   }),
 };

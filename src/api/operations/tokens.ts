@@ -1,7 +1,10 @@
 /** API tokens: those of a user, and those of the account, which outlive the people in it. */
+import { authCodes } from '../codes/auth.ts';
+import { tokenCodes } from '../codes/tokens.ts';
 import { type Operation, operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { type Permission, scopeNames } from '../permissions.ts';
 import {
+  named,
   choiceParameter,
   flagParameter,
   pageParameters,
@@ -10,7 +13,10 @@ import {
   nullable,
   text,
   moment,
-  type JsonSchema,
+  enumeration,
+  deletedSchema,
+  listOf,
+  momentSchema,
   type Shape,
   type Shaped,
   array,
@@ -43,24 +49,30 @@ const extent: Shape<'*' | Readonly<Record<string, '*'>>> = {
     (typeof value === 'object' ? allWithin : all).read(value, pointer, problems),
 };
 
-const policy = object({
+const permissionGroup = named(
+  'PermissionGroupReference',
+  object({ id: text({ min: 1, max: 32 }), name: ignored(), meta: ignored() }),
+);
+const policyToWrite = object({
   id: ignored(),
   effect: choice(['allow', 'deny']),
-  permission_groups: array(object({ id: text({ min: 1, max: 32 }), name: ignored(), meta: ignored() }), {
-    min: 1,
-    max: groupsMax,
-  }),
+  permission_groups: array(permissionGroup, { min: 1, max: groupsMax }),
   resources: map(extent, { max: resourcesMax }),
 });
+const policy = named('TokenPolicy', policyToWrite);
+
+const statuses = ['active', 'disabled', 'expired'] as const;
 
 const ranges = optional(nullable(array(text({ min: 2, max: 50 }), { max: rangesMax })));
+const range = named('AddressCondition', object({ in: ranges, not_in: ranges }));
 /** Two spellings of one condition: the documented one, and the one that clients for Go and Terraform know. */
-const addresses = optional(nullable(object({ in: ranges, not_in: ranges })));
+const addresses = optional(nullable(range));
+const condition = named('TokenCondition', object({ request_ip: addresses, 'request.ip': addresses }));
 
 const content = {
   name: text({ min: 1, max: 120 }),
   policies: array(policy, { min: 1, max: policiesMax }),
-  condition: optional(nullable(object({ request_ip: addresses, 'request.ip': addresses }))),
+  condition: optional(nullable(condition)),
   not_before: optional(nullable(moment())),
   expires_on: optional(nullable(moment())),
 };
@@ -74,56 +86,66 @@ const readOnly = {
   creator_email_at_creation: ignored(),
 };
 
-const tokenToCreate = object({ ...content, ...readOnly });
-const tokenToUpdate = object({
-  ...content,
-  ...readOnly,
-  status: optional(choice(['active', 'disabled', 'expired'])),
-});
+const tokenToCreate = named('NewToken', object({ ...content, ...readOnly }));
+const tokenToUpdate = named(
+  'TokenUpdate',
+  object({ ...content, ...readOnly, status: optional(choice(statuses)) }),
+);
 
 export type GivenPolicy = Shaped<typeof policy>;
 export type GivenToken = Shaped<typeof tokenToUpdate>;
 
-const tokenSchema: JsonSchema = {
+const statusName = named('TokenState', enumeration(statuses));
+const tokenSchema = named('Token', {
   type: 'object',
   required: ['id', 'name', 'status', 'issued_on', 'modified_on', 'policies'],
   properties: {
     id: { type: 'string' },
     name: { type: 'string' },
-    status: { enum: ['active', 'disabled', 'expired'] },
-    issued_on: { type: 'string', format: 'date-time' },
-    modified_on: { type: 'string', format: 'date-time' },
-    not_before: { type: 'string', format: 'date-time' },
-    expires_on: { type: 'string', format: 'date-time' },
+    status: statusName,
+    issued_on: momentSchema,
+    modified_on: momentSchema,
+    not_before: momentSchema,
+    expires_on: momentSchema,
     creator_email_at_creation: { type: 'string' },
-    policies: { type: 'array', items: policy.schema },
+    policies: listOf(policy.schema),
     condition: content.condition.schema,
     value: { type: 'string', description: 'The secret: in the answer to the creation and never again.' },
   },
-};
-const idSchema: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
-const statusSchema: JsonSchema = {
+});
+const valueSchema = named('TokenValue', { type: 'string', description: 'The secret: shown only now.' });
+const statusSchema = named('TokenStatus', {
   type: 'object',
   required: ['id', 'status'],
   properties: {
     id: { type: 'string' },
-    status: { enum: ['active', 'disabled', 'expired'] },
-    not_before: { type: 'string', format: 'date-time' },
-    expires_on: { type: 'string', format: 'date-time' },
+    status: statusName,
+    not_before: momentSchema,
+    expires_on: momentSchema,
   },
-};
-const groupsSchema: JsonSchema = {
-  type: 'array',
-  items: {
+});
+const groupsSchema = listOf(
+  named('PermissionGroup', {
     type: 'object',
     required: ['id', 'name', 'scopes'],
     properties: {
       id: { type: 'string' },
       name: { type: 'string' },
-      scopes: { type: 'array', items: { type: 'string' } },
+      scopes: listOf(enumeration(Object.values(scopeNames))),
     },
-  },
-};
+  }),
+);
+
+const contentCodes = [
+  tokenCodes.permissionGroupUnknown,
+  tokenCodes.resourceInvalid,
+  tokenCodes.resourceMissing,
+  tokenCodes.tokenTooPowerful,
+  tokenCodes.conditionInvalid,
+  tokenCodes.conditionContradictory,
+  tokenCodes.validityInvalid,
+  tokenCodes.tokenTooLarge,
+];
 
 const listQuery = {
   direction: choiceParameter(['asc', 'desc'], 'By the time they were issued.'),
@@ -139,7 +161,7 @@ export const tokenOperations = {
     summary: 'List your tokens',
     permissions: read,
     query: listQuery,
-    result: { type: 'array', items: tokenSchema },
+    result: listOf(tokenSchema),
   }),
   'tokens.create': operation('POST /user/tokens', {
     ...ofAccount,
@@ -148,6 +170,7 @@ export const tokenOperations = {
     permissions: write,
     body: tokenToCreate,
     result: tokenSchema,
+    codes: [...contentCodes, tokenCodes.tokensTooMany],
   }),
   'tokens.get': operation('GET /user/tokens/{token_id}', {
     ...ofAccount,
@@ -155,6 +178,7 @@ export const tokenOperations = {
     summary: 'Get a token',
     permissions: read,
     result: tokenSchema,
+    codes: [tokenCodes.tokenNotFound],
   }),
   'tokens.update': operation('PUT /user/tokens/{token_id}', {
     ...ofAccount,
@@ -163,20 +187,23 @@ export const tokenOperations = {
     permissions: write,
     body: tokenToUpdate,
     result: tokenSchema,
+    codes: [...contentCodes, tokenCodes.tokenNotFound],
   }),
   'tokens.delete': operation('DELETE /user/tokens/{token_id}', {
     ...ofAccount,
     api,
     summary: 'Revoke a token for good',
     permissions: write,
-    result: idSchema,
+    result: deletedSchema,
+    codes: [tokenCodes.tokenNotFound],
   }),
   'tokens.roll': operation('PUT /user/tokens/{token_id}/value', {
     ...ofAccount,
     api,
     summary: 'Give a token another value; the old one ends at once',
     permissions: write,
-    result: { type: 'string' },
+    result: valueSchema,
+    codes: [tokenCodes.tokenNotFound, tokenCodes.tokenTooPowerful],
   }),
   'tokens.verify': operation('GET /user/tokens/verify', {
     ...ofAccount,
@@ -184,8 +211,9 @@ export const tokenOperations = {
     summary: 'Say whether the token of the request works',
     permissions: [],
     result: statusSchema,
+    codes: [authCodes.tokenInvalid],
   }),
-  'tokens.groups': operation('GET /user/tokens/permission_groups', {
+  'tokens.listPermissionGroups': operation('GET /user/tokens/permission_groups', {
     ...ofAccount,
     api,
     summary: 'List the permission groups there are',
@@ -199,7 +227,7 @@ export const tokenOperations = {
     summary: 'List the tokens of the account',
     permissions: accountRead,
     query: listQuery,
-    result: { type: 'array', items: tokenSchema },
+    result: listOf(tokenSchema),
   }),
   'accountTokens.create': operation('POST /accounts/{account_id}/tokens', {
     ...ofAccount,
@@ -208,6 +236,7 @@ export const tokenOperations = {
     permissions: accountWrite,
     body: tokenToCreate,
     result: tokenSchema,
+    codes: [...contentCodes, tokenCodes.tokensTooMany],
   }),
   'accountTokens.get': operation('GET /accounts/{account_id}/tokens/{token_id}', {
     ...ofAccount,
@@ -215,6 +244,7 @@ export const tokenOperations = {
     summary: 'Get a token of the account',
     permissions: accountRead,
     result: tokenSchema,
+    codes: [tokenCodes.tokenNotFound],
   }),
   'accountTokens.update': operation('PUT /accounts/{account_id}/tokens/{token_id}', {
     ...ofAccount,
@@ -223,20 +253,23 @@ export const tokenOperations = {
     permissions: accountWrite,
     body: tokenToUpdate,
     result: tokenSchema,
+    codes: [...contentCodes, tokenCodes.tokenNotFound],
   }),
   'accountTokens.delete': operation('DELETE /accounts/{account_id}/tokens/{token_id}', {
     ...ofAccount,
     api,
     summary: 'Revoke a token of the account for good',
     permissions: accountWrite,
-    result: idSchema,
+    result: deletedSchema,
+    codes: [tokenCodes.tokenNotFound],
   }),
   'accountTokens.roll': operation('PUT /accounts/{account_id}/tokens/{token_id}/value', {
     ...ofAccount,
     api,
     summary: 'Give a token of the account another value; the old one ends at once',
     permissions: accountWrite,
-    result: { type: 'string' },
+    result: valueSchema,
+    codes: [tokenCodes.tokenNotFound, tokenCodes.tokenTooPowerful],
   }),
   'accountTokens.verify': operation('GET /accounts/{account_id}/tokens/verify', {
     ...ofAccount,
@@ -244,8 +277,9 @@ export const tokenOperations = {
     summary: 'Say whether the token of the request works',
     permissions: [],
     result: statusSchema,
+    codes: [authCodes.tokenInvalid],
   }),
-  'accountTokens.groups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
+  'accountTokens.listPermissionGroups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
     ...ofAccount,
     api,
     summary: 'List the permission groups there are',

@@ -1,13 +1,13 @@
 /** The person who calls. */
 import { operation } from '../operation.ts';
-import { textParameter, pageParameters, type JsonSchema } from '#shapes';
+import { named, textParameter, pageParameters, enumeration, listOf } from '#shapes';
 import { accountSchema } from './accounts.ts';
 
 const api = 'user';
 /** The account answers, and differently to different callers. */
 const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 
-const userSchema: JsonSchema = {
+const userSchema = named('User', {
   type: 'object',
   required: ['id', 'email'],
   properties: {
@@ -24,23 +24,23 @@ const userSchema: JsonSchema = {
     has_business_zones: { type: 'boolean' },
     has_enterprise_zones: { type: 'boolean' },
     suspended: { type: 'boolean' },
-    organizations: { type: 'array' },
-    betas: { type: 'array' },
+    organizations: listOf({ type: 'object' }),
+    betas: listOf({ type: 'string' }),
   },
-};
+});
 
-const membershipSchema: JsonSchema = {
+const membershipSchema = named('Membership', {
   type: 'object',
   required: ['id', 'status', 'account', 'roles'],
   properties: {
     id: { type: 'string' },
-    status: { enum: ['accepted'] },
+    status: enumeration(['accepted']),
     account: accountSchema,
-    roles: { type: 'array', items: { type: 'string' } },
+    roles: listOf({ type: 'string' }),
     api_access_enabled: { type: 'boolean' },
     permissions: { type: 'object' },
   },
-};
+});
 
 export const userOperations = {
   'user.get': operation('GET /user', {
@@ -57,6 +57,6 @@ export const userOperations = {
     scope: 'user',
     permissions: ['membershipsRead'],
     query: { 'account.name': textParameter(), ...pageParameters({ fallback: 20, max: 50 }) },
-    result: { type: 'array', items: membershipSchema },
+    result: listOf(membershipSchema),
   }),
 };

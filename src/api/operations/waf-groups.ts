@@ -1,35 +1,41 @@
 /** Groups of previous managed rules. */
+import { wafCodes } from '../codes/waf.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   orderParameters,
   choiceParameter,
   pageParameters,
   textParameter,
   unread,
-  type JsonSchema,
+  listOf,
+  onOrOff,
   object,
   optional,
 } from '#shapes';
+import { unavailable } from './waf-packages.ts';
 
 const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-const groupSchema: JsonSchema = {
+const groupSchema = named('WafGroup', {
   type: 'object',
   required: ['id', 'name', 'mode', 'package_id', 'rules_count'],
   properties: {
     id: { type: 'string' },
     name: { type: 'string' },
     description: { type: ['string', 'null'] },
-    mode: { enum: ['on', 'off'] },
+    mode: onOrOff,
     package_id: { type: 'string' },
     rules_count: { type: 'integer' },
     modified_rules_count: { type: 'integer' },
-    allowed_modes: { type: 'array', items: { enum: ['on', 'off'] } },
+    allowed_modes: listOf(onOrOff),
   },
-};
+});
+
+const groupCodes = [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafGroupNotFound];
 
 export const wafGroupOperations = {
   'wafGroups.list': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/groups', {
@@ -43,19 +49,27 @@ export const wafGroupOperations = {
       ...orderParameters(['mode', 'rules_count']),
       ...pageParameters({ fallback: 50, max: 100 }),
     },
-    result: { type: 'array', items: groupSchema },
+    result: listOf(groupSchema),
+    codes: [...unavailable, wafCodes.wafPackageNotFound],
   }),
   'wafGroups.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/groups/{group_id}', {
     api,
     summary: 'Get a group of a package',
     permissions: read,
     result: groupSchema,
+    codes: groupCodes,
   }),
   'wafGroups.edit': operation('PATCH /zones/{zone_id}/firewall/waf/packages/{package_id}/groups/{group_id}', {
     api,
     summary: 'Turn a group on or off',
     permissions: write,
-    body: object({ mode: optional(unread({ enum: ['on', 'off'] })) }),
+    body: named('WafGroupEdit', object({ mode: optional(unread(onOrOff)) })),
     result: groupSchema,
+    codes: [
+      ...groupCodes,
+      wafCodes.wafGroupModeInvalid,
+      wafCodes.wafGroupAlreadyOn,
+      wafCodes.wafGroupAlreadyOff,
+    ],
   }),
 };

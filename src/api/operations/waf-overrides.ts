@@ -1,35 +1,42 @@
 /** URI-based overrides: other modes of previous managed rules where a URL matches. */
+import { wafCodes } from '../codes/waf.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   pageParameters,
   choice,
   flag,
   integer,
   nullable,
   text,
-  type JsonSchema,
+  deletedSchema,
+  listOf,
   array,
   map,
   object,
   optional,
 } from '#shapes';
+import { unavailable } from './waf-packages.ts';
 
 const api = 'wafuriconfig';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-const mode = choice(['default', 'disable', 'simulate', 'block', 'challenge']);
-const rewriteAction = object({
-  default: optional(mode),
-  disable: optional(mode),
-  simulate: optional(mode),
-  block: optional(mode),
-  challenge: optional(mode),
-});
+const mode = named('WafOverrideMode', choice(['default', 'disable', 'simulate', 'block', 'challenge']));
+const rewriteAction = named(
+  'WafRewriteAction',
+  object({
+    default: optional(mode),
+    disable: optional(mode),
+    simulate: optional(mode),
+    block: optional(mode),
+    challenge: optional(mode),
+  }),
+);
 
 /** The SDK for Go sends null for what it has not. */
-const override = object({
+const overrideToWrite = object({
   id: optional(text({ max: 32 })),
   paused: optional(flag()),
   urls: array(text({ min: 1, max: 1024 }), { min: 1, max: 100 }),
@@ -40,20 +47,22 @@ const override = object({
   description: optional(nullable(text({ max: 1024 }))),
 });
 
-const overrideSchema: JsonSchema = {
+const override = named('NewWafOverride', overrideToWrite);
+
+const overrideSchema = named('WafOverride', {
   type: 'object',
   required: ['id', 'paused', 'urls', 'priority', 'groups', 'rules', 'rewrite_action'],
   properties: {
     id: { type: 'string' },
     paused: { type: 'boolean' },
-    urls: { type: 'array', items: { type: 'string' } },
+    urls: listOf({ type: 'string' }),
     priority: { type: 'integer', description: 'The lowest of those whose URL matches applies.' },
     groups: { type: 'object', additionalProperties: mode.schema },
     rules: { type: 'object', additionalProperties: mode.schema },
     rewrite_action: rewriteAction.schema,
     description: { type: ['string', 'null'] },
   },
-};
+});
 
 export const wafOverrideOperations = {
   'wafOverrides.create': operation('POST /zones/{zone_id}/firewall/waf/overrides', {
@@ -62,19 +71,22 @@ export const wafOverrideOperations = {
     permissions: write,
     body: override,
     result: overrideSchema,
+    codes: [...unavailable, wafCodes.wafOverrideInvalid, wafCodes.wafOverrideQuota],
   }),
   'wafOverrides.list': operation('GET /zones/{zone_id}/firewall/waf/overrides', {
     api,
     summary: 'List URI-based overrides',
     permissions: read,
     query: pageParameters({ fallback: 50, max: 100 }),
-    result: { type: 'array', items: overrideSchema },
+    result: listOf(overrideSchema),
+    codes: unavailable,
   }),
   'wafOverrides.get': operation('GET /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
     api,
     summary: 'Get a URI-based override',
     permissions: read,
     result: overrideSchema,
+    codes: [...unavailable, wafCodes.wafOverrideNotFound],
   }),
   'wafOverrides.update': operation('PUT /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
     api,
@@ -82,11 +94,18 @@ export const wafOverrideOperations = {
     permissions: write,
     body: override,
     result: overrideSchema,
+    codes: [
+      ...unavailable,
+      wafCodes.wafOverrideNotFound,
+      wafCodes.wafOverrideInvalid,
+      wafCodes.wafOverrideIdMismatch,
+    ],
   }),
   'wafOverrides.delete': operation('DELETE /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
     api,
     summary: 'Delete a URI-based override',
     permissions: write,
-    result: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    result: deletedSchema,
+    codes: [...unavailable, wafCodes.wafOverrideNotFound],
   }),
 };

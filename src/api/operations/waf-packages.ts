@@ -1,12 +1,15 @@
 /** Packages of previous managed rules. */
+import { wafCodes } from '../codes/waf.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   orderParameters,
   pageParameters,
   textParameter,
   choice,
-  type JsonSchema,
+  enumeration,
+  listOf,
   object,
   optional,
 } from '#shapes';
@@ -15,7 +18,13 @@ const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-const packageSchema: JsonSchema = {
+/** Of every operation on previous managed rules, while a zone has none. */
+export const unavailable = [wafCodes.wafMigrated, wafCodes.wafNotEntitled];
+
+const sensitivities = ['high', 'medium', 'low', 'off'] as const;
+const actionModes = ['simulate', 'block', 'challenge'] as const;
+
+const packageSchema = named('WafPackage', {
   type: 'object',
   required: ['id', 'name', 'zone_id', 'detection_mode'],
   properties: {
@@ -23,11 +32,15 @@ const packageSchema: JsonSchema = {
     name: { type: 'string' },
     description: { type: ['string', 'null'] },
     zone_id: { type: 'string' },
-    detection_mode: { enum: ['traditional', 'anomaly'] },
-    sensitivity: { enum: ['high', 'medium', 'low', 'off'], description: 'Of an anomaly package.' },
-    action_mode: { enum: ['simulate', 'block', 'challenge'], description: 'Of an anomaly package.' },
+    detection_mode: enumeration(['traditional', 'anomaly']),
+    sensitivity: enumeration(sensitivities, 'Of an anomaly package.'),
+    action_mode: enumeration(actionModes, 'Of an anomaly package.'),
   },
-};
+});
+const packageToEdit = named(
+  'WafPackageEdit',
+  object({ sensitivity: optional(choice(sensitivities)), action_mode: optional(choice(actionModes)) }),
+);
 
 export const wafPackageOperations = {
   'wafPackages.list': operation('GET /zones/{zone_id}/firewall/waf/packages', {
@@ -39,22 +52,22 @@ export const wafPackageOperations = {
       ...orderParameters(['name', 'status']),
       ...pageParameters({ fallback: 50, max: 100 }),
     },
-    result: { type: 'array', items: packageSchema },
+    result: listOf(packageSchema),
+    codes: unavailable,
   }),
   'wafPackages.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}', {
     api,
     summary: 'Get a package of previous managed rules',
     permissions: read,
     result: packageSchema,
+    codes: [...unavailable, wafCodes.wafPackageNotFound],
   }),
   'wafPackages.edit': operation('PATCH /zones/{zone_id}/firewall/waf/packages/{package_id}', {
     api,
     summary: 'Change the sensitivity or the action of an anomaly package',
     permissions: write,
-    body: object({
-      sensitivity: optional(choice(['high', 'medium', 'low', 'off'])),
-      action_mode: optional(choice(['simulate', 'block', 'challenge'])),
-    }),
+    body: packageToEdit,
     result: packageSchema,
+    codes: [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafPackageNotAnomaly],
   }),
 };

@@ -1,16 +1,20 @@
 /** Previous managed rules. */
+import { wafCodes } from '../codes/waf.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   orderParameters,
   choiceParameter,
   pageParameters,
   textParameter,
   unread,
-  type JsonSchema,
+  enumeration,
+  listOf,
   object,
   optional,
 } from '#shapes';
+import { unavailable } from './waf-packages.ts';
 
 const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
@@ -20,8 +24,8 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 const segments = { rule_id: /^[0-9A-Za-z_-]{1,32}$/ };
 
 const modes = ['default', 'disable', 'simulate', 'block', 'challenge', 'on', 'off'];
-const modeSchema: JsonSchema = { enum: modes, description: 'One of `allowed_modes` of the rule.' };
-const ruleSchema: JsonSchema = {
+const modeSchema = enumeration(modes, 'One of `allowed_modes` of the rule.');
+const ruleSchema = named('WafRule', {
   type: 'object',
   required: ['id', 'description', 'priority', 'package_id', 'group', 'mode', 'allowed_modes'],
   properties: {
@@ -29,12 +33,17 @@ const ruleSchema: JsonSchema = {
     description: { type: 'string' },
     priority: { type: 'string' },
     package_id: { type: 'string' },
-    group: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
+    group: named('WafRuleGroup', {
+      type: 'object',
+      properties: { id: { type: 'string' }, name: { type: 'string' } },
+    }),
     mode: modeSchema,
-    default_mode: { enum: ['disable', 'simulate', 'block', 'challenge'] },
-    allowed_modes: { type: 'array', items: { enum: modes } },
+    default_mode: enumeration(['disable', 'simulate', 'block', 'challenge']),
+    allowed_modes: listOf(enumeration(modes)),
   },
-};
+});
+
+const ruleCodes = [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafRuleNotFound];
 
 export const wafRuleOperations = {
   'wafRules.list': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/rules', {
@@ -49,7 +58,8 @@ export const wafRuleOperations = {
       ...orderParameters(['priority', 'group_id', 'description']),
       ...pageParameters({ fallback: 50, max: 100 }),
     },
-    result: { type: 'array', items: ruleSchema },
+    result: listOf(ruleSchema),
+    codes: [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafGroupNotFound],
   }),
   'wafRules.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/rules/{rule_id}', {
     api,
@@ -57,13 +67,15 @@ export const wafRuleOperations = {
     permissions: read,
     segments,
     result: ruleSchema,
+    codes: ruleCodes,
   }),
   'wafRules.edit': operation('PATCH /zones/{zone_id}/firewall/waf/packages/{package_id}/rules/{rule_id}', {
     api,
     summary: 'Change the mode of a rule',
     permissions: write,
     segments,
-    body: object({ mode: optional(unread(modeSchema)) }),
+    body: named('WafRuleEdit', object({ mode: optional(unread(modeSchema)) })),
     result: ruleSchema,
+    codes: [...ruleCodes, wafCodes.wafRuleModeInvalid, wafCodes.wafRuleAlreadyOn, wafCodes.wafRuleAlreadyOff],
   }),
 };

@@ -1,7 +1,10 @@
 /** Zones: a domain each, with its plan. */
+import { genericCodes } from '../codes/generic.ts';
+import { zoneCodes } from '../codes/zones.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  named,
   choiceParameter,
   pageParameters,
   type Parameter,
@@ -9,6 +12,10 @@ import {
   choice,
   flag,
   text,
+  deletedSchema,
+  enumeration,
+  listOf,
+  momentSchema,
   type JsonSchema,
   type Shaped,
   array,
@@ -25,43 +32,47 @@ const write: readonly Permission[] = ['zoneWrite'];
 
 const zoneTypes = ['full', 'partial', 'secondary', 'internal'] as const;
 export type ZoneType = (typeof zoneTypes)[number];
+const zoneType = named('ZoneType', choice(zoneTypes));
 
 const hostname = text({ min: 1, max: 253 });
 
 /** There is one account: a client that leaves it out can mean no other. */
-const owner = object({
-  id: text({ min: 1, max: 32 }),
-  name: ignored(),
-  type: ignored(),
-  created_on: ignored(),
-  settings: ignored(),
-});
+const owner = named(
+  'AccountReference',
+  object({
+    id: text({ min: 1, max: 32 }),
+    name: ignored(),
+    type: ignored(),
+    created_on: ignored(),
+    settings: ignored(),
+  }),
+);
 
 const zoneToCreate = object({
   name: text({ min: 1, max: 253, description: 'A domain, such as example.com.' }),
   account: optional(owner),
-  type: optional(choice(zoneTypes)),
+  type: optional(zoneType),
   // The SDK for Go calls the account so.
   organization: optional(owner),
   // Sent by older clients, about name servers we do not have.
   jump_start: ignored(),
 });
 
+const planReference = named(
+  'PlanReference',
+  object({ id: optional(text({ min: 1, max: 32 })), legacy_id: optional(text({ min: 1, max: 32 })) }),
+);
 const zoneToEdit = object({
   paused: optional(flag()),
-  type: optional(choice(zoneTypes)),
+  type: optional(zoneType),
   vanity_name_servers: optional(array(hostname, { max: 10 })),
-  plan: optional(
-    object({
-      id: optional(text({ min: 1, max: 32 })),
-      legacy_id: optional(text({ min: 1, max: 32 })),
-    }),
-  ),
+  plan: optional(planReference),
 });
 
 export type ZoneEdit = Shaped<typeof zoneToEdit>;
 
-const planSchema: JsonSchema = {
+const planNames = ['free', 'pro', 'business', 'enterprise'] as const;
+const planSchema = named('Plan', {
   type: 'object',
   required: ['id', 'name', 'legacy_id'],
   properties: {
@@ -72,14 +83,15 @@ const planSchema: JsonSchema = {
     frequency: { type: 'string' },
     is_subscribed: { type: 'boolean' },
     can_subscribe: { type: 'boolean' },
-    legacy_id: { enum: ['free', 'pro', 'business', 'enterprise'] },
+    legacy_id: enumeration(planNames),
     legacy_discount: { type: 'boolean' },
     externally_managed: { type: 'boolean' },
   },
-};
+});
 
-const planNamed = object({
-  rate_plan: object({
+const ratePlan = named(
+  'RatePlanReference',
+  object({
     id: text({ min: 1, max: 32 }),
     currency: ignored(),
     externally_managed: ignored(),
@@ -88,6 +100,9 @@ const planNamed = object({
     scope: ignored(),
     sets: ignored(),
   }),
+);
+const planNamed = object({
+  rate_plan: ratePlan,
   frequency: ignored(),
   component_values: ignored(),
   zone: ignored(),
@@ -100,52 +115,59 @@ const planNamed = object({
   app: ignored(),
 });
 
-const subscriptionSchema: JsonSchema = {
+const subscription = named('NewSubscription', planNamed);
+
+function nameAndId(name: string): JsonSchema {
+  const properties = { id: { type: 'string' }, name: { type: 'string' } };
+  return named(name, { type: 'object', properties });
+}
+
+const subscriptionSchema = named('Subscription', {
   type: 'object',
   required: ['id', 'rate_plan', 'zone'],
   properties: {
     id: { type: 'string' },
-    state: { enum: ['Paid'] },
+    state: enumeration(['Paid']),
     price: { type: 'number' },
     currency: { type: 'string' },
     frequency: { type: 'string' },
-    component_values: { type: 'array' },
-    zone: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
-    rate_plan: {
+    component_values: listOf({ type: 'object' }),
+    zone: nameAndId('SubscribedZone'),
+    rate_plan: named('RatePlan', {
       type: 'object',
       properties: {
-        id: { enum: ['free', 'pro', 'business', 'enterprise'] },
+        id: enumeration(planNames),
         public_name: { type: 'string' },
         currency: { type: 'string' },
         scope: { type: 'string' },
-        sets: { type: 'array' },
+        sets: listOf({ type: 'string' }),
         is_contract: { type: 'boolean' },
         externally_managed: { type: 'boolean' },
       },
-    },
+    }),
   },
-};
+});
 
 const nothing: JsonSchema = { type: 'null' };
-const zoneSchema: JsonSchema = {
+const zoneSchema = named('Zone', {
   type: 'object',
   required: ['id', 'name', 'status', 'paused', 'type', 'account', 'owner', 'plan', 'created_on'],
   properties: {
     id: { type: 'string' },
     name: { type: 'string' },
-    status: { enum: ['active'] },
+    status: enumeration(['active']),
     paused: { type: 'boolean' },
-    type: { enum: zoneTypes },
+    type: zoneType.schema,
     development_mode: { type: 'integer' },
-    name_servers: { type: 'array', items: { type: 'string' } },
+    name_servers: listOf({ type: 'string' }),
     original_name_servers: nothing,
     original_registrar: nothing,
     original_dnshost: nothing,
-    modified_on: { type: 'string', format: 'date-time' },
-    created_on: { type: 'string', format: 'date-time' },
-    activated_on: { type: 'string', format: 'date-time' },
-    vanity_name_servers: { type: 'array', items: { type: 'string' } },
-    meta: {
+    modified_on: momentSchema,
+    created_on: momentSchema,
+    activated_on: momentSchema,
+    vanity_name_servers: listOf({ type: 'string' }),
+    meta: named('ZoneMeta', {
       type: 'object',
       properties: {
         step: { type: 'integer' },
@@ -153,20 +175,24 @@ const zoneSchema: JsonSchema = {
         page_rule_quota: { type: 'integer' },
         phishing_detected: { type: 'boolean' },
       },
-    },
-    owner: {
+    }),
+    owner: named('ZoneOwner', {
       type: 'object',
-      properties: { id: { type: 'string' }, type: { enum: ['organization'] }, name: { type: 'string' } },
-    },
-    account: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
-    permissions: { type: 'array', items: { type: 'string' } },
+      properties: {
+        id: { type: 'string' },
+        type: enumeration(['organization']),
+        name: { type: 'string' },
+      },
+    }),
+    account: nameAndId('ZoneAccount'),
+    permissions: listOf({ type: 'string' }),
     plan: planSchema,
   },
-};
+});
 
 /** `?type=full,partial`, or the name again and again. */
 const typesParameter: Parameter<readonly string[]> = {
-  schema: { type: 'array', items: { enum: zoneTypes } },
+  schema: listOf(zoneType.schema),
   read(values, problems) {
     const types = values.flatMap((value) => value.split(',')).filter((type) => type !== '');
     const isUnknown = types.some((type) => !zoneTypes.includes(type as ZoneType));
@@ -192,15 +218,21 @@ export const zoneOperations = {
       match: choiceParameter(['all', 'any']),
       ...pageParameters({ fallback: 20, max: 50 }),
     },
-    result: { type: 'array', items: zoneSchema },
+    result: listOf(zoneSchema),
   }),
   'zones.create': operation('POST /zones', {
     ...ofAccount,
     api,
     summary: 'Create a zone; a token needs Zone Write on every zone',
     permissions: write,
-    body: zoneToCreate,
+    body: named('NewZone', zoneToCreate),
     result: zoneSchema,
+    codes: [
+      zoneCodes.zoneNameInvalid,
+      zoneCodes.zoneExists,
+      zoneCodes.zonesTooMany,
+      genericCodes.accountNotFound,
+    ],
   }),
   'zones.get': operation('GET /zones/{zone_id}', {
     ...ofAccount,
@@ -214,31 +246,33 @@ export const zoneOperations = {
     api,
     summary: 'Change one property of a zone',
     permissions: write,
-    body: zoneToEdit,
+    body: named('ZoneEdit', zoneToEdit),
     result: zoneSchema,
+    codes: [zoneCodes.zonePropertyCount, zoneCodes.zoneNotEntitled, zoneCodes.zonePlanUnknown],
   }),
   'zones.delete': operation('DELETE /zones/{zone_id}', {
     ...ofAccount,
     api,
     summary: 'Delete a zone and everything in it; its audit log stays',
     permissions: write,
-    result: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    result: deletedSchema,
   }),
-  'zones.plans': operation('GET /zones/{zone_id}/available_plans', {
+  'zones.listPlans': operation('GET /zones/{zone_id}/available_plans', {
     ...ofAccount,
     api,
     summary: 'List the plans a zone can have',
     permissions: read,
-    result: { type: 'array', items: planSchema },
+    result: listOf(planSchema),
   }),
-  'zones.plan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
+  'zones.getPlan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
     ...ofAccount,
     api,
     summary: 'Get a plan a zone can have',
     permissions: read,
     result: planSchema,
+    codes: [zoneCodes.zonePlanUnknown],
   }),
-  'zones.subscription': operation('GET /zones/{zone_id}/subscription', {
+  'zones.getSubscription': operation('GET /zones/{zone_id}/subscription', {
     ...ofAccount,
     api,
     summary: 'Get the plan of a zone as a subscription',
@@ -250,15 +284,17 @@ export const zoneOperations = {
     api,
     summary: 'Give a zone a plan',
     permissions: write,
-    body: planNamed,
+    body: subscription,
     result: subscriptionSchema,
+    codes: [zoneCodes.zonePlanUnknown],
   }),
   'zones.changeSubscription': operation('PUT /zones/{zone_id}/subscription', {
     ...ofAccount,
     api,
     summary: 'Give a zone another plan',
     permissions: write,
-    body: planNamed,
+    body: subscription,
     result: subscriptionSchema,
+    codes: [zoneCodes.zonePlanUnknown],
   }),
 };

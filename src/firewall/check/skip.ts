@@ -11,7 +11,11 @@ const known = ['ruleset', 'phase', 'rulesets', 'rules', 'phases', 'products'] as
 type Field = (typeof known)[number];
 
 /** The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. */
-const skippablePhases = ['http_ratelimit', 'http_request_sbfm', 'http_request_firewall_managed'] as const;
+export const skippablePhases = [
+  'http_ratelimit',
+  'http_request_sbfm',
+  'http_request_firewall_managed',
+] as const;
 
 const exclusions: readonly (readonly [Field, Field])[] = [
   ['rulesets', 'ruleset'],

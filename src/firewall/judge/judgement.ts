@@ -3,27 +3,30 @@ import type { Filter } from '#expressions';
 import type { BlockResponse } from '../model.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
-export type Source = 'firewallrules' | 'firewallCustom' | 'firewallManaged' | 'waf';
+export const sources = ['firewallrules', 'firewallCustom', 'firewallManaged', 'waf'] as const;
+export type Source = (typeof sources)[number];
 
 /** As the activity log names it. */
-export type TriggeredAction =
-  | 'log'
-  | 'block'
-  | 'challenge'
-  | 'jschallenge'
-  | 'managed_challenge'
-  | 'challengebypassed'
-  | 'jschallengebypassed'
-  | 'managedchallengebypassed'
-  | 'challengesolved'
-  | 'jschallengesolved'
-  | 'managedchallengenoninteractivesolved'
-  | 'challengefailed'
-  | 'jschallengefailed'
-  | 'managedchallengefailed'
-  | 'allow'
-  | 'bypass'
-  | 'skip';
+export const triggeredActions = [
+  'log',
+  'block',
+  'challenge',
+  'jschallenge',
+  'managed_challenge',
+  'challengebypassed',
+  'jschallengebypassed',
+  'managedchallengebypassed',
+  'challengesolved',
+  'jschallengesolved',
+  'managedchallengenoninteractivesolved',
+  'challengefailed',
+  'jschallengefailed',
+  'managedchallengefailed',
+  'allow',
+  'bypass',
+  'skip',
+] as const;
+export type TriggeredAction = (typeof triggeredActions)[number];
 
 /** A rule that matched and did something. */
 export interface Triggered {

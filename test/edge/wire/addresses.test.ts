@@ -2,7 +2,7 @@ import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AddressPolicyOptions } from '../../../src/edge/proxy/origin/address-policy.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
-import { eventually } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
 
 /** The body of the answer when an origin of this name is asked for. */
 async function answerOf(host: string, addresses: AddressPolicyOptions): Promise<string> {

@@ -2,7 +2,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
-import { eventually, RawClient } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
+import { RawClient } from './raw-client.ts';
 import type { Reply } from './raw-origin.ts';
 
 const seed = 7;

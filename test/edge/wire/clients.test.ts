@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { networkSet } from '../../../src/edge/wire/networks.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
-import { eventually } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkSet } from '../../../src/edge/wire/networks.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
-import { eventually } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
 import type { Reply, SeenRequest } from './raw-origin.ts';
 
 function valuesOf(request: SeenRequest | undefined, name: string): string[] {

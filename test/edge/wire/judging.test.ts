@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InspectedBody, Judge, Outcome } from '../../../src/edge/wire/exchange.ts';
 import { proxyUnderTest, type ProxyUnderTest } from './proxy-under-test.ts';
-import { eventually } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
 
 function post(body: string): string {
   return `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

@@ -2,7 +2,8 @@ import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
-import { eventually, type SeenResponse } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
+import type { SeenResponse } from './raw-client.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 

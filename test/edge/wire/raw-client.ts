@@ -1,7 +1,6 @@
 /** A client over a bare socket. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 
 export interface SeenResponse {
   readonly status: number;
@@ -11,7 +10,7 @@ export interface SeenResponse {
 }
 
 /** How long anything may take before a test gives up. */
-const patienceMs = 5_000;
+const patienceMs = 60_000;
 
 export class RawClient {
   readonly socket: Socket;
@@ -83,14 +82,6 @@ async function until(isSo: () => boolean, socket: Socket): Promise<void> {
   clearTimeout(timer);
   for (const event of ['data', 'end', 'close']) socket.off(event, look);
   if (!isSo()) throw new Error('nothing came in time');
-}
-
-/** Waits until it is so, for what no event announces. */
-export async function eventually(isSo: () => boolean, what = 'the condition'): Promise<void> {
-  for (const end = Date.now() + patienceMs; !isSo();) {
-    if (Date.now() > end) throw new Error(`${what} did not come about`);
-    await delay(2);
-  }
 }
 
 function cutResponse(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { proxyUnderTest } from './proxy-under-test.ts';
-import { eventually } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
 
 const piece = Buffer.alloc(64 * 1024, 'piece of a stream ');
 const pieces = 1_600;

@@ -9,7 +9,8 @@ import { VirtualClock } from '#base';
 import type { Origin } from '../../../src/edge/wire/exchange.ts';
 import type { TlsOptions } from '../../../src/edge/proxy/serve-proxy.ts';
 import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
-import { eventually, RawClient } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
+import { RawClient } from './raw-client.ts';
 
 // Made for these tests, self-signed, trusted by nobody.
 function pem(name: string, kind: 'cert' | 'key'): string {

@@ -7,7 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { VirtualClock } from '#base';
 import type { ProxyOptions } from '../../../src/edge/proxy/serve-proxy.ts';
 import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
-import { eventually } from './raw-client.ts';
+import { eventually } from '../../eventually.ts';
 
 interface Echo extends AsyncDisposable {
   readonly under: ProxyUnderTest;

@@ -25,7 +25,7 @@ export const eventHandlers: ObjectsHandlers<typeof securityOperations> = {
     return cursorPage(page.events, { after: page.cursor && cursorText(page.cursor) });
   },
 
-  async 'security.summary'(context, { path, query }) {
+  async 'security.summarize'(context, { path, query }) {
     const zone = zoneOf(context, path);
     const { by, interval, limit } = query;
     const buckets = bucketOf(interval);

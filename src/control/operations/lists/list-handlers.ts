@@ -69,7 +69,7 @@ export const listHandlers: Handlers<Context, typeof listOperations> = {
     return ok({ id: list.id });
   },
 
-  'lists.items'(context, input) {
+  'lists.listItems'(context, input) {
     const { cursor: text, per_page, search } = input.query;
     const list = existingList(context, input);
     const cursor = text === undefined || text === '' ? undefined : checkedCursor(text);
@@ -84,7 +84,7 @@ export const listHandlers: Handlers<Context, typeof listOperations> = {
     });
   },
 
-  'lists.item'(context, input) {
+  'lists.getItem'(context, input) {
     const id = input.path['item_id']!;
     const item = new ListStore(context.sql).item(existingList(context, input), id);
     if (item === undefined) throw fault(listCodes.listItemNotFound, { fill: { item: id } });
@@ -104,7 +104,7 @@ export const listHandlers: Handlers<Context, typeof listOperations> = {
     return created(acceptRemoval(context, existingList(context, input), ids));
   },
 
-  'lists.bulkOperation'(context, { path }) {
+  'lists.getBulkOperation'(context, { path }) {
     const id = path['operation_id']!;
     const operation = new BulkStore(context.sql).get(id);
     if (operation === undefined) throw fault(listCodes.listOperationNotFound, { fill: { operation: id } });

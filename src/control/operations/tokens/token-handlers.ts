@@ -37,7 +37,7 @@ export const tokenHandlers: Handlers<Context, typeof tokenOperations> = {
   'tokens.delete': (context, { path }) => remove(context, userOf(context), path),
   'tokens.roll': (context, { path }) => roll(context, userOf(context), path),
   'tokens.verify': verify,
-  'tokens.groups': (_, { query }) => groups(query),
+  'tokens.listPermissionGroups': (_, { query }) => groups(query),
   'accountTokens.list': (context, { path, query }) => list(context, accountOf(path), query),
   'accountTokens.create': (context, { path, body }) => create(context, accountOf(path), body),
   'accountTokens.get': (context, { path }) => get(context, accountOf(path), path),
@@ -45,7 +45,7 @@ export const tokenHandlers: Handlers<Context, typeof tokenOperations> = {
   'accountTokens.delete': (context, { path }) => remove(context, accountOf(path), path),
   'accountTokens.roll': (context, { path }) => roll(context, accountOf(path), path),
   'accountTokens.verify': verify,
-  'accountTokens.groups': (_, { query }) => groups(query),
+  'accountTokens.listPermissionGroups': (_, { query }) => groups(query),
 };
 
 type Path = Input['path'];
@@ -143,7 +143,7 @@ function verify(context: Context): Reply {
   return ok(tokenStatusJson(token, context.nowMs));
 }
 
-function groups(query: Input<(typeof tokenOperations)['tokens.groups']>['query']): Reply {
+function groups(query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query']): Reply {
   const all = [...Object.values(permissionGroups), ...unservedPermissionGroups.values()].map(
     ({ id, name, scope }) => ({
       id,

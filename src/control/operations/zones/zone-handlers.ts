@@ -82,17 +82,17 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
     return ok({ id: zone.id });
   },
 
-  'zones.plans'(context, { path }) {
+  'zones.listPlans'(context, { path }) {
     const { plan: current } = existingZone(context, path['zone_id']!);
     return ok(plans.map((plan) => planJson(plan, current)));
   },
 
-  'zones.plan'(context, { path }) {
+  'zones.getPlan'(context, { path }) {
     const { plan: current } = existingZone(context, path['zone_id']!);
     return ok(planJson(planNamed(path['plan_id']), current));
   },
 
-  'zones.subscription'(context, { path }) {
+  'zones.getSubscription'(context, { path }) {
     return ok(subscriptionJson(existingZone(context, path['zone_id']!)));
   },
 

@@ -1,0 +1,39 @@
+/** The named schemas of the document, gathered while it is made: each once, with references in its place. */
+import { assert } from '#base';
+import type { JsonSchema } from '#shapes';
+
+export class NamedSchemas {
+  readonly #byName = new Map<string, { readonly source: JsonSchema; readonly schema: JsonSchema }>();
+
+  /** The schema, with a reference for each named one in it and for itself if it has a name. */
+  refer(schema: JsonSchema): JsonSchema {
+    const { title: name } = schema;
+    if (typeof name !== 'string') return this.#referWithin(schema) as JsonSchema;
+    const known = this.#byName.get(name);
+    if (known === undefined) {
+      this.#byName.set(name, { source: schema, schema });
+      this.#byName.set(name, { source: schema, schema: this.#referWithin(schema) as JsonSchema });
+    } else {
+      const isSame = known.source === schema || JSON.stringify(known.source) === JSON.stringify(schema);
+      assert(isSame, `two different schemas have the name ${name}`);
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** In the order of their names, so that a document changes only where something has changed. */
+  toComponents(): JsonSchema {
+    const names = [...this.#byName.keys()].toSorted();
+    return Object.fromEntries(names.map((name) => [name, this.#byName.get(name)!.schema]));
+  }
+
+  #referWithin(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#referInside(item));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.#referInside(each)]));
+  }
+
+  #referInside(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#referWithin(value);
+    return this.refer(value as JsonSchema);
+  }
+}
