@@ -39,7 +39,7 @@ test('bundle.import of a bundle from before the migration leaves the managed rul
   const reasons: readonly (readonly [object, RegExp])[] = [
     [bare, /in it no rule executes a managed ruleset$/],
     [handmade, /in it no rule executes a managed ruleset$/],
-    [{ ...bare, migration: 'complete' }, /in it no rule executes a managed ruleset$/],
+    [{ ...bare, migration: { migration_state: 'validation' } }, /in it no rule executes a managed ruleset$/],
     [prepared, /in it rule 1 is disabled$/],
   ];
   for (const [bundle, reason] of reasons) {
@@ -52,6 +52,8 @@ test('bundle.import of a bundle from before the migration leaves the managed rul
       deepEqual((await zone.do(managedEntryPoint)).result, before);
     }
   }
+  const { status, errors } = await zone.call('POST /import?mode=replace', { ...bare, migration: 'complete' });
+  deepEqual([status, errors[0]!.source], [400, { pointer: '/migration' }]);
   await zone.expectStatus('complete', 'disabled', 'enabled');
 });
 

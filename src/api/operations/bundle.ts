@@ -88,13 +88,12 @@ const content = object({
   version: choice([1]),
   zone: named('BundleZone', object({ id: ignored(), name: text({ min: 1, max: 253 }), plan: ignored() })),
   migration: optional(
-    unread(
-      named('BundleMigration', {
-        type: 'object',
-        description:
-          'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
-        properties: { migration_state: { type: 'string' } },
-      }),
+    named(
+      'BundleMigration',
+      object(
+        { migration_state: choice(['start', 'validation', 'pending', 'complete']) },
+        'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
+      ),
     ),
   ),
   lists: optional(

@@ -3,6 +3,7 @@
  * literally would leave the zone without any. What such a bundle would weaken stays as it is, and is told; a bundle that was
  * made after a migration is taken as it is, and what it takes away is told.
  */
+import type { MigrationState } from '#firewall';
 import { bundleCodes, entryOf, type Message } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 import { deploymentsOf } from '../../migration/enforcement.ts';
@@ -14,12 +15,11 @@ import type { Bundle } from './bundle-part.ts';
 const managedPhase = 'http_request_firewall_managed';
 
 /** States in which the previous managed rules are gone, or about to go. */
-const statesMigrated: ReadonlySet<unknown> = new Set(['pending', 'complete']);
+const statesMigrated: ReadonlySet<MigrationState> = new Set(['pending', 'complete']);
 
 /** What a bundle says of the zone that it was made of. */
 export function wasMadeAfterMigration({ migration }: Pick<Bundle, 'migration'>): boolean {
-  if (typeof migration !== 'object' || migration === null || !('migration_state' in migration)) return false;
-  return statesMigrated.has(migration.migration_state);
+  return migration !== undefined && statesMigrated.has(migration.migration_state);
 }
 
 /** One change of an entry point that an import makes. */
