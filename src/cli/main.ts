@@ -3,12 +3,12 @@
  * where whoever could change it could change the code as well. Where nothing can be written, it is compiled again.
  */
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { enableCompileCache, findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 
-const inClone = new URL('../../node_modules/', import.meta.url);
-const packages = existsSync(inClone) ? inClone : new URL('../../../', import.meta.url);
-enableCompileCache(fileURLToPath(new URL('.cache/gatehouse', packages)));
+const root = dirname(findPackageJSON('.', import.meta.url)!);
+const inClone = join(root, 'node_modules');
+enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
 
 const { runCli } = await import('./run.ts');
 process.exitCode = await runCli(process.argv.slice(2));

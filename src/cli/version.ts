@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 
 export function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
+  const file = findPackageJSON('.', import.meta.url)!;
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

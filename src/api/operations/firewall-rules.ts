@@ -127,7 +127,7 @@ const deletion = named(
   'FirewallRuleDeletion',
   object({ id: optional(identifier), delete_filter_if_unused: optional(flag()) }),
 );
-interface Deletion {
+export interface Deletion {
   readonly id?: string;
   readonly delete_filter_if_unused?: boolean;
 }

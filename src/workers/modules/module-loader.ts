@@ -25,7 +25,8 @@ export interface LoadedModule {
 }
 
 const generationKey = 'gatehouse';
-const platformModule = new URL('./cloudflare-workers.ts', import.meta.url).href;
+/** Beside this file: TypeScript in the repository, JavaScript in the package. */
+const platformModule = new URL(`./cloudflare-workers${extname(import.meta.url)}`, import.meta.url).href;
 
 /** The files of each generation that is being watched or loaded. */
 const filesByGeneration = new Map<string, Set<string>>();

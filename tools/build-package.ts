@@ -1,0 +1,31 @@
+/**
+ * Makes what `npm pack` puts into the package: JavaScript, type declarations and source maps in `dist/`, from the sources that
+ * this repository runs as they are. `npm pack` calls it.
+ *
+ *     node tools/build-package.ts
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import { rooms } from './rooms.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+execFileSync(process.execPath, [compiler, '-p', 'tsconfig.package.json'], { cwd: root, stdio: 'inherit' });
+
+/** In the repository a door is `#room`, which package.json leads to the sources; in the package there are none. */
+for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (!/\.(?:js|d\.ts)$/.test(name)) continue;
+  const file = join(dist, name);
+  const text = readFileSync(file, 'utf8');
+  const written = text.replace(/(['"])#([a-z-]+)\1/g, (whole, quote: string, room: string) => {
+    if (!Object.hasOwn(rooms, room)) return whole;
+    const path = relative(dirname(file), join(dist, `src/${room}.js`));
+    return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
+  });
+  if (written !== text) writeFileSync(file, written);
+}
