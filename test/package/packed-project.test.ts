@@ -108,13 +108,15 @@ test('gatehouse dev serves a copy of the examples that come along', async (t) =>
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   t.after(() => dev.kill('SIGKILL'));
+  const ready = Promise.withResolvers<string>();
   let said = '';
-  let url: string | undefined;
-  for await (const text of dev.stderr.setEncoding('utf8')) {
-    said += text as string;
-    url = /on (http:\/\/\S+?)\.?\s/.exec(said)?.[1];
-    if (url !== undefined) break;
-  }
+  dev.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    const [, found] = /on (http:\/\/\S+?)\.?\s/.exec(said) ?? [];
+    if (found !== undefined) ready.resolve(found);
+  });
+  dev.on('exit', () => ready.reject(new Error(`it ended after saying:\n${said}`)));
+  const url = await ready.promise;
   const answer = await fetch(`${url}/counter/visits/increment`, { method: 'POST' });
   match(await answer.text(), /"value":1/);
   const exited = once(dev, 'exit');
