@@ -32,7 +32,7 @@ export { zoneCodes } from './api/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './api/fault.ts';
 export { FaultList } from './api/fault-list.ts';
 export type { ApiAnswer, ApiRequest } from './api/http.ts';
-export { bodyBytesMax, targetCharactersMax } from './api/limits.ts';
+export { apiPath, bodyBytesMax, targetCharactersMax } from './api/limits.ts';
 export { malformed } from './api/malformed.ts';
 export type { Input, Operation } from './api/operation.ts';
 export { type OperationId, operations } from './api/operations.ts';

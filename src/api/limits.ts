@@ -1,3 +1,6 @@
+/** Every path of the API begins with it. */
+export const apiPath = '/client/v4';
+
 /** Bodies hold rules, items and bundles of them; more than this is a mistake or an attack. */
 export const bodyBytesMax = 4 * 1024 * 1024;
 

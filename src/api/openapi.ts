@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 description of the whole API, made from the route table: what it shows is what the router serves. */
+import { apiPath } from './limits.ts';
 import { NamedSchemas } from './openapi/named-schemas.ts';
 import { operationObject } from './openapi/operation-object.ts';
 import { commonResponses } from './openapi/responses.ts';
@@ -27,7 +28,7 @@ let remembered: Omit<OpenApiDocument, 'servers'> | undefined;
 
 /** Made once; only the server's address is put in anew. */
 export function openApiDocument({
-  serverUrl = '/client/v4',
+  serverUrl = apiPath,
 }: { readonly serverUrl?: string } = {}): OpenApiDocument {
   remembered ??= describe(operations);
   return { ...remembered, servers: [{ url: serverUrl, description: 'The API of this server.' }] };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runCaptured } from './captured.ts';
+import { runCaptured } from './testing.ts';
 
 const api = 'http://127.0.0.1:8787/client/v4';
 

@@ -24,7 +24,10 @@ What is named here counts more than what the ready file says.`,
   },
 };
 
-/** What the command prints. */
+/**
+ * What the command prints.
+ * @internal Exported for tests.
+ */
 export async function explainEvent(args: Arguments): Promise<string> {
   const explained = await find(new Api(args), args.positionals[0]!, args.values['zone']);
   return args.switches.has('json')

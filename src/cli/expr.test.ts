@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { runCaptured } from './captured.ts';
+import { runCaptured } from './testing.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-expr-'));
 after(() => rmSync(directory, { recursive: true }));

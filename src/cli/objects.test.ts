@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '#workers';
-import { runCaptured } from './captured.ts';
+import { runCaptured } from './testing.ts';
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runCaptured } from './captured.ts';
+import { runCaptured } from './testing.ts';
 import { version } from './version.ts';
 
 test('runCli shows the version and help on standard output', async () => {

@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { assert } from '#base';
 import { Control, readConfigurations } from '#control';
-import type { ApiRequest } from '#api';
+import { apiPath, type ApiRequest } from '#api';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
@@ -33,8 +33,6 @@ export interface ProgramOptions {
   readonly log: Log;
   readonly version: string;
 }
-
-const basePath = '/client/v4';
 
 export class Program {
   readonly #config: Config;
@@ -215,8 +213,8 @@ function readyFrom(control: Control, { api, api_https, ...others }: Addresses, s
   const { account, users, zones } = control.directory.data;
   const { token, key, email = users[0]!.email } = secrets;
   return {
-    api: `${api}${basePath}`,
-    ...(api_https === undefined ? {} : { api_https: `${api_https}${basePath}` }),
+    api: `${api}${apiPath}`,
+    ...(api_https === undefined ? {} : { api_https: `${api_https}${apiPath}` }),
     ...others,
     email,
     ...(token === undefined ? {} : { token }),
@@ -238,7 +236,7 @@ async function stillValid(control: Control, { email, token, key }: Secrets): Pro
 }
 
 async function accepts(control: Control, path: string, headers: ApiRequest['headers']): Promise<boolean> {
-  const target = `${basePath}${path}`;
+  const target = `${apiPath}${path}`;
   const readBody = async (): Promise<Uint8Array> => new Uint8Array();
   const { status } = await control.answer({ method: 'GET', target, headers, address: '127.0.0.1', readBody });
   return status === 200;

@@ -2,7 +2,7 @@
  * Everything that is served over HTTP beside each other: the API under `/client/v4`, and a few pages of the program itself. Those
  * take GET and HEAD and no credentials.
  */
-import { type ApiAnswer, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
+import { type ApiAnswer, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
 import { answerOf } from './api/api-server.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
@@ -19,8 +19,6 @@ export interface SiteOptions {
 
 type Page = (request: ApiRequest) => Promise<ApiAnswer>;
 
-const apiPrefix = '/client/v4';
-
 export class Site {
   readonly #options: SiteOptions;
   readonly #pages: ReadonlyMap<string, Page>;
@@ -36,13 +34,13 @@ export class Site {
       ...health,
       ['/', async () => text(200, this.#welcome())],
       ['/metrics', (request) => this.#metrics(request)],
-      ['/openapi.json', async () => json(200, openApiDocument({ serverUrl: apiPrefix }))],
+      ['/openapi.json', async () => json(200, openApiDocument({ serverUrl: apiPath }))],
     ]);
     this.#adminPages = new Map<string, Page>([...health, ['/metrics', async () => this.#measurements()]]);
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiAnswer> => {
-    return request.target.startsWith(apiPrefix) ? this.#api(request) : this.#page(request, this.#pages);
+    return request.target.startsWith(apiPath) ? this.#api(request) : this.#page(request, this.#pages);
   };
 
   /** For operators, on a listener of their own. */
@@ -68,7 +66,7 @@ export class Site {
   }
 
   #welcome(): string {
-    return `Gatehouse ${this.#options.version}\n\nThe API is under ${apiPrefix}, its description at /openapi.json.\n`;
+    return `Gatehouse ${this.#options.version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n`;
   }
 
   async #ready(): Promise<ApiAnswer> {

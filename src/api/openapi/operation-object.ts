@@ -31,7 +31,10 @@ function tagOf(id: string): string {
   return id.split('.')[0]!;
 }
 
-/** `filters.list` is `filtersList`: a name of a method in any language, or one step away from it. */
+/**
+ * `filters.list` is `filtersList`: a name of a method in any language, or one step away from it.
+ * @internal Exported for tests.
+ */
 export function methodName(id: string): string {
   return id.replace(/\.(.)/g, (_, first: string) => first.toUpperCase());
 }

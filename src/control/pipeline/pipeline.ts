@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
 import {
   type ApiAnswer,
+  apiPath,
   type ApiRequest,
   authCodes,
   entryOf,
@@ -27,8 +28,6 @@ import type { Dispatcher } from './dispatcher.ts';
 import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
-
-const apiPrefix = '/client/v4';
 
 export interface FrontOptions {
   readonly dispatcher: Dispatcher;
@@ -106,8 +105,8 @@ export class ApiFront {
 
   async #answer(request: ApiRequest, progress: Progress): Promise<WrittenAnswer | PlainReply> {
     const { path, query } = splitTarget(request.target);
-    const route = router.find(request.method, path.slice(apiPrefix.length));
-    if (!path.startsWith(`${apiPrefix}/`) || route.kind === 'none') throw notRouted(path);
+    const route = router.find(request.method, path.slice(apiPath.length));
+    if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw notRouted(path);
     if (route.kind === 'wrong-method') {
       progress.headers['allow'] = route.allowed.join(', ');
       throw fault(genericCodes.methodNotAllowed);

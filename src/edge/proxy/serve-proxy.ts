@@ -27,6 +27,7 @@ import { AddressPolicy, type AddressPolicyOptions } from './origin/address-polic
 import { ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
+/** @internal Exported for tests. */
 export interface TlsOptions {
   /** The certificate for a name, or for clients that give none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): SecureContext | undefined;

@@ -45,7 +45,10 @@ function helpOf(name: SettingName): string {
   return written === '' ? help : `${help} (${written})`;
 }
 
-/** For the documentation. */
+/**
+ * The table of docs/configuration.md.
+ * @internal Exported for tests.
+ */
 export function settingsTable(): string {
   const rows = settingNames.map((name) => {
     const { kind, help, fallback, isSecret } = settingOf(name);
