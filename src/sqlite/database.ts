@@ -82,6 +82,11 @@ export class SqlDatabase {
     return this.#inTransaction;
   }
 
+  /** Whether checking foreign keys may be put off to the end of a transaction that has not begun. */
+  get defersForeignKeys(): boolean {
+    return this.#deferralSet;
+  }
+
   /** Cursors that stand between their first row and their end. While there are any, keep the file open. */
   get openCursors(): number {
     return this.#runner.openCount;

@@ -57,6 +57,20 @@ export class TrustedStatement {
     }
   }
 
+  /** Like `run` for a statement without rows, when nobody asks what it changed: that is half of what a small one costs. */
+  execute(): void {
+    this.#before?.();
+    try {
+      this.#handle.get();
+    } catch (error) {
+      const reported = isNativeError(error) ? toSqlError(error) : error;
+      this.#onFailure(reported);
+      throw reported;
+    } finally {
+      this.#after?.();
+    }
+  }
+
   get<Row = TrustedRow>(...values: SQLInputValue[]): Row | undefined {
     this.#before?.();
     const restore = this.#keepState?.();

@@ -181,3 +181,26 @@ test('a parked database whose log could not be folded in, as on a full disk, los
   await house.reopen();
   equal(await run(house.stub('a'), count), 5);
 });
+
+test('a transaction that has only put keys keeps them while others use the databases', async (t) => {
+  const house = await openHouse(t, { limits });
+  await run(house.stub('a'), ({ storage }) => storage.put('before', 0));
+  const keys = await run(house.stub('a'), async ({ storage }) => {
+    await storage.transaction(async (txn) => {
+      await txn.put('during', 1);
+      await crowd(house);
+      await txn.put('behind', 2);
+    });
+    return [...(await storage.list()).keys()];
+  });
+  deepEqual(keys, ['before', 'behind', 'during']);
+});
+
+test('an object that asked what its SQL has changed is not parked, which would count from zero', async (t) => {
+  const house = await openHouse(t, { limits });
+  const ask = ({ storage }: Probe): unknown => storage.sql.exec('SELECT total_changes() AS n').one()['n'];
+  await run(house.stub('a'), (object) => createAndFill(object, 3));
+  equal(await run(house.stub('a'), ask), 3);
+  await crowd(house);
+  equal(await run(house.stub('a'), ask), 3);
+});

@@ -2,15 +2,16 @@
  * The tables of an SQL object that its own SQL cannot reach, laid out as the original lays them out: the
  * key-value data and the alarm. Each is created by the first write to it.
  *
- * Key-value writes of a turn are gathered in memory and reach the table in one go: before the commit, before a
- * savepoint (so that rolling back to it undoes just what came after), and before rows are listed. The object's
- * SQL cannot look there in between. Once it asks how many rows were changed, nothing is gathered any more. Values read or written stay in the cache that key-value objects use, too.
+ * Key-value writes are gathered in memory (`gathered-writes.ts`) and reach the table in one go: before SQL runs that could
+ * tell, before rows are listed, and before they are recorded. Once the object's SQL asks how many rows were
+ * changed, nothing is gathered any more. Values read or written stay in the cache that key-value objects use, too.
  *
  * Keys are compared as bytes. A key that is no valid Unicode is handed over as bytes and cast, so that it
  * keeps the bytes it has in the other kind of storage, too.
  */
 import type { SqlDatabase, TrustedStatement } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import type { BinaryRange, Row } from './key-values.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
@@ -39,10 +40,9 @@ export class HiddenTables {
   readonly #exists = new Map<string, boolean>();
   /** Grows with every change, so that an iteration knows when its piece is stale. */
   #version = 0;
-  /** Written and not yet in the table; null: deleted. */
-  readonly #gathered = new Map<string, Uint8Array | null>();
-  /** Whether writes of a turn are gathered. */
-  gathers = true;
+  /** What is written and not yet in the table. */
+  readonly gathered = new GatheredWrites();
+  #gathers = true;
   readonly #cache: ValueCache | undefined;
   readonly #shelf: Map<string, CachedValue>;
 
@@ -53,21 +53,26 @@ export class HiddenTables {
   }
 
   get(key: string): Uint8Array | undefined {
-    const known = this.#gathered.get(key) ?? this.#cache?.get(this.#shelf, key, true);
+    const written = this.gathered.get(key);
+    const known = written === undefined ? this.#cache?.get(this.#shelf, key, true) : written;
     if (known !== undefined) return known ?? undefined;
-    if (this.#gathered.has(key) || !this.#has(kvTable.name)) return undefined;
+    if (!this.#has(kvTable.name)) return undefined;
     const select = this.#prepare('SELECT value FROM _cf_KV WHERE key = CAST(? AS TEXT)');
     const value = select.get<[Uint8Array]>(bindable(key))?.[0];
     this.#cache?.set(this.#shelf, key, value ?? null);
     return value;
   }
 
+  /** Whether a write of so many bytes is gathered; if not, it goes to the table at once. */
+  canGather(bytes: number): boolean {
+    return this.#gathers && bytes <= gatheredBytesMax;
+  }
+
   put(key: string, value: Uint8Array): void {
     this.#version++;
-    this.#create(kvTable);
     this.#cache?.forget(this.#shelf, key);
-    if (this.gathers && value.length <= gatheredBytesMax) {
-      this.#gathered.set(key, value);
+    if (this.canGather(value.length)) {
+      this.gathered.set(key, value);
       return;
     }
     this.flush();
@@ -77,11 +82,11 @@ export class HiddenTables {
   /** Answers whether the key was there. */
   delete(key: string): boolean {
     const existed = this.get(key) !== undefined;
-    if (!this.gathers) {
+    if (!this.#gathers) {
       if (this.#has(kvTable.name)) this.#write(key, null);
     } else if (existed) {
       this.#cache?.forget(this.#shelf, key);
-      this.#gathered.set(key, null);
+      this.gathered.set(key, null);
     }
     if (existed) this.#version++;
     return existed;
@@ -90,16 +95,32 @@ export class HiddenTables {
   /** From now on each write is a statement of its own, as the object's SQL can tell that it is. */
   stopGathering(): void {
     this.flush();
-    this.gathers = false;
+    this.#gathers = false;
   }
 
-  /** Brings what was gathered into the table. */
+  /** Brings what the oldest layer of the turn has gathered into the table. */
   flush(): void {
-    for (const [key, value] of this.#gathered) {
+    const { oldest } = this.gathered;
+    for (const [key, value] of oldest) {
       this.#write(key, value);
       // Only now: what the table did not take must keep the turn from being committed without it.
-      this.#gathered.delete(key);
+      oldest.delete(key);
     }
+  }
+
+  /** Brings what earlier turns have gathered into the table. It stays at hand until it is committed there. */
+  flushEnded(): void {
+    for (const [key, value] of this.gathered.ended) this.#write(key, value);
+  }
+
+  /** Makes the table that gathered writes go to, if it is not there: the object's SQL can see its name. */
+  createForGathered(): void {
+    if (this.gathered.oldest.size > 0) this.#create(kvTable);
+  }
+
+  /** The writes of a transaction that has no savepoint in the table were dropped. */
+  droppedLayer(): void {
+    this.#version++;
   }
 
   /** These tables are not going to be asked again. */
@@ -152,7 +173,7 @@ export class HiddenTables {
 
   /** Something was rolled back: nothing known before holds. */
   rolledBack(): void {
-    this.#gathered.clear();
+    this.gathered.clearTurn();
     this.#cache?.clear(this.#shelf);
     this.#exists.clear();
     this.#version++;
@@ -173,6 +194,7 @@ export class HiddenTables {
   }
 
   #write(key: string, value: Uint8Array | null): void {
+    this.#create(kvTable);
     if (value === null) this.#prepare('DELETE FROM _cf_KV WHERE key = CAST(? AS TEXT)').run(bindable(key));
     else this.#prepare(upsert).run(bindable(key), value);
     this.#cache?.set(this.#shelf, key, value);

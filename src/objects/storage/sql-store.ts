@@ -5,8 +5,9 @@
  *
  * Invariants:
  * - Writes outside a transaction gather in an implicit one that `endTurn` commits: none is open between turns.
- * - `record` reads committed pages from the log and never asks the connection: making a record changes nothing
- *   that the object's SQL could see.
+ * - Before SQL of the object runs, key-value writes of earlier turns are committed, and the transaction of this turn is
+ *   open if it has written: `settle` sees to both. So a turn without SQL can wait in memory, and nobody can tell.
+ * - What `record` does changes nothing that the object's SQL could see.
  * - The log is folded, and the handle parked, only when all of its commits are recorded.
  * - Key-value data lives in the hidden table `_cf_KV`, the alarm in `_cf_METADATA`, so both follow every
  *   rollback and every recovery.
@@ -15,20 +16,14 @@
 import { existsSync } from 'node:fs';
 import { assert } from '#base';
 import { noPosition } from '#journal';
-import {
-  type SqlCursor,
-  SqlDatabase,
-  type TrustedStatement,
-  WalReader,
-  pageBytes,
-  removeDatabase,
-} from '#sqlite';
+import { type SqlCursor, SqlDatabase, WalReader, pageBytes, removeDatabase } from '#sqlite';
 import type { DatabasePool, Parkable } from '../life/database-pool.ts';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../history/page-images.ts';
 import type { BinaryRange, KeyValues, Row } from './key-values.ts';
 import { statementsForSettings } from './connection-settings.ts';
+import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
 import type { ValueCache } from './value-cache.ts';
 
@@ -73,8 +68,12 @@ export class SqlStore implements KeyValues, Parkable {
   #database: SqlDatabase | undefined;
   #hidden: HiddenTables | undefined;
   #wal: WalReader;
-  readonly #controls = new Map<string, TrustedStatement>();
+  #control: ControlStatements | undefined;
   #depth = 0;
+  /** How many of the open transactions have a savepoint; the inner ones may have written in memory only. */
+  #savepoints = 0;
+  /** Whether this turn has written, so that its SQL has to find itself in a transaction. */
+  #touched = false;
   /** What this turn has done beside writing pages, and what turns have that ended since the last record. */
   #turn: TurnEffects = noEffects();
   #ended: TurnEffects = noEffects();
@@ -98,10 +97,12 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   exec(query: unknown, bindings: unknown[]): SqlCursor {
+    this.#settle();
     return this.#open().exec(query, ...bindings);
   }
 
   get databaseSize(): number {
+    this.#settle();
     this.#hidden?.flush();
     return this.#open().databaseSize;
   }
@@ -111,22 +112,29 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   put(key: string, value: Uint8Array): void {
-    this.#write(false);
+    this.#touch(false);
+    if (!this.#tables().canGather(value.length)) this.#settle();
     this.#tables().put(key, value);
   }
 
   delete(key: string): boolean {
-    this.#write(false);
+    this.#touch(false);
+    if (!this.#tables().canGather(0)) this.#settle();
     return this.#tables().delete(key);
   }
 
   list(range: BinaryRange): Row[] {
+    this.#settle();
     return this.#tables().list(range);
   }
 
   /** The rows of a range one by one, each as it is when its turn comes. */
   iterate(range: BinaryRange): Iterator<Row> {
-    return HiddenTables.iterate(() => this.#tables(), range);
+    const current = (): HiddenTables => {
+      this.#settle();
+      return this.#tables();
+    };
+    return HiddenTables.iterate(current, range);
   }
 
   getAlarm(): number | null {
@@ -148,24 +156,38 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Opens a transaction, or one inside the other. Answers how deep it is. */
   begin(): number {
-    if (!this.#open().isTransaction) this.#control('BEGIN');
-    this.#hidden?.flush();
-    this.#control(`SAVEPOINT _cf_savepoint_${this.#depth}`);
-    return this.#depth++;
+    const tables = this.#tables();
+    const depth = this.#depth++;
+    this.#touched = true;
+    if (this.#open().isTransaction && this.#savepoints === depth) {
+      tables.flush();
+      this.#control!.run('SAVEPOINT', this.#savepoints++);
+    } else {
+      tables.gathered.push();
+      if (!tables.canGather(0)) this.#settle();
+    }
+    return depth;
   }
 
   release(depth: number): void {
     this.#depth = depth;
     this.#checkWhole();
-    this.#control(`RELEASE _cf_savepoint_${depth}`);
+    this.#tables().gathered.merge(Math.max(0, depth - this.#savepoints));
+    if (depth >= this.#savepoints) return;
+    this.#savepoints = depth;
+    this.#control!.run('RELEASE', depth);
   }
 
   rollback(depth: number): void {
     this.#depth = depth;
+    this.#tables().gathered.drop(Math.max(0, depth - this.#savepoints));
+    this.#tables().droppedLayer();
+    if (depth >= this.#savepoints) return;
+    this.#savepoints = depth;
     // A critical error may have ended the whole transaction already.
     if (!this.#open().isTransaction) return;
-    this.#control(`ROLLBACK TO _cf_savepoint_${depth}`);
-    this.#control(`RELEASE _cf_savepoint_${depth}`);
+    this.#control!.run('ROLLBACK TO', depth);
+    this.#control!.run('RELEASE', depth);
     this.#hidden?.rolledBack();
   }
 
@@ -173,11 +195,7 @@ export class SqlStore implements KeyValues, Parkable {
   endTurn(): boolean {
     assert(this.#depth === 0, 'a turn does not end inside a transaction');
     this.#checkWhole();
-    if (this.#database?.isTransaction === true) {
-      this.#hidden?.flush();
-      this.#control('COMMIT');
-      this.#unrecorded = true;
-    }
+    if (this.#touched) this.#commitTurn();
     const { alarmTouched, startsOver } = this.#turn;
     if (alarmTouched) this.#ended.alarm = this.getAlarm();
     if (startsOver) this.#ended.startsOver = true;
@@ -189,6 +207,7 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Appends what turns wrote that ended since the last record; undefined if they changed nothing. */
   record(): Recorded | undefined {
+    if (this.#hidden !== undefined && this.#hidden.gathered.ended.size > 0) this.#commitEnded();
     const images = this.#unrecorded ? this.#wal.readCommits() : undefined;
     const { alarm, startsOver } = this.#ended;
     this.#unrecorded = false;
@@ -214,6 +233,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
     this.#removeFiles();
     this.#lost = undefined;
+    this.#touched = false;
     this.#turn.startsOver = true;
     if (alarm === null) return;
     this.#write(false);
@@ -224,9 +244,10 @@ export class SqlStore implements KeyValues, Parkable {
   /** Whether the handle can be given up without anybody noticing. */
   get parkable(): boolean {
     const database = this.#database;
-    if (database === undefined || database.isTransaction || this.#unrecorded) return false;
+    // What a turn or a transaction has written may be in memory only.
+    if (database === undefined || database.isTransaction || this.#touched || this.#unrecorded) return false;
     // What was changed is counted by the handle.
-    return this.#hidden?.gathers !== false && database.openCursors === 0;
+    return this.#hidden?.canGather(0) !== false && database.openCursors === 0;
   }
 
   takeUsed(): boolean {
@@ -259,6 +280,7 @@ export class SqlStore implements KeyValues, Parkable {
           this.#lost = error;
         },
       });
+      this.#control = new ControlStatements(this.#database);
       if (hasLog) this.#wal.skip(framesInLog(this.#database));
       for (const statement of this.#settings) this.#database.execTrusted(statement);
       this.#pool.opened(this);
@@ -276,20 +298,64 @@ export class SqlStore implements KeyValues, Parkable {
     throw new Error('Cannot commit transaction due to an earlier SQL critical error', { cause: this.#lost });
   }
 
-  #write(confirmed: boolean): void {
+  /** Makes this turn one that writes. */
+  #touch(confirmed: boolean): void {
     this.#checkWhole();
     this.#beforeWrite({ confirmed });
-    if (!this.#open().isTransaction) this.#control('BEGIN');
+    this.#touched = true;
   }
 
-  /** The statements that begin and end transactions are needed all the time: compiled once. */
-  #control(sql: string): void {
-    let statement = this.#controls.get(sql);
-    if (statement === undefined) {
-      statement = this.#open().prepareTrusted(sql);
-      this.#controls.set(sql, statement);
+  #write(confirmed: boolean): void {
+    this.#touch(confirmed);
+    this.#settle();
+  }
+
+  /** Brings the database to where it would be if every key-value write were a statement: see the invariants. */
+  #settle(): void {
+    const hidden = this.#hidden;
+    if (hidden !== undefined && hidden.gathered.ended.size > 0) this.#commitEnded();
+    if (!this.#touched) return;
+    if (!this.#open().isTransaction) this.#control!.run('BEGIN');
+    while (this.#savepoints < this.#depth) {
+      hidden!.flush();
+      hidden!.gathered.shift();
+      this.#control!.run('SAVEPOINT', this.#savepoints++);
     }
-    statement.run();
+    hidden?.createForGathered();
+  }
+
+  #commitTurn(): void {
+    const database = this.#open();
+    const { gathered } = this.#tables();
+    this.#touched = false;
+    if (!database.isTransaction) {
+      // Nobody can tell, unless a setting waits for the end of the next transaction.
+      const waits = !database.defersForeignKeys && gathered.endTurn();
+      this.#unrecorded ||= gathered.ended.size > 0;
+      if (waits) return;
+      if (gathered.ended.size > 0) this.#commitEnded();
+      this.#control!.run('BEGIN');
+    }
+    this.#hidden?.flush();
+    this.#control!.run('COMMIT');
+    this.#unrecorded = true;
+  }
+
+  /** Commits what turns wrote that have ended and waited in memory. */
+  #commitEnded(): void {
+    this.#checkWhole();
+    const tables = this.#tables();
+    try {
+      this.#control!.run('BEGIN');
+      tables.flushEnded();
+      this.#control!.run('COMMIT');
+    } catch (error) {
+      // Without it, nothing that comes later may be kept.
+      this.#lost ??= error;
+      throw error;
+    }
+    tables.gathered.clearEnded();
+    this.#unrecorded = true;
   }
 
   #askForSnapshot(databaseBytes: number): void {
@@ -319,7 +385,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#database?.close();
     this.#database = undefined;
     this.#hidden = undefined;
-    this.#controls.clear();
+    this.#control = undefined;
     // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
     this.#wal = new WalReader(this.#path);
   }
