@@ -3,7 +3,14 @@ export const rooms: Readonly<
   Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
 > = {
   base: { sentence: 'Time, assertions, files, addresses and networks: what every room stands on.', uses: [] },
-  sqlite: { sentence: 'node:sqlite as a private, policed database with a readable WAL.', uses: ['base'] },
+  'row-counts': {
+    sentence: 'rowsRead and rowsWritten of a statement, from its bytecode and the counters of SQLite.',
+    uses: [],
+  },
+  sqlite: {
+    sentence: 'node:sqlite as a private, policed database with a readable WAL.',
+    uses: ['base', 'row-counts'],
+  },
   journal: { sentence: 'The durable log: checksummed records, one fdatasync for many.', uses: ['base'] },
   tables: {
     sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.',

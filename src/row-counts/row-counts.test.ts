@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type ExplainRow, type Observed, RowCounter, type RowCounts } from './row-counts.ts';
+import { type ExplainRow, type Observed, RowCounter, type RowCounts } from '../row-counts.ts';
 
 interface Counted {
   readonly rows: number;
@@ -69,7 +69,7 @@ interface Recorded {
 }
 
 function readRecorded(name: string): Recorded[] {
-  const text = readFileSync(new URL(`./row-counts/testdata/${name}.txt`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`./testdata/${name}.txt`, import.meta.url), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {
     const [, rows, readFirst, read, written, sql] = /^(\d+) (\d+) (\d+) (\d+) (.*)$/.exec(line)!;

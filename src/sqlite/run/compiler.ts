@@ -3,10 +3,10 @@
  * rewrite what Node's SQLite cannot parse, compile under guard, report errors with their offsets.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { ExplainRow } from '#row-counts';
 import type { Authorizer } from '../guard/authorizer.ts';
 import { isNativeError, toSqlError } from '../errors.ts';
 import type { StatementSync } from './native-statement.ts';
-import type { ExplainRow } from '../row-counts/explain.ts';
 import { Statement } from './statement.ts';
 import { findErrorOffset } from '../text/error-offset.ts';
 import { findForbidden } from '../text/forbidden.ts';

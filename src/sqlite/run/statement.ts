@@ -1,9 +1,8 @@
+import { type ExplainRow, type Observed, RowCounter } from '#row-counts';
 import type { StatementSync } from './native-statement.ts';
 import type { BoundValue } from '../bindings.ts';
 import { type Counter, type Program, analyzeProgram } from './program.ts';
 import { type BuildRow, type NativeValue, rowBuilder } from '../rows.ts';
-import type { ExplainRow } from '../row-counts/explain.ts';
-import { type Observed, RowCounter } from '../row-counts.ts';
 
 /** What SQLite counted while a statement ran. */
 export type Counters = Record<'vmStep' | Counter, number>;
