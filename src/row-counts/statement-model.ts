@@ -1,62 +1,117 @@
-/** All that is worked out about a statement's programs, each part when it is first asked for. */
-import { type Balance, findBalances } from './balances.ts';
-import { findCountedOps } from './counted-result.ts';
-import type { Program } from './explain.ts';
-import type { VariableKinds } from './key-kinds.ts';
-import { isKnownOpcode } from './opcodes.ts';
-import { drawRoutes, type Section, type WeightedPlace } from './route-map.ts';
-import { SectionSolver } from './section-solver.ts';
-import { talliesFixed } from './tallies.ts';
-import { Tallying } from './tallying.ts';
-import { type Place, walk } from './walk.ts';
+/**
+ * The map of a statement with what each way adds to the tallies, and the answers it gives: how much a run
+ * added to the tallies asked for, from those that are known. An answer is exact when no other run would
+ * fit; else it is the likeliest one.
+ */
+import { isKnownOpcode, type Program } from './bytecode.ts';
+import { Code } from './code.ts';
+import { cellsTouchedMax, storesMax } from './limits.ts';
+import { evaluate, LinearProgram, negate, shift, type Sum } from './linear-program.ts';
+import { drawRoutes, type Route } from './routes.ts';
+import { type Problem, search } from './search.ts';
+import { addStoreTallies, findStores, listStoreCases, type Store, talliesEach } from './stores.ts';
+import { addTallies, findCounted, priceOf, talliesFixed } from './tallies.ts';
+import { end, type Place, row, Walk } from './walk.ts';
 
-const nestingOpcodes = new Set(['VCreate', 'VDestroy', 'VRename', 'SqlExec', 'ParseSchema']);
+export type Known = [tally: number, value: number][];
+
+export interface Answer {
+  readonly value: number;
+  readonly exact: boolean;
+}
+
+/** How runs can go that are over, or that stand on a row. */
+interface Flow extends Omit<Problem, 'equations'> {
+  /** How much a run added to each tally, by how often it took each route. */
+  readonly sums: readonly Sum[];
+  /** As much comes into every junction as goes out. */
+  readonly program: LinearProgram;
+}
 
 export class StatementModel {
+  /** The result is a plain `count(*)`. */
   readonly answersCount: boolean;
   /** Every instruction is understood, so that what is proven about the program is true. */
   readonly isUnderstood: boolean;
   /** Statements run inside this one make changes that no instruction of this one counts. */
   readonly hidesChanges: 'none' | 'inner' | 'all';
-  /** The places that answer a row. */
-  readonly rowPlaces: readonly number[];
-  readonly #places: readonly WeightedPlace[];
-  readonly #balances: readonly Balance[];
-  readonly #solvers = new Map<string, SectionSolver | 'none' | 'tangled'>();
+  readonly #stores: readonly Store[];
+  readonly #ways: readonly (readonly Route[])[];
+  readonly #flows = new Map<boolean, Flow | undefined>();
 
   private constructor(programs: readonly Program[], places: readonly Place[]) {
-    const counted = findCountedOps(programs[0]!);
+    const counted = findCounted(programs[0]!);
     this.answersCount = counted.size > 0;
-    const opcodes = new Set(programs.flat().map(({ opcode }) => opcode));
-    this.isUnderstood = opcodes.values().every(isKnownOpcode);
-    const nests = !opcodes.isDisjointFrom(nestingOpcodes);
-    this.hidesChanges = nests ? 'all' : opcodes.has('VUpdate') ? 'inner' : 'none';
-    this.#balances = findBalances(programs, talliesFixed);
-    const tallying = new Tallying(programs, counted, this.#balances);
-    this.#places = places.map((place) => ({
-      answersRow: place.op.opcode === 'ResultRow',
-      ways: place.ways.map((way) => ({ to: way.to, weights: tallying.of(place, way) })),
-    }));
-    this.rowPlaces = this.#places.flatMap(({ answersRow }, index) => (answersRow ? [index] : []));
+    const opcodes = programs.flat().map(({ opcode }) => opcode);
+    this.isUnderstood = opcodes.every(isKnownOpcode);
+    const nests = opcodes.some((opcode) => /^(VCreate|VDestroy|VRename|SqlExec|ParseSchema)$/.test(opcode));
+    this.hidesChanges = nests ? 'all' : opcodes.includes('VUpdate') ? 'inner' : 'none';
+    this.#stores = programs.flatMap(findStores).slice(0, storesMax);
+    this.#ways = places.map((place, from) =>
+      place.ways.map(({ to, via }) => {
+        const weights = new Float64Array(talliesFixed + this.#stores.length * talliesEach);
+        addTallies(place, via, programs[place.program]!, counted, weights);
+        this.#stores.forEach((store, index) =>
+          addStoreTallies(store, place.op, via, weights.subarray(talliesFixed + index * talliesEach)),
+        );
+        return { from, to, weights };
+      }),
+    );
   }
 
   /** Undefined for a program that is too large or not one SQLite would make. */
-  static build(programs: readonly Program[], variables: VariableKinds): StatementModel | undefined {
-    const places = walk(programs, variables);
-    return places === undefined || places.length === 0 ? undefined : new StatementModel(programs, places);
+  static build(programs: readonly Program[]): StatementModel | undefined {
+    const places = programs.length > 0 && new Walk(programs.map((program) => new Code(program))).run();
+    return !places ? undefined : new StatementModel(programs, places);
   }
 
-  /** `none` if no run has such a section, `tangled` if there are too many ways to go through it. */
-  solver(section: Section): SectionSolver | 'none' | 'tangled' {
-    const key = JSON.stringify(section);
-    let solver = this.#solvers.get(key);
-    if (solver === undefined) {
-      const map = drawRoutes(this.#places, section);
-      // Balances speak of whole runs only.
-      const balances = section.kind === 'whole' ? this.#balances : [];
-      solver = typeof map === 'string' ? map : new SectionSolver(map, balances);
-      this.#solvers.set(key, solver);
+  /** The answers for the targets in their order; undefined if no run fits what is known, or none is found in time. */
+  solve(known: Known, targets: readonly number[], finished: boolean): Answer[] | undefined {
+    if (!this.#flows.has(finished)) this.#flows.set(finished, this.#findFlow(finished));
+    const flow = this.#flows.get(finished);
+    if (flow === undefined) return undefined;
+    const equations = known.map(([tally, value]) => shift(flow.sums[tally]!, -value));
+    const program = flow.program.copy({ cells: cellsTouchedMax });
+    for (const sum of equations) if (program.equate(sum) !== 'optimal') return undefined;
+    const fixed = targets.map((target) => program.findFixed(flow.sums[target]!));
+    if (fixed.every((value) => value !== undefined)) {
+      const areCounts = fixed.every((value) => value > -0.5 && Math.abs(value - Math.round(value)) < 1e-6);
+      return areCounts ? fixed.map((value) => ({ value: Math.round(value), exact: true })) : undefined;
     }
-    return solver;
+    if (program.solve() !== 'optimal') return undefined;
+    const problem = { ...flow, equations };
+    const found = search(problem, program.copy(), 'best');
+    if (found === undefined) return undefined;
+    return targets.map((target, index) => {
+      const sum = flow.sums[target]!;
+      const value = Math.round(evaluate(sum, found.counts));
+      // Exact if no other run, with more or with less, fits as well.
+      const isOnly = (): boolean =>
+        [shift(sum, -value - 1), shift(negate(sum), value - 1)].every((other) => {
+          const part = program.copy();
+          part.add(other);
+          return search(problem, part, 'first') === undefined;
+        });
+      return { value, exact: fixed[index] !== undefined || (found.isRun && isOnly()) };
+    });
+  }
+
+  #findFlow(finished: boolean): Flow | undefined {
+    const [stop, goal] = [this.#ways.length, finished ? end : row];
+    const ways = this.#ways.map((list) => {
+      const open = list.filter(({ to }) => to >= 0 || to === goal);
+      return open.map((way) => (way.to === goal ? { ...way, to: stop } : way));
+    });
+    const routes = drawRoutes([...ways, []], stop);
+    if (routes === undefined) return undefined;
+    const sumUp = (amount: (route: Route) => number): Sum => new Float64Array(routes.map(amount));
+    const program = LinearProgram.start(sumUp(({ weights }) => priceOf(weights)));
+    for (const junction of new Set(routes.slice(1).map(({ from }) => from)))
+      program.equate(sumUp(({ from, to }) => Number(to === junction) - Number(from === junction)));
+    const sums = Array.from(routes[0]!.weights.keys(), (tally) => sumUp(({ weights }) => weights[tally]!));
+    const alternatives = this.#stores.map((store, index) =>
+      listStoreCases(store, finished, sums.slice(talliesFixed + index * talliesEach)),
+    );
+    return { routes, sums, alternatives, program };
   }
 }

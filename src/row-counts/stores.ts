@@ -1,136 +1,83 @@
-/** Balances of sorters, transient tables and row sets: nothing comes out that was not put in. */
-import type { BalanceMaker, Row, Term } from './balances.ts';
-import type { Via } from './exits.ts';
-import type { ExplainRow, Program } from './explain.ts';
-import { cursorOpcodes } from './opcodes.ts';
+/**
+ * What the map cannot know about sorters, transient tables and row sets: nothing comes out that was not
+ * put in, and what is put in comes out again. Each store adds tallies of its own to the ways, and says in
+ * terms of them which of several cases must hold.
+ */
+import type { ExplainRow, Program } from './bytecode.ts';
+import { negate, shift, type Sum } from './linear-program.ts';
+import type { Way } from './walk.ts';
 
-interface Store {
+export interface Store {
   readonly uses: ReadonlySet<ExplainRow>;
   /** No two things put in are the same, so each comes out for itself. */
   readonly distinct: boolean;
 }
 
-type Writers = ReadonlyMap<number, readonly ExplainRow[]>;
+/** Tallies of a store: put in and not taken out again, scans begun and not ended, scans, times made anew. */
+const [left, open, scans, fills] = [0, 1, 2, 3];
+export const talliesEach = 4;
 
-export function findStoreBalances(program: Program, writers: Writers): BalanceMaker[] {
-  const cursors = new Map<number, ExplainRow[]>();
-  const rowSets = new Map<number, ExplainRow[]>();
-  for (const op of program) {
-    if (/^(OpenEphemeral|SorterOpen)$/.test(op.opcode)) cursors.set(op.p1, []);
-    if (op.opcode === 'RowSetAdd') rowSets.set(op.p1, []);
-  }
-  for (const op of program) {
-    if (cursorOpcodes.has(op.opcode)) cursors.get(op.p1)?.push(op);
-    if (op.opcode.startsWith('RowSet')) rowSets.get(op.p1)?.push(op);
-    // A second cursor on the same table, or rows taken over as they are.
-    if (op.opcode === 'OpenDup' || op.opcode === 'RowCell') cursors.delete(op.p2);
-  }
-  const stores = [...cursors.values()].map((uses) => readCursor(uses, writers));
-  stores.push(...[...rowSets.values()].map((uses) => readRowSet(uses, program)));
-  return stores.filter((store) => store !== undefined).map(storeBalance);
-}
+const usingOpcode =
+  /^(OpenEphemeral|SorterOpen|SorterInsert|IdxInsert|Insert|Delete|Rewind|Sort|SorterSort|Next|SorterNext)$/;
+/** What moves a cursor otherwise, or takes something out: then it is no simple store. */
+const disturbingOpcode =
+  /^(Count|DeferredSeek|Found|Idx(Delete|GT|LT|Rowid)|If(Empty|NoHope|NotOpen|NullRow|SizeBetween|Smaller)|NoConflict|NotExists|NotFound|Open(Autoindex|Dup|Pseudo|Read|Write)|Prev|ReopenIdx|ResetSorter|Seek\w+|SequenceTest)$/;
 
-const scanningOpcodes = /^(Sort|SorterSort|Rewind)$/;
-/** What a cursor can be asked without disturbing the balance. */
-const harmlessOpcodes =
-  /^(OpenEphemeral|SorterOpen|SorterInsert|SorterData|IdxInsert|Insert|NewRowid|Sequence|Last|IdxLE|IdxGE|Delete|Sort|SorterSort|Rewind|Next|SorterNext|Column|Rowid|RowData|SorterCompare|Close|NullRow)$/;
-
-function readCursor(uses: readonly ExplainRow[], writers: Writers): Store | undefined {
-  const scans = uses.filter(({ opcode }) => scanningOpcodes.test(opcode));
-  const openings = uses.filter(({ opcode }) => /Open|ReopenIdx/.test(opcode));
-  // Scanned from two places, or emptied in between, it is no simple store.
-  if (scans.length !== 1 || openings.length !== 1 || uses.some(({ opcode }) => !harmlessOpcodes.test(opcode)))
-    return undefined;
-  const sorted = scans[0]!.opcode !== 'Rewind';
-  if (!sorted && uses.some(({ opcode }) => opcode === 'Delete')) return undefined;
-  return { uses: new Set(uses), distinct: sorted || uses.every((op) => isDistinctInsert(op, writers)) };
-}
-
-/** A transient table keyed by the rowids of the one table a statement goes through, or by new ones. */
-function isDistinctInsert({ opcode, p3 }: ExplainRow, writers: Writers): boolean {
-  if (opcode === 'IdxInsert') return false;
-  if (opcode !== 'Insert') return true;
-  return writers.get(p3)?.every((op) => /^(Null|Rowid|IdxRowid|NewRowid)$/.test(op.opcode)) ?? false;
-}
-
-function readRowSet(uses: readonly ExplainRow[], program: Program): Store | undefined {
-  const scans = uses.filter(({ opcode }) => opcode === 'RowSetRead');
-  if (scans.length !== 1 || uses.some(({ opcode }) => opcode === 'RowSetTest')) return undefined;
+export function findStores(program: Program): Store[] {
+  const list = (pattern: RegExp): ExplainRow[] => program.filter(({ opcode }) => pattern.test(opcode));
+  // A second cursor on the same table, or rows taken over as they are.
+  const shared = new Set(list(/^(OpenDup|RowCell)$/).map(({ p2 }) => p2));
+  for (const { p1 } of list(disturbingOpcode)) shared.add(p1);
+  const cursors = Map.groupBy(list(usingOpcode), ({ p1 }) => p1);
+  for (const cursor of shared) cursors.delete(cursor);
+  const stores = [...cursors.values()].flatMap(readCursor);
   // A row found through several indexes is put in several times; that takes a subroutine.
-  const distinct = !program.some(({ opcode }) => opcode === 'Gosub');
-  return { uses: new Set(uses), distinct };
-}
-
-function storeBalance({ uses, distinct }: Store): BalanceMaker {
-  return (first) => {
-    const [left, open, scans, fills] = [first, first + 1, first + 2, first + 3];
-    return {
-      of: (op, via) => (uses.has(op) ? storeTerms(op, via, { left, open, scans, fills }) : []),
-      rules: (_, finished) => {
-        const notOverdrawn: Row = { terms: [[left, 1]], constant: 0 };
-        const empty: Row = { terms: [[left, -1]], constant: 0 };
-        const goneThroughAgain: Row = { terms: [[scans, 1]], constant: -2 };
-        const leftHalfWay: Row = { terms: [[open, 1]], constant: -1 };
-        const neverScanned: Row = { terms: [[scans, -1]], constant: 0 };
-        const madeAgain: Row = { terms: [[fills, 1]], constant: -2 };
-        if (!finished || !distinct)
-          return { always: [], cases: [[notOverdrawn], [goneThroughAgain], [madeAgain]] };
-        return {
-          always: [],
-          cases: [
-            [notOverdrawn, empty],
-            [notOverdrawn, leftHalfWay],
-            [notOverdrawn, neverScanned],
-            [goneThroughAgain],
-            [madeAgain],
-          ],
-        };
-      },
-      ...(distinct ? { settled: left } : {}),
-    };
-  };
-}
-
-interface StoreTallies {
-  /** Put in and not taken out again. */
-  readonly left: number;
-  /** Scans begun and not gone through to the end. */
-  readonly open: number;
-  readonly scans: number;
-  /** Times it was made anew. */
-  readonly fills: number;
-}
-
-function storeTerms({ opcode }: ExplainRow, via: Via | 'repeat', tallies: StoreTallies): Term[] {
-  const { left, open, scans, fills } = tallies;
-  switch (opcode) {
-    case 'OpenEphemeral':
-    case 'SorterOpen':
-      return [[fills, 1]];
-    case 'SorterInsert':
-    case 'IdxInsert':
-    case 'Insert':
-    case 'RowSetAdd':
-      return [[left, 1]];
-    // A sorter for the first few rows throws its worst one away.
-    case 'Delete':
-      return [[left, -1]];
-    case 'Rewind':
-    case 'Sort':
-    case 'SorterSort':
-      return via === 'fall'
-        ? [
-            [scans, 1],
-            [open, 1],
-            [left, -1],
-          ]
-        : [[scans, 1]];
-    case 'Next':
-    case 'SorterNext':
-      return [via === 'jump' ? [left, -1] : [open, -1]];
-    case 'RowSetRead':
-      return via === 'fall' ? [[left, -1]] : [[scans, 1]];
-    default:
-      return [];
+  const distinct = list(/^Gosub$/).length === 0;
+  for (const uses of Map.groupBy(list(/^RowSet/), ({ p1 }) => p1).values()) {
+    if (uses.every(({ opcode }) => opcode !== 'RowSetTest')) stores.push({ uses: new Set(uses), distinct });
   }
+  const isScan = ({ opcode }: ExplainRow): boolean => /^(Rewind|Sort|SorterSort|RowSetRead)$/.test(opcode);
+  return stores.filter(({ uses }) => [...uses].filter(isScan).length === 1);
+}
+
+function readCursor(uses: readonly ExplainRow[]): Store[] {
+  const count = (pattern: RegExp): number => uses.filter(({ opcode }) => pattern.test(opcode)).length;
+  const distinct = count(/^(Sort|SorterSort)$/) > 0;
+  // Emptied in between, it is no simple store; nor is a lasting table.
+  return count(/Open/) === 1 && (distinct || count(/^Delete$/) === 0)
+    ? [{ uses: new Set(uses), distinct }]
+    : [];
+}
+
+/** Adds what a way out of an instruction changes in the store. */
+export function addStoreTallies(
+  { uses }: Store,
+  op: ExplainRow,
+  via: Way['via'],
+  weights: Float64Array,
+): void {
+  const add = (tally: number, amount: number): void => void (weights[tally]! += amount);
+  const falls = via === 'fall';
+  if (!uses.has(op)) return;
+  if (/Open/.test(op.opcode)) add(fills, 1);
+  else if (/Insert|RowSetAdd/.test(op.opcode)) add(left, 1);
+  // A sorter for the first few rows throws its worst one away.
+  else if (op.opcode === 'Delete') add(left, -1);
+  else if (op.opcode === 'RowSetRead') add(falls ? left : scans, falls ? -1 : 1);
+  else if (/Next/.test(op.opcode)) add(falls ? open : left, -1);
+  else {
+    add(scans, 1);
+    add(open, falls ? 1 : 0);
+    add(left, falls ? -1 : 0);
+  }
+}
+
+/** The cases of which one holds in every run, given the sums of the tallies: none of the listed is negative. */
+export function listStoreCases({ distinct }: Store, finished: boolean, sums: readonly Sum[]): Sum[][] {
+  const notOverdrawn = sums[left]!;
+  const again = [[shift(sums[scans]!, -2)], [shift(sums[fills]!, -2)]];
+  if (!finished || !distinct) return [[notOverdrawn], ...again];
+  // Emptied, left half-way, or never scanned.
+  const ends = [negate(sums[left]!), shift(sums[open]!, -1), negate(sums[scans]!)];
+  return [...ends.map((end) => [notOverdrawn, end]), ...again];
 }

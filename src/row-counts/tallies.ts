@@ -1,29 +1,117 @@
-/**
- * What an instruction adds to when it runs. The first ones are counted by SQLite too, so their sums
- * are known; `read`, `written` and `seekEnd` are what is asked for. Balances (see `balances.ts`) add
- * more behind these.
- */
+/** The rule: what each way out of an instruction adds to the counters of SQLite and to the rows. */
+import { type ExplainRow, isSeek, type Program } from './bytecode.ts';
+import type { Place, Way } from './walk.ts';
+
+/** What ways add to. SQLite tells the sums of the first ones. Stores add more behind these. */
 export const tally = {
-  steps: 0,
-  fullscan: 1,
+  vmStep: 0,
+  fullscanStep: 1,
   sort: 2,
   autoindex: 3,
   filterHit: 4,
   filterMiss: 5,
   rows: 6,
-  /** Changes made by the statement itself, and with those of its triggers and foreign key actions. */
-  changesOwn: 7,
-  changesAll: 8,
+  /** Made by the statement itself; `totalChanges` are those of its triggers and foreign key actions as well. */
+  changes: 7,
+  totalChanges: 8,
   /** Entries counted by the one `count(*)` whose value is the result. */
   counted: 9,
   read: 10,
   written: 11,
   /** Appends to an index being built, whose price depends on the pages it fills. */
   seekEnd: 12,
-  /** How unlikely the path is: decides between explanations that fit equally well. */
+  /** How unlikely the path is: decides between runs that fit equally well. */
   surprise: 13,
-  /** Ranges that end with the index itself: ordinary once, for its last key, but hardly more often. */
-  rangeEnds: 14,
 } as const;
 
-export const talliesFixed = 15;
+export const talliesFixed = 14;
+
+/** How unlikely a path is that adds these weights; of two that surprise alike, the one that does less is likelier. */
+export function priceOf(weights: Float64Array): number {
+  return weights[tally.surprise]! + 0.5 * (weights[tally.read]! + weights[tally.written]!);
+}
+
+const countsAsChange = 0x01;
+/** `Insert` and `Delete` with this flag only tell the preupdate hook and touch nothing. */
+const touchesNothing = 0x40;
+const stepOpcode = /^(Next|Prev|SorterNext)$/;
+/** The counter that a step moves, by its last operand. */
+const stepCounters = [undefined, tally.fullscanStep, tally.sort, tally.autoindex];
+
+/**
+ * Adds what a way out of a place of a program counts. `counted` are the instructions that count, one by one or
+ * at once, what a plain `SELECT count(*) …` answers.
+ */
+export function addTallies(
+  place: Place,
+  via: Way['via'],
+  lines: Program,
+  counted: ReadonlySet<ExplainRow>,
+  weights: Float64Array,
+): void {
+  const { op, program, transient } = place;
+  const { opcode, p2, p5 } = op;
+  const count = (...indexes: readonly number[]): void => indexes.forEach((index) => (weights[index]! += 1));
+  const changes = program === 0 ? [tally.totalChanges, tally.changes] : [tally.totalChanges];
+  if (via === 'repeat') {
+    if (opcode === 'Clear') return count(tally.written, ...changes);
+    return count(tally.read, counted.has(op) ? tally.counted : tally.surprise);
+  }
+  count(tally.vmStep);
+  weights[tally.surprise]! += surpriseOf(place, via, lines);
+  if (isRead(opcode, via)) count(tally.read);
+  if (opcode === 'ResultRow') count(tally.rows);
+  if (opcode === 'Sort' || opcode === 'SorterSort') count(tally.sort);
+  if (opcode === 'Filter') count(via === 'jump' ? tally.filterHit : tally.filterMiss);
+  if (opcode === 'AggStep' && counted.has(op)) count(tally.counted);
+  if (opcode === 'SeekEnd') count(tally.seekEnd);
+  const stepCounter = stepOpcode.test(opcode) && via === 'jump' ? stepCounters[p5] : undefined;
+  if (stepCounter !== undefined) count(stepCounter);
+  if (opcode === 'VUpdate') count(tally.written, ...(program === 0 ? [tally.changes] : []));
+  if (!/^(Insert|IdxInsert|Delete)$/.test(opcode)) return;
+  const flags = opcode === 'Delete' ? p2 : p5;
+  const isChange = (flags & countsAsChange) !== 0;
+  const touches = opcode === 'IdxInsert' || (flags & touchesNothing) === 0;
+  if (!transient && touches && (isChange || opcode !== 'Delete')) count(tally.written);
+  if (isChange) count(...changes);
+}
+
+/** How far from the ordinary a way is; measured against workerd on some hundred statements. */
+function surpriseOf({ op, transient }: Place, via: Way['via'], lines: Program): number {
+  const { opcode, p1, p2, addr } = op;
+  // Keys that are not there, or cannot be.
+  if (via === 'badKey') return 3;
+  if (via === 'miss' || (via === 'jump' && isSeek(opcode))) return 1;
+  // A key is checked not to be NULL before it is looked up; for a partial index, it is put in instead.
+  if (via === 'jump' && opcode === 'IsNull' && lines[addr + 1]?.opcode !== 'IdxInsert') return 1;
+  // A violated foreign key, though the statement succeeded.
+  if (opcode === 'FkCounter' ? p2 > 0 : opcode === 'FkIfZero' && via === 'fall') return 4;
+  if (/^(Next|Prev)$/.test(opcode) && via === 'fall') {
+    // A step of a window function goes on the same way whether there was a row or not; mostly there is.
+    if (p2 === addr + 1) return 1;
+    // The end of an index, where the range within it might have ended long before.
+    return lines[p2]?.p1 === p1 && /^Idx[LG][TE]$/.test(lines[p2].opcode) ? 1 : 0;
+  }
+  // A better row found late for a sorter that keeps the first few only.
+  return transient && opcode === 'Delete' ? 1 : 0;
+}
+
+function isRead(opcode: string, via: Way['via']): boolean {
+  if (stepOpcode.test(opcode)) return via === 'jump';
+  if (isSeek(opcode)) return via === 'fall' || via === 'jump';
+  return /^(NotExists|Rewind|Last|Sort|SorterSort|VNext)$/.test(opcode);
+}
+
+/** Empty unless the statement answers one row, once, whose first value is such a count. */
+export function findCounted(program: Program): Set<ExplainRow> {
+  const [result, ...others] = program.filter(({ opcode }) => opcode === 'ResultRow');
+  const [copy, after] = [program[(result?.addr ?? 0) - 1], program[(result?.addr ?? 0) + 1]];
+  // Followed by the end of the program, the row belongs to no loop.
+  if (others.length > 0 || after?.opcode !== 'Halt' || copy?.opcode !== 'Copy' || copy.p2 !== result?.p1)
+    return new Set();
+  const isStep = ({ opcode, p3, p4 }: ExplainRow): boolean =>
+    opcode === 'AggStep' && p3 === copy.p1 && p4 === 'count(0)';
+  return new Set(
+    program.filter((op) => isStep(op) || (op.opcode === 'Count' && op.p2 === copy.p1 && op.p3 === 0)),
+  );
+}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExplainRow } from './explain.ts';
-import { end, type Place, walk } from './walk.ts';
+import type { ExplainRow } from './bytecode.ts';
+import { Code } from './code.ts';
+import { end, type Place, Walk } from './walk.ts';
 
 type Line = readonly [opcode: string, p1?: number, p2?: number, p3?: number];
 
@@ -17,6 +18,10 @@ function program(...lines: readonly Line[]): ExplainRow[] {
   }));
 }
 
+function walk(...programs: readonly ExplainRow[][]): Place[] | undefined {
+  return new Walk(programs.map((rows) => new Code(rows))).run();
+}
+
 /** The addresses of a path that never branches, from the entry on. */
 function follow(places: readonly Place[]): number[] {
   const addresses: number[] = [];
@@ -29,12 +34,12 @@ function follow(places: readonly Place[]): number[] {
   return addresses;
 }
 
-test('walk returns from a subroutine to where it was called', () => {
+test('Walk returns from a subroutine to where it was called', () => {
   const main = program(['Init', 0, 1], ['Gosub', 1, 4], ['Gosub', 1, 4], ['Halt'], ['Noop'], ['Return', 1]);
-  assert.deepEqual(follow(walk([main], new Map())!), [0, 1, 4, 5, 2, 4, 5, 3]);
+  assert.deepEqual(follow(walk(main)!), [0, 1, 4, 5, 2, 4, 5, 3]);
 });
 
-test('walk goes back and forth between a coroutine and its caller', () => {
+test('Walk goes back and forth between a coroutine and its caller', () => {
   const main = program(
     ['Init', 0, 1],
     ['InitCoroutine', 1, 5, 2],
@@ -45,10 +50,10 @@ test('walk goes back and forth between a coroutine and its caller', () => {
     ['Goto', 0, 5],
     ['Halt'],
   );
-  assert.deepEqual(follow(walk([main], new Map())!), [0, 1, 5, 2, 6, 5, 3, 6, 5, 4, 7]);
+  assert.deepEqual(follow(walk(main)!), [0, 1, 5, 2, 6, 5, 3, 6, 5, 4, 7]);
 });
 
-test('walk goes into a block that runs once a single time', () => {
+test('Walk goes into a block that runs once a single time', () => {
   const main = program(
     ['Init', 0, 1],
     ['Gosub', 1, 4],
@@ -58,10 +63,24 @@ test('walk goes into a block that runs once a single time', () => {
     ['Noop'],
     ['Return', 1],
   );
-  assert.deepEqual(follow(walk([main], new Map())!), [0, 1, 4, 5, 6, 2, 4, 6, 3]);
+  assert.deepEqual(follow(walk(main)!), [0, 1, 4, 5, 6, 2, 4, 6, 3]);
 });
 
-test('walk comes back from a subprogram and knows what it knew before', () => {
+test('Walk knows a flag that was copied, and one that counts down to nothing', () => {
+  const copied = program(['Init', 0, 1], ['Integer', 0, 1], ['Copy', 1, 2], ['If', 2, 5], ['Halt'], ['Halt']);
+  assert.deepEqual(follow(walk(copied)!), [0, 1, 2, 3, 4]);
+  const limit = program(
+    ['Init', 0, 1],
+    ['Integer', 1, 1],
+    ['DecrJumpZero', 1, 4],
+    ['Halt'],
+    ['Noop'],
+    ['Halt'],
+  );
+  assert.deepEqual(follow(walk(limit)!), [0, 1, 2, 4, 5]);
+});
+
+test('Walk comes back from a subprogram and knows what it knew before', () => {
   const main = program(
     ['Init', 0, 1],
     ['Integer', 0, 1],
@@ -72,20 +91,26 @@ test('walk comes back from a subprogram and knows what it knew before', () => {
     ['Halt'],
   );
   const trigger = program(['Init', 0, 1], ['Halt']);
-  const places = walk([main, trigger], new Map())!;
-  assert.deepEqual(follow(places).map((address, index) => [places[index]!.program, address]).length, 7);
+  const places = walk(main, trigger)!;
   assert.deepEqual(follow(places), [0, 1, 2, 0, 1, 3, 4]);
+  assert.deepEqual(
+    places.filter((place) => place.program === 1).map(({ op }) => op.addr),
+    [0, 1],
+  );
 });
 
-test('walk takes no way to an error', () => {
+test('Walk takes no way to an error', () => {
   const main = program(['Init', 0, 1], ['IsNull', 1, 3], ['Halt', 19], ['Halt']);
-  const places = walk([main], new Map())!;
-  const failing = places.find(({ op }) => op.addr === 2)!;
+  const failing = walk(main)!.find(({ op }) => op.addr === 2)!;
   assert.deepEqual(failing.ways, []);
 });
 
-test('walk gives up on a program with too many places', () => {
-  const flags = Array.from({ length: 40 }, (_, index): Line => ['IsNull', index + 1, index + 2]);
-  const again = Array.from({ length: 40 }, (_, index): Line => ['IsNull', index + 1, index + 42]);
-  assert.equal(walk([program(['Init', 0, 1], ...flags, ...again, ['Halt'])], new Map()), undefined);
+test('Walk gives up where it is not known what a subroutine returns to, and on too many places', () => {
+  assert.equal(walk(program(['Init', 0, 1], ['Return', 1], ['Halt'])), undefined);
+  const flags = Array.from({ length: 40 }, (_, index): Line[] => [
+    ['IsNull', 100, 3 * index + 4],
+    ['Integer', 1, index + 1],
+    ['If', index + 1, 3 * index + 4],
+  ]);
+  assert.equal(walk(program(['Init', 0, 1], ...flags.flat(), ['Halt'])), undefined);
 });

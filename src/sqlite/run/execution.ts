@@ -64,13 +64,8 @@ export interface RowCounts {
   readonly written: number;
 }
 
-type History = { vmStep: number[]; fullscanStep: number[] };
-
 const noRows: NativeValue[][] = [];
-const noHistory: History = { vmStep: [], fullscanStep: [] };
-
-/** Rows for which the steps up to each are remembered: enough to count exactly what people look at. */
-const historyRowsMax = 1_000;
+const noValues: BoundValue[] = [];
 
 /** A statement that has given more rows than this before is stepped through: its rows may not fit into memory. */
 const gatheredRowsMax = 1_000;
@@ -94,8 +89,6 @@ export class Execution {
   /** Rows that the statement has been run up to, and the first value of the first of them. */
   #stepped = 0;
   #firstValue: NativeValue = null;
-  /** Where the counters stood on each row. */
-  #history: History = noHistory;
   /** The run stands on a row, or was given up there. */
   #suspended = false;
   #changes = 0;
@@ -184,8 +177,6 @@ export class Execution {
       totalChanges: this.#totalChanges,
       suspended: this.#suspended,
       countValue: () => Number(this.#firstValue),
-      history: this.#history,
-      bindings: this.#values,
     });
     // Every row that RETURNING hands out is one more read; those not handed out yet do not count yet.
     const early = this.statement.writes ? Math.max(0, this.#rows.length - this.#at - 1) : 0;
@@ -236,7 +227,8 @@ export class Execution {
     this.#totalChanges = countsTotal ? host.totalChanges() - before : this.#changes;
     // Only INSERT, UPDATE and DELETE set the number of changes: after anything else it is an old one.
     if (!statement.writes || this.#totalChanges === 0) this.#changes = this.#totalChanges = 0;
-    this.#forgetLargeValues();
+    // A statement remembers its last run until the next one, and values may be large.
+    this.#values = noValues;
   }
 
   /** Runs a read to its end and keeps the rows. */
@@ -277,7 +269,6 @@ export class Execution {
     this.#rows = noRows;
     this.#at = 0;
     this.#stepped = 0;
-    this.#history = { vmStep: [], fullscanStep: [] };
     this.#host.authorizer.guarded = true;
     try {
       statement.begin(this);
@@ -313,7 +304,6 @@ export class Execution {
     }
     this.#ahead = result.value;
     if (++this.#stepped === 1) this.#firstValue = result.value[0] ?? null;
-    if (this.#stepped <= historyRowsMax) this.statement.addToHistory(this, this.#history);
   }
 
   #prepareToTake(): void {
@@ -343,17 +333,12 @@ export class Execution {
     this.#rows = noRows;
     this.#at = 0;
     this.#ahead = undefined;
-    this.#forgetLargeValues();
+    // A statement remembers its last run until the next one, and values may be large.
+    this.#values = noValues;
     if (!stood) return;
     this.#iterator?.return?.();
     this.#iterator = undefined;
     this.#host.letGo(this);
-  }
-
-  /** A statement remembers its last run until the next one; numbers are needed to count its rows. */
-  #forgetLargeValues(): void {
-    const values = this.#values;
-    for (let at = 0; at < values.length; at++) if (typeof values[at] !== 'number') values[at] = null;
   }
 
   #settled(): void {

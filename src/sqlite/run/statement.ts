@@ -125,14 +125,6 @@ export class Statement {
     return (owner === this.#owner ? this.#readCounters() : owner.counters) ?? noCounters();
   }
 
-  /** Notes down where the counters stand on the row that the owner's run has come to. */
-  addToHistory(owner: CounterOwner, history: { vmStep: number[]; fullscanStep: number[] }): void {
-    if (owner !== this.#owner) return;
-    history.vmStep.push(this.#handle.stat('vmStep') - this.#base.vmStep);
-    const scans = this.#program?.counters.includes('fullscanStep') ?? true;
-    history.fullscanStep.push(scans ? this.#handle.stat('fullscanStep') - this.#base.fullscanStep : 0);
-  }
-
   /** Pragmas and EXPLAIN count nothing. */
   countRows(observed: Observed): { read: number; written: number } {
     if (!this.#explainable) return { read: 0, written: 0 };
