@@ -50,6 +50,7 @@ export interface RowCounts {
 export class RowCounter {
   readonly #explain: () => ExplainRow[];
   #model: StatementModel | 'notRead' | undefined = 'notRead';
+  #last: { readonly key: string; readonly counts: RowCounts } | undefined;
 
   /** EXPLAIN is asked for at the first count, so not at all for most statements. */
   constructor(explain: () => ExplainRow[]) {
@@ -58,19 +59,22 @@ export class RowCounter {
 
   count(observed: Observed): RowCounts {
     if (this.#model === 'notRead') this.#model = StatementModel.build(readPrograms(this.#explain()));
-    const model = this.#model;
-    const targets = [tally.read, tally.written, tally.seekEnd];
-    const answers = model?.solve(listKnown(observed, model), targets, !observed.suspended);
-    if (model === undefined || answers === undefined) return estimate(observed);
-    const [read, written, appends] = answers as [Answer, Answer, Answer];
-    const total = addIndexBuild(read, appends);
-    return {
-      read: total.value,
-      written: written.value,
-      readExact: total.exact && model.isUnderstood,
-      writtenExact: written.exact && model.isUnderstood,
-    };
+    if (this.#model === undefined) return estimate(observed);
+    const known = listKnown(observed, this.#model);
+    const key = `${observed.suspended} ${observed.totalChanges} ${known.join(' ')}`;
+    // Runs of a statement that reads or writes one row are all alike.
+    if (this.#last?.key !== key) this.#last = { key, counts: explainRun(observed, known, this.#model) };
+    return this.#last.counts;
   }
+}
+
+function explainRun(observed: Observed, known: Known, model: StatementModel): RowCounts {
+  const answers = model.solve(known, [tally.read, tally.written, tally.seekEnd], !observed.suspended);
+  if (answers === undefined) return estimate(observed);
+  const [read, written, appends] = answers as [Answer, Answer, Answer];
+  const total = addIndexBuild(read, appends);
+  const [readExact, writtenExact] = [total.exact && model.isUnderstood, written.exact && model.isUnderstood];
+  return { read: total.value, written: written.value, readExact, writtenExact };
 }
 
 /** None if they are too long to look at, or not what EXPLAIN lists. */

@@ -14,11 +14,7 @@ import { addTallies, findCounted, priceOf, talliesFixed } from './tallies.ts';
 import { end, type Place, row, Walk } from './walk.ts';
 
 export type Known = [tally: number, value: number][];
-
-export interface Answer {
-  readonly value: number;
-  readonly exact: boolean;
-}
+export type Answer = { readonly value: number; readonly exact: boolean };
 
 /** How runs can go that are over, or that stand on a row. */
 interface Flow extends Omit<Problem, 'equations'> {
