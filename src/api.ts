@@ -23,7 +23,7 @@ export { genericCodes } from './api/codes/generic.ts';
 export { listCodes } from './api/codes/lists.ts';
 export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './api/codes/migration.ts';
 export { pageRuleCodes } from './api/codes/page-rules.ts';
-export { rulesetCodes, rulesetProblemCodes } from './api/codes/rulesets.ts';
+export { rulesetCodes } from './api/codes/rulesets.ts';
 export { securityCodes } from './api/codes/security.ts';
 export { settingCodes } from './api/codes/settings.ts';
 export { wafCodes } from './api/codes/waf.ts';

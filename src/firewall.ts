@@ -14,7 +14,21 @@
  * A ruleset is the JSON document that the API emits; edits make the next version of it. Checks take any parsed JSON and
  * answer problems as values, several at a time; what they let pass can be applied without further checks.
  */
-export { skippablePhases } from './firewall/check/skip.ts';
+export {
+  type ChallengeKind,
+  challengeKinds,
+  type RuleAction,
+  type VerdictAction,
+  verdictActions,
+} from './firewall/actions.ts';
+export {
+  phase,
+  ruleAddition,
+  ruleContent,
+  rulesetChange,
+  rulesetDraft,
+  ruleEdit,
+} from './firewall/bodies.ts';
 export type { DeployableRule, DeployableRuleset, RulesetContext } from './firewall/check/context.ts';
 export {
   checkEntryPointChange,
@@ -71,8 +85,6 @@ export {
   type Override,
   type Overrides,
   type Position,
-  type RuleAction,
-  ruleActions,
   type RuleAddition,
   type RuleDraft,
   type RuleEdit,
@@ -84,8 +96,6 @@ export {
   type RulesetSummary,
   type SkipParameters,
   summaryOf,
-  type VerdictAction,
-  verdictActions,
 } from './firewall/model.ts';
 export { type EffectiveRule, type OverridableRule, resolveOverrides } from './firewall/overrides.ts';
 export {
@@ -105,9 +115,11 @@ export {
   type Level,
   phases,
   type RulesetKind,
+  rulesetKinds,
 } from './firewall/phases.ts';
 export { includesPlan, notEntitled, planCodes } from './firewall/plans.ts';
-export { type Checked, type Problem, problemCodes, type ProblemName } from './firewall/problem.ts';
+export { rulesetProblemCodes } from './firewall/problem.ts';
+export type { Checked, CodedProblem as Problem } from '#shapes';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export type {
   ConfiguredFirewallRule,
@@ -125,7 +137,6 @@ export type {
   ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
 export {
-  type ChallengeKind,
   type Contribution,
   type Judgement,
   type Score,

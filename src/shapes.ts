@@ -8,8 +8,10 @@
  * const value = filter.read(JSON.parse(body), '', problems); // to be trusted only while problems is empty
  * ```
  */
+export { type Checked, type CodedProblem, CodedProblems } from './shapes/coded-problems.ts';
 export { type Examined, examined, isFieldSound, isRestSound } from './shapes/examined.ts';
 export { readJson } from './shapes/json.ts';
+export { JsonField } from './shapes/json-field.ts';
 export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
 export { named } from './shapes/named.ts';
 export { orderParameters } from './shapes/order.ts';
@@ -24,8 +26,15 @@ export {
   repeatedParameter,
   textParameter,
 } from './shapes/parameters.ts';
-export { choice, flag, integer, nullable, text, unread } from './shapes/scalars.ts';
-export { type JsonSchema, pointerTo, type Problem, type Shape, type Shaped } from './shapes/shape.ts';
+export { annotate, choice, flag, integer, nullable, text, unread } from './shapes/scalars.ts';
+export {
+  isObject,
+  type JsonSchema,
+  pointerTo,
+  type Problem,
+  type Shape,
+  type Shaped,
+} from './shapes/shape.ts';
 export {
   array,
   arrayOrOne,

@@ -34,7 +34,7 @@ export const rooms: Readonly<
   },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
-    uses: ['base', 'expressions', 'request'],
+    uses: ['base', 'expressions', 'request', 'shapes'],
   },
   managed: {
     sentence: 'The catalogue of managed rules, the previous ones and those that replace them.',
@@ -42,7 +42,7 @@ export const rooms: Readonly<
   },
   api: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
-    uses: ['base', 'shapes', 'firewall'],
+    uses: ['base', 'expressions', 'shapes', 'firewall'],
   },
   events: {
     sentence: 'The activity log: what rules did to requests, kept, searched, explained.',

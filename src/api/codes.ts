@@ -1,4 +1,5 @@
 /** Everything that can be answered instead of a result, by the chapter of the documentation it is in. */
+import { rulesetProblemCodes } from '#firewall';
 import type { Code } from './code.ts';
 import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
@@ -10,7 +11,7 @@ import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
-import { rulesetCodes, rulesetProblemCodes } from './codes/rulesets.ts';
+import { rulesetCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
 import { settingCodes } from './codes/settings.ts';
 import { wafCodes } from './codes/waf.ts';

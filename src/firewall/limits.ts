@@ -15,14 +15,8 @@ export const customRulesetRulesMax = 100;
 /** Of any other ruleset: the largest number the original has for any of them. */
 export const rulesMax = 1000;
 
-/** More than anyone mends at a time; what is beyond shows at the next attempt. */
-export const problemsMax = 20;
-
 /** As the language has it. */
 export const expressionCharactersMax = 4096;
-
-/** How much of a refused value a message repeats: an expression whole, of anything longer the beginning. */
-export const shownCharactersMax = 4096;
 
 /** Names are for people; the original publishes no bound. */
 export const nameCharactersMax = 256;

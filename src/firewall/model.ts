@@ -3,6 +3,9 @@
  * names, in the order in which they are emitted. Documents never change; an edit makes the next one.
  */
 import { assert } from '#base';
+import type { Shaped } from '#shapes';
+import type { RuleAction, VerdictAction } from './actions.ts';
+import { type blockParameters, type credentialCheck, ruleContent, type skipParameters } from './bodies.ts';
 import { isEvaluatedPhase, type Level, type RulesetKind } from './phases.ts';
 
 export interface Ruleset {
@@ -42,17 +45,7 @@ export interface RulesetRule {
 export type RuleDefinition = Omit<RulesetRule, 'id' | 'version' | 'last_updated' | 'ref'>;
 
 /** What clients set; a change of any of these is a change of the rule. */
-export const ruleFields = [
-  'action',
-  'expression',
-  'action_parameters',
-  'ratelimit',
-  'exposed_credential_check',
-  'description',
-  'ref',
-  'enabled',
-  'logging',
-] as const satisfies readonly (keyof RulesetRule)[];
+export const ruleFields = Object.keys(ruleContent) as readonly (keyof typeof ruleContent)[];
 
 /** A rule as a client asks for it, checked; `id` and `ref` are absent rather than empty. */
 export interface RuleDraft extends RuleDefinition {
@@ -90,46 +83,12 @@ export interface RuleEdit {
   readonly position?: Position;
 }
 
-export const ruleActions = [
-  'block',
-  'challenge',
-  'js_challenge',
-  'managed_challenge',
-  'log',
-  'skip',
-  'execute',
-  'score',
-  'rewrite',
-  'redirect',
-  'route',
-  'serve_error',
-  'set_config',
-  'set_cache_settings',
-  'set_cache_control',
-  'set_cache_tags',
-  'compress_response',
-  'log_custom_field',
-  'ddos_dynamic',
-  'force_connection_close',
-  'transform_response_html',
-] as const;
-
-export type RuleAction = (typeof ruleActions)[number];
-
-/** What a rule can do to a request by itself, and so what an override can make of a managed rule. */
-export const verdictActions = ['block', 'challenge', 'js_challenge', 'managed_challenge', 'log'] as const;
-
-export type VerdictAction = (typeof verdictActions)[number];
-
 /** What only the action, or the phase, knows the meaning of. */
 export type OpaqueObject = Readonly<Record<string, unknown>>;
 
 export type Logging = { readonly enabled: boolean };
 
-export type ExposedCredentialCheck = {
-  readonly username_expression: string;
-  readonly password_expression: string;
-};
+export type ExposedCredentialCheck = Shaped<typeof credentialCheck>;
 
 export type ExecuteParameters = {
   /** Of the ruleset to run. */
@@ -150,27 +109,11 @@ export type CategoryOverride = Override & { readonly category: string };
 
 export type RuleOverride = Override & { readonly id: string; readonly score_threshold?: number };
 
-export type SkipParameters = {
-  readonly ruleset?: 'current';
-  readonly phase?: 'current';
-  readonly rulesets?: readonly string[];
-  /** Rule ids by ruleset id. */
-  readonly rules?: Readonly<Record<string, readonly string[]>>;
-  readonly phases?: readonly string[];
-  readonly products?: readonly string[];
-};
+export type SkipParameters = Shaped<typeof skipParameters>;
 
-export type BlockParameters = { readonly response?: BlockResponse };
+export type BlockParameters = Shaped<typeof blockParameters>;
 
-export type BlockResponse = {
-  readonly status_code: number;
-  readonly content: string;
-  readonly content_type: BlockContentType;
-};
-
-export const blockContentTypes = ['text/html', 'text/plain', 'application/json', 'text/xml'] as const;
-
-type BlockContentType = (typeof blockContentTypes)[number];
+export type BlockResponse = NonNullable<BlockParameters['response']>;
 
 /** A rule of a phase that is evaluated: its parameters have been checked to be those of its action. */
 export type EvaluatedRule = Omit<RulesetRule, 'action' | 'action_parameters'> &

@@ -5,7 +5,9 @@
 export type Level = 'zone' | 'account';
 
 /** `zone` and `root` rulesets are the entry points of a phase, at the level of a zone and of an account. */
-export type RulesetKind = 'managed' | 'custom' | 'root' | 'zone';
+export const rulesetKinds = ['managed', 'custom', 'root', 'zone'] as const;
+
+export type RulesetKind = (typeof rulesetKinds)[number];
 
 type Traffic = 'request' | 'response' | 'network';
 
@@ -76,7 +78,7 @@ export function hasPhase(level: Level, name: string): boolean {
 export const entryPointKind = { zone: 'zone', account: 'root' } as const satisfies Record<Level, RulesetKind>;
 
 /** What may be created at a level: managed rulesets come with the catalogue, custom ones belong to accounts. */
-export const creatableKinds: Readonly<Record<Level, readonly RulesetKind[]>> = {
+export const creatableKinds = {
   zone: ['zone'],
   account: ['root', 'custom'],
-};
+} as const satisfies Record<Level, readonly RulesetKind[]>;

@@ -1,72 +1,129 @@
 /**
- * What is wrong with a ruleset that a client sent: a value with a code, a text and the place in the input. Nothing here
- * throws for input; checks collect up to {@link problemsMax} problems, so that a client mends several at a time.
+ * What can be wrong with a ruleset or rule that a client sent. Nothing here throws for input; checks note problems, several at a
+ * time, each with a code, a text and the place in the input.
  */
-import { problemsMax } from './limits.ts';
+import { CodedProblems, type JsonField } from '#shapes';
 
-export interface Problem {
+/**
+ * Of the catalogue of error codes. The first four are Cloudflare's, whose clients match them, and so is the last; those from 20901
+ * on are ours. The checks word what they find, so most messages here are `{reason}`.
+ */
+export const rulesetProblemCodes = {
+  loggingNotAllowed: {
+    code: 20018,
+    status: 400,
+    message: '{reason}',
+    advice: 'Only rules with the action `skip` have `logging`. Leave it out.',
+  },
+  expressionBlank: {
+    code: 20125,
+    status: 400,
+    message: "'' is not a valid value for expression because the expression cannot be blank",
+    advice: 'Send an `expression`. PATCH replaces the whole rule: send what is to stay, too.',
+  },
+  expressionInvalid: {
+    code: 20127,
+    status: 400,
+    message: "'{expression}' is not a valid value for expression because {reason}",
+    advice: 'The carets stand under the place that cannot be read, the reason after them.',
+  },
+  entryPointExists: {
+    code: 20217,
+    status: 400,
+    message:
+      "'{kind}' is not a valid value for kind because exceeded maximum number of {kind} rulesets for phase {phase}",
+    advice: 'Change the entry point there is with PUT …/rulesets/phases/{phase}/entrypoint.',
+  },
+  wrongType: {
+    code: 20901,
+    status: 400,
+    message: '{reason}',
+    advice: 'Send a value of the type that the message names.',
+  },
+  unknownField: {
+    code: 20902,
+    status: 400,
+    message: '{reason}',
+    advice: 'Leave the field out or correct its name.',
+  },
+  missingField: { code: 20903, status: 400, message: '{reason}', advice: 'Send the field.' },
+  outOfRange: {
+    code: 20904,
+    status: 400,
+    message: '{reason}',
+    advice: 'Stay within the bounds that the message names.',
+  },
+  unknownChoice: {
+    code: 20905,
+    status: 400,
+    message: '{reason}',
+    advice: 'Send one of the values that the message names.',
+  },
+  immutableField: {
+    code: 20906,
+    status: 400,
+    message: '{reason}',
+    advice: 'Leave the field out; create another ruleset to have another value.',
+  },
+  notAvailable: {
+    code: 20907,
+    status: 400,
+    message: '{reason}',
+    advice: 'The phase, the kind of ruleset or the action has no such thing; the message names what it has.',
+  },
+  notEntitled: {
+    code: 20908,
+    status: 400,
+    message: '{reason}',
+    advice: 'Do without it, or change the plan of the zone.',
+  },
+  wrongCombination: {
+    code: 20909,
+    status: 400,
+    message: '{reason}',
+    advice: 'Send one of the two fields, or the one that is missing.',
+  },
+  notFound: {
+    code: 20910,
+    status: 400,
+    message: '{reason}',
+    advice: 'Name a ruleset, rule or category that exists: GET …/rulesets lists what can be deployed.',
+  },
+  duplicate: { code: 20911, status: 400, message: '{reason}', advice: 'Send it once.' },
+  badPosition: {
+    code: 20912,
+    status: 400,
+    message: '{reason}',
+    advice: 'Give exactly one of `before`, `after` (ids of other rules) and `index` (from 1).',
+  },
+  accountExpression: {
+    code: 20913,
+    status: 400,
+    message: '{reason}',
+    advice: 'Write `(your expression) and cf.zone.plan eq "ENT"`.',
+  },
+  tooManyRules: {
+    code: 50001,
+    status: 400,
+    message: 'exceeded the maximum number of rules in the phase {phase}: {count} out of {max}',
+    advice: 'Delete or join rules, or change the plan of the zone.',
+  },
+} as const satisfies Record<string, ProblemCode>;
+
+interface ProblemCode {
   readonly code: number;
+  /** Of the HTTP answer. */
+  readonly status: number;
   readonly message: string;
-  /** A JSON pointer into the request's body; empty for the whole of it. */
-  readonly pointer: string;
+  /** What the person who gets it can do. */
+  readonly advice: string;
 }
 
-export type Checked<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+export type ProblemName = keyof typeof rulesetProblemCodes;
 
-/** The first six are the original's, whose clients match them; from 20901 on they are ours. */
-export const problemCodes = {
-  entry_point_not_found: { code: 10003, summary: 'The phase has no entry point ruleset.' },
-  logging_not_allowed: { code: 20018, summary: 'Logging options stand in a rule that does not skip.' },
-  expression_blank: { code: 20125, summary: 'The expression is missing or blank.' },
-  expression_invalid: { code: 20127, summary: 'The expression is not valid; the text shows where.' },
-  entry_point_exists: { code: 20217, summary: 'The phase has its entry point ruleset already.' },
-  too_many_rules: { code: 50001, summary: 'More rules than the plan or the ruleset may have.' },
-  wrong_type: { code: 20901, summary: 'The value is of another type than the field.' },
-  unknown_field: { code: 20902, summary: 'There is no such field.' },
-  missing_field: { code: 20903, summary: 'A required field is missing.' },
-  out_of_range: {
-    code: 20904,
-    summary: 'A text, number or list is too short, too long, too small or too large.',
-  },
-  unknown_choice: { code: 20905, summary: 'The value is none of those the field may have.' },
-  immutable_field: { code: 20906, summary: 'The field cannot change once the ruleset exists.' },
-  not_available: {
-    code: 20907,
-    summary: 'The value has no meaning in this phase, kind of ruleset or action.',
-  },
-  not_entitled: { code: 20908, summary: 'The plan does not include it.' },
-  wrong_combination: { code: 20909, summary: 'Fields that exclude or need each other.' },
-  not_found: { code: 20910, summary: 'A ruleset, rule or category that is named does not exist.' },
-  duplicate: { code: 20911, summary: 'An id, ref, override or deployment stands there twice.' },
-  bad_position: { code: 20912, summary: 'The position is not one of the ruleset.' },
-  account_expression: {
-    code: 20913,
-    summary: 'A deployment of an account is not limited to Enterprise zones.',
-  },
-} as const satisfies Record<string, { readonly code: number; readonly summary: string }>;
+/** A field of a body, read by its description and refused by the names of the codes. */
+export type Field<T> = JsonField<T, ProblemName>;
 
-export type ProblemName = keyof typeof problemCodes;
-
-export class Problems {
-  readonly #found: Problem[] = [];
-
-  get count(): number {
-    return this.#found.length;
-  }
-
-  /** Further checks are wasted: nobody hears of what they find. */
-  get isFull(): boolean {
-    return this.#found.length >= problemsMax;
-  }
-
-  add(name: ProblemName, message: string, pointer: string): void {
-    if (!this.isFull) this.#found.push({ code: problemCodes[name].code, message, pointer });
-  }
-
-  /** The value if nothing was found. It is made only then, so it may rely on every check. */
-  conclude<T>(make: () => T): Checked<T> {
-    return this.#found.length === 0 ? { ok: true, value: make() } : { ok: false, problems: this.#found };
-  }
+export function noProblems(): CodedProblems<ProblemName> {
+  return new CodedProblems(rulesetProblemCodes);
 }

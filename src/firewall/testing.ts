@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { RulesetContext } from './check/context.ts';
 import { createRuleset, type Stamp } from './edit/edit-ruleset.ts';
 import type { RuleDraft, Ruleset } from './model.ts';
-import type { Checked, Problem } from './problem.ts';
+import type { Checked, CodedProblem } from '#shapes';
 
 export const managedId = 'efb7b8c949ac4650a09736fc376e9aee';
 export const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
@@ -81,7 +81,7 @@ export function valueOf<T>(checked: Checked<T>): T {
   return checked.value;
 }
 
-export function problemsOf(checked: Checked<unknown>): readonly Problem[] {
+export function problemsOf(checked: Checked<unknown>): readonly CodedProblem[] {
   assert.ok(!checked.ok, 'expected problems');
   return checked.problems;
 }

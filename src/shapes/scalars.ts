@@ -70,6 +70,11 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   };
 }
 
+/** The same, with more for the reader of the schema: a description, or a rule that no shape can check. */
+export function annotate<S extends Shape<unknown>>(shape: S, more: JsonSchema): S {
+  return { ...shape, read: shape.read.bind(shape), schema: { ...shape.schema, ...more } };
+}
+
 /** A value that another room reads: it says what is wrong with it. */
 export function unread(schema: JsonSchema): Shape<unknown> {
   return { schema, read: (value) => value };

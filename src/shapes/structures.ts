@@ -1,6 +1,6 @@
 import { didYouMean } from '#base';
 import { problemsMax } from './limits.ts';
-import { pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
+import { isObject, pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
 import { wrong } from './scalars.ts';
 
 export interface OptionalShape<T> extends Shape<T> {
@@ -115,10 +115,6 @@ export function arrayOrOne<T>(items: Shape<T>, limits: { readonly max: number })
     read: (value, pointer, problems) =>
       isObject(value) ? [items.read(value, pointer, problems)] : many.read(value, pointer, problems),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unknownField(pointer: string, key: string, names: readonly string[]): Problem {

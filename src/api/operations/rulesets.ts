@@ -1,18 +1,21 @@
 /** Rulesets of zones and of the account: the same operations at both levels. */
-import type { Level as LevelName } from '#firewall';
+import {
+  type Level as LevelName,
+  ruleAddition,
+  rulesetChange,
+  rulesetDraft,
+  ruleEdit,
+  rulesetProblemCodes,
+} from '#firewall';
 import type { Code } from '../code.ts';
 import { migrationCodes } from '../codes/migration.ts';
-import { rulesetCodes as codes, rulesetProblemCodes } from '../codes/rulesets.ts';
+import { rulesetCodes as codes } from '../codes/rulesets.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { flagParameter, textParameter, unread } from '#shapes';
 import {
   diffSchema,
   phasesOf,
-  ruleAdditionSchema,
-  rulesetChangeSchema,
-  ruleEditSchema,
-  rulesetDraftSchema,
   rulesetSchema,
   rulesetsSchema,
   writtenRulesetSchema,
@@ -78,7 +81,7 @@ function rulesetRows({ root, read, write }: Level) {
     create: operation(`POST ${rulesets}`, {
       ...writes,
       summary: 'Create a ruleset',
-      body: unread(rulesetDraftSchema),
+      body: unread(rulesetDraft.schema),
       codes: [...rulesetWriteCodes, codes.rulesetQuotaExceeded],
     }),
     get: operation(`GET ${ruleset}`, {
@@ -91,7 +94,7 @@ function rulesetRows({ root, read, write }: Level) {
     update: operation(`PUT ${ruleset}`, {
       ...writes,
       summary: 'Change the description of a ruleset, or replace its rules',
-      body: unread(rulesetChangeSchema),
+      body: unread(rulesetChange.schema),
       codes: [...rulesetWriteCodes, ...ownCodes],
     }),
     delete: operation(`DELETE ${ruleset}`, {
@@ -103,13 +106,13 @@ function rulesetRows({ root, read, write }: Level) {
     addRule: operation(`POST ${ruleset}/rules`, {
       ...writes,
       summary: 'Add a rule to a ruleset',
-      body: unread(ruleAdditionSchema),
+      body: unread(ruleAddition.schema),
       codes: [...rulesetWriteCodes, ...ownCodes],
     }),
     editRule: operation(`PATCH ${ruleset}/rules/{rule_id}`, {
       ...writes,
       summary: 'Replace a rule of a ruleset, or only move it',
-      body: unread(ruleEditSchema),
+      body: unread(ruleEdit.schema),
       codes: [...rulesetWriteCodes, ...ownCodes, codes.rulesetRuleNotFound],
     }),
     deleteRule: operation(`DELETE ${ruleset}/rules/{rule_id}`, {
@@ -138,7 +141,7 @@ function entryPointRows({ name, root, read, write }: Level) {
       summary: 'Change the entry point ruleset of a phase; create it if there is none',
       permissions: write,
       query: dryRun,
-      body: unread(rulesetChangeSchema),
+      body: unread(rulesetChange.schema),
       result: writtenRulesetSchema,
       codes: rulesetWriteCodes,
     }),

@@ -1,21 +1,25 @@
 /** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
-import { type Home, type RuleAction, ruleActions, verdictActions } from '../model.ts';
+import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
+import type { Home } from '../model.ts';
 import { includesPlan, notEntitled } from '../plans.ts';
+import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
-import type { Place } from './place.ts';
 
-export function checkAction(place: Place, home: Home, { plan }: RulesetContext): RuleAction | undefined {
-  if (!place.isThere()) return undefined;
-  const action = place.choice(ruleActions);
+export function checkAction(
+  field: Field<RuleAction>,
+  home: Home,
+  { plan }: RulesetContext,
+): RuleAction | undefined {
+  const action = field.isThere() ? field.read() : undefined;
   if (action === undefined) return undefined;
   const allowed = actionsOf(home);
   if (!allowed.includes(action)) {
     const where = `rulesets of the kind ${home.kind} in the phase ${home.phase}`;
-    return place.refuse('not_available', `${where} have only the actions ${allowed.join(', ')}`);
+    return field.refuse('notAvailable', `${where} have only the actions ${allowed.join(', ')}`);
   }
   // Overrides may set it on any plan; this is a rule that does nothing else.
   if (action === 'log' && isCustomPhase(home) && !includesPlan(plan, 'enterprise')) {
-    return place.refuse('not_entitled', notEntitled('the action log', { plan, needed: 'enterprise' }));
+    return field.refuse('notEntitled', notEntitled('the action log', { plan, needed: 'enterprise' }));
   }
   return action;
 }

@@ -1,28 +1,28 @@
 /** `block`: ends the request, with an answer of one's own if wanted. */
+import { blockParameters } from '../bodies.ts';
 import { responseContentBytesMax } from '../limits.ts';
-import { blockContentTypes, type BlockParameters, type BlockResponse } from '../model.ts';
-import type { Place } from './place.ts';
+import type { BlockParameters, BlockResponse } from '../model.ts';
+import type { Field } from '../problem.ts';
 
-export function checkBlock(place: Place): BlockParameters | undefined {
-  if (!place.isObjectOf(['response'])) return undefined;
-  const response = checkResponse(place.at('response'));
+export function checkBlock(parameters: Field<unknown>): BlockParameters | undefined {
+  const field = parameters.as(blockParameters);
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const response = checkResponse(field.at('response'));
   return response === undefined ? undefined : { response };
 }
 
-function checkResponse(place: Place): BlockResponse | undefined {
-  if (!place.isObjectOf(['status_code', 'content', 'content_type'])) return undefined;
-  const statusPlace = place.at('status_code');
-  const contentPlace = place.at('content');
-  const typePlace = place.at('content_type');
-  const areThere = [statusPlace, contentPlace, typePlace].map((part) => part.isThere());
-  const status = statusPlace.wholeNumber({ min: 400, max: 499 });
-  const content = contentPlace.text({ charactersMin: 1, charactersMax: responseContentBytesMax });
-  const type = typePlace.choice(blockContentTypes);
+function checkResponse(field: Field<BlockResponse>): BlockResponse | undefined {
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const fields = [field.at('status_code'), field.at('content'), field.at('content_type')] as const;
+  // What is missing is said before what is wrong.
+  for (const each of fields) each.isThere();
+  const [statusField, contentField, typeField] = fields;
+  const status = statusField.read();
+  const content = contentField.read();
+  const type = typeField.read();
   if (content !== undefined && Buffer.byteLength(content) > responseContentBytesMax) {
-    contentPlace.refuse('out_of_range', `it is longer than ${responseContentBytesMax} bytes`);
+    contentField.refuse('outOfRange', `it is longer than ${responseContentBytesMax} bytes`);
   }
-  if (areThere.includes(false) || status === undefined || content === undefined || type === undefined) {
-    return undefined;
-  }
+  if (status === undefined || content === undefined || type === undefined) return undefined;
   return { status_code: status, content, content_type: type };
 }

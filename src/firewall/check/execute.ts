@@ -1,45 +1,45 @@
 /** `execute`: runs another ruleset, with its rules changed by overrides. */
-import {
-  groupReferencesMax,
-  idCharactersMax,
-  nameCharactersMax,
-  ruleReferencesMax,
-  scoreThresholdMax,
-} from '../limits.ts';
-import {
-  type CategoryOverride,
-  type ExecuteParameters,
-  type Home,
-  type Override,
-  type Overrides,
-  type RuleOverride,
-  verdictActions,
+import type { Shaped } from '#shapes';
+import { verdictActions } from '../actions.ts';
+import { curve25519KeyText, executeParameters } from '../bodies.ts';
+import type {
+  CategoryOverride,
+  ExecuteParameters,
+  Home,
+  Override,
+  Overrides,
+  RuleOverride,
 } from '../model.ts';
 import { includesPlan, notEntitled } from '../plans.ts';
+import type { Field } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { readDeployable } from './deployable.ts';
-import type { Place } from './place.ts';
 
-const curve25519KeyText = /^[A-Za-z0-9+/]{43}=$/;
+type Sent = Required<Shaped<typeof executeParameters>>;
+type SentOverrides = Required<Sent['overrides']>;
+type SentOverride = Pick<Sent['overrides'], 'action' | 'enabled' | 'sensitivity_level'>;
+type SentCategory = SentOverrides['categories'][number];
+type SentRule = SentOverrides['rules'][number];
 
 export function checkExecute(
-  place: Place,
+  parameters: Field<unknown>,
   home: Home,
   context: RulesetContext,
 ): ExecuteParameters | undefined {
-  if (!place.isThere() || !place.isObjectOf(['id', 'version', 'overrides', 'matched_data'])) return undefined;
-  if (place.at('version').value !== '') place.at('version').choice(['latest']);
-  const matchedData = checkMatchedData(place.at('matched_data'));
-  const idPlace = place.at('id');
-  if (!idPlace.isThere()) return undefined;
-  const deployable = readDeployable(idPlace, home, context);
+  const field = parameters.as(executeParameters);
+  if (!field.isThere() || !field.hasOnlyKnownFields()) return undefined;
+  const version = field.at('version');
+  if (version.value !== '') version.choice(['latest']);
+  const matchedData = checkMatchedData(field.at('matched_data'));
+  const idField = field.at('id');
+  const deployable = readDeployable(idField, home, context);
   if (deployable === undefined) return undefined;
   const { id, ruleset } = deployable;
   if (!includesPlan(context.plan, ruleset.plan)) {
     const { plan } = context;
-    return idPlace.refuse('not_entitled', notEntitled('this ruleset', { plan, needed: ruleset.plan }));
+    return idField.refuse('notEntitled', notEntitled('this ruleset', { plan, needed: ruleset.plan }));
   }
-  const overrides = checkOverrides(place.at('overrides'), home, ruleset);
+  const overrides = checkOverrides(field.at('overrides'), home, ruleset);
   return {
     id,
     version: 'latest',
@@ -48,81 +48,84 @@ export function checkExecute(
   };
 }
 
-function checkMatchedData(place: Place): ExecuteParameters['matched_data'] {
-  if (!place.isObjectOf(['public_key'])) return undefined;
-  const keyPlace = place.at('public_key');
-  if (!keyPlace.isThere()) return undefined;
-  const key = keyPlace.text({ charactersMax: idCharactersMax });
+function checkMatchedData(field: Field<Sent['matched_data']>): ExecuteParameters['matched_data'] {
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const keyField = field.at('public_key');
+  const key = keyField.read();
   if (key === undefined) return undefined;
   if (curve25519KeyText.test(key)) return { public_key: key };
-  return keyPlace.refuse('out_of_range', 'it must be 32 bytes in Base64');
+  return keyField.refuse('outOfRange', 'it must be 32 bytes in Base64');
 }
 
-function checkOverrides(place: Place, home: Home, ruleset: DeployableRuleset): Overrides | undefined {
-  const known = ['action', 'enabled', 'categories', 'rules', 'sensitivity_level'];
-  if (place.isAbsent) return undefined;
+function checkOverrides(
+  field: Field<Sent['overrides']>,
+  home: Home,
+  ruleset: DeployableRuleset,
+): Overrides | undefined {
+  if (field.isAbsent) return undefined;
   if (home.phase !== 'http_request_firewall_managed') {
-    return place.refuse('not_available', 'only managed rulesets can be overridden');
+    return field.refuse('notAvailable', 'only managed rulesets can be overridden');
   }
-  if (!place.isObjectOf(known)) return undefined;
-  if (place.keys()?.length === 0) return place.refuse('missing_field', 'it must override something');
-  const categories = place.at('categories').items({ countMax: groupReferencesMax });
-  const rules = place.at('rules').items({ countMax: ruleReferencesMax });
+  if (!field.hasOnlyKnownFields()) return undefined;
+  if (field.keys()?.length === 0) return field.refuse('missingField', 'it must override something');
+  const categories = field.at('categories').items();
+  const rules = field.at('rules').items();
   return {
-    ...checkOverride(place),
+    ...checkOverride(field),
     ...(categories === undefined ? {} : { categories: checkCategories(categories, ruleset) }),
     ...(rules === undefined ? {} : { rules: checkRules(rules, ruleset) }),
   };
 }
 
 /** What overrides of a ruleset, a category and a rule have in common. */
-function checkOverride(place: Place): Override {
-  const action = place.at('action').choice(verdictActions);
-  const enabled = place.at('enabled').flag();
-  const sensitivity = place.at('sensitivity_level');
-  if (!sensitivity.isAbsent) sensitivity.refuse('not_available', 'only rulesets against floods have it');
+function checkOverride(field: Field<SentOverride>): Override {
+  const action = field.at('action').choice(verdictActions);
+  const enabled = field.at('enabled').read();
+  const sensitivity = field.at('sensitivity_level');
+  if (!sensitivity.isAbsent) sensitivity.refuse('notAvailable', 'only rulesets against floods have it');
   return {
     ...(action === undefined ? {} : { action }),
     ...(enabled === undefined ? {} : { enabled }),
   };
 }
 
-function checkCategories(places: readonly Place[], ruleset: DeployableRuleset): readonly CategoryOverride[] {
+function checkCategories(
+  fields: readonly Field<SentCategory>[],
+  ruleset: DeployableRuleset,
+): readonly CategoryOverride[] {
   const seen = new Set<string>();
-  return places.flatMap((place) => {
-    if (!place.isObjectOf(['category', 'action', 'enabled', 'sensitivity_level'])) return [];
-    const categoryPlace = place.at('category');
-    const override = checkOverride(place);
-    if (!categoryPlace.isThere()) return [];
-    const category = categoryPlace.text({ charactersMin: 1, charactersMax: nameCharactersMax });
+  return fields.flatMap((field) => {
+    if (!field.hasOnlyKnownFields()) return [];
+    const categoryField = field.at('category');
+    const override = checkOverride(field);
+    const category = categoryField.read();
     if (category === undefined) return [];
-    if (seen.has(category)) categoryPlace.refuse('duplicate', 'the category has an override already');
+    if (seen.has(category)) categoryField.refuse('duplicate', 'the category has an override already');
     seen.add(category);
     if (!ruleset.hasCategory(category)) {
-      categoryPlace.refuse('not_found', 'no rule of the ruleset has this category');
+      categoryField.refuse('notFound', 'no rule of the ruleset has this category');
     }
-    if (place.keys()?.length === 1) place.refuse('missing_field', 'it must override something');
+    if (field.keys()?.length === 1) field.refuse('missingField', 'it must override something');
     return [{ category, ...override }];
   });
 }
 
-function checkRules(places: readonly Place[], ruleset: DeployableRuleset): readonly RuleOverride[] {
+function checkRules(fields: readonly Field<SentRule>[], ruleset: DeployableRuleset): readonly RuleOverride[] {
   const seen = new Set<string>();
-  return places.flatMap((place) => {
-    if (!place.isObjectOf(['id', 'action', 'enabled', 'score_threshold', 'sensitivity_level'])) return [];
-    const idPlace = place.at('id');
-    const override = checkOverride(place);
-    const thresholdPlace = place.at('score_threshold');
-    const threshold = thresholdPlace.wholeNumber({ min: 1, max: scoreThresholdMax });
-    if (!idPlace.isThere()) return [];
-    const id = idPlace.text({ charactersMin: 1, charactersMax: idCharactersMax });
+  return fields.flatMap((field) => {
+    if (!field.hasOnlyKnownFields()) return [];
+    const idField = field.at('id');
+    const override = checkOverride(field);
+    const thresholdField = field.at('score_threshold');
+    const threshold = thresholdField.read();
+    const id = idField.read();
     if (id === undefined) return [];
-    if (seen.has(id)) idPlace.refuse('duplicate', 'the rule has an override already');
+    if (seen.has(id)) idField.refuse('duplicate', 'the rule has an override already');
     seen.add(id);
     const rule = ruleset.rule(id);
-    if (rule === undefined) idPlace.refuse('not_found', 'the ruleset has no rule with this id');
+    if (rule === undefined) idField.refuse('notFound', 'the ruleset has no rule with this id');
     if (rule?.hasThreshold === false && threshold !== undefined) {
-      thresholdPlace.refuse('not_available', 'the rule does not compare a score');
+      thresholdField.refuse('notAvailable', 'the rule does not compare a score');
     }
     return [{ id, ...override, ...(threshold === undefined ? {} : { score_threshold: threshold }) }];
   });

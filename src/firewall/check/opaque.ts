@@ -1,17 +1,18 @@
 /** Objects whose meaning is not known here: anything, within bounds. */
+import { isObject } from '#shapes';
 import { opaqueParametersBytesMax, opaqueParametersDepthMax } from '../limits.ts';
 import type { OpaqueObject } from '../model.ts';
-import { isObject, type Place } from './place.ts';
+import type { Field } from '../problem.ts';
 
-export function checkOpaque(place: Place): OpaqueObject | undefined {
-  const { value } = place;
+export function checkOpaque(field: Field<unknown>): OpaqueObject | undefined {
+  const { value } = field;
   if (value === undefined) return undefined;
-  if (!isObject(value)) return place.refuse('wrong_type', 'it must be an object');
+  if (!isObject(value)) return field.refuse('wrongType', 'it must be an object');
   if (isDeeperThan(opaqueParametersDepthMax, value)) {
-    return place.refuse('out_of_range', `it is nested deeper than ${opaqueParametersDepthMax} levels`);
+    return field.refuse('outOfRange', `it is nested deeper than ${opaqueParametersDepthMax} levels`);
   }
   if (Buffer.byteLength(JSON.stringify(value)) > opaqueParametersBytesMax) {
-    return place.refuse('out_of_range', `it is larger than ${opaqueParametersBytesMax} bytes of JSON`);
+    return field.refuse('outOfRange', `it is larger than ${opaqueParametersBytesMax} bytes of JSON`);
   }
   return value;
 }

@@ -1,13 +1,15 @@
 /** What the rules of one ruleset owe to each other: each its own id and ref, and how many they may be. */
+import { executeParameters } from '../bodies.ts';
 import { customRulesetRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
 import type { Home, RuleDraft, RulesetRule } from '../model.ts';
+import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
-import type { Place } from './place.ts';
+import type { RuleField } from './rule.ts';
 
 export interface Member {
   readonly rule: RuleDraft | RulesetRule;
   /** Where a client wrote it; rules that stand in the ruleset already have none. */
-  readonly place?: Place;
+  readonly field?: RuleField;
 }
 
 /** Problems are noted where the later of two members was written: what stands already comes first in the list. */
@@ -15,20 +17,20 @@ export function checkTogether(members: readonly Member[], home: Home): void {
   const ids = new Set<string>();
   const refs = new Set<string>();
   const deployed = new Set<unknown>();
-  for (const { rule, place } of members) {
+  for (const { rule, field } of members) {
     const { id, ref = id } = rule;
     if (id !== undefined && isSecond(ids, id)) {
-      place?.at('id').refuse('duplicate', 'another rule of the ruleset has this id');
+      field?.at('id').refuse('duplicate', 'another rule of the ruleset has this id');
     }
     if (ref !== undefined && isSecond(refs, ref)) {
-      place?.at('ref').refuse('duplicate', 'another rule of the ruleset has this ref');
+      field?.at('ref').refuse('duplicate', 'another rule of the ruleset has this ref');
     }
     // Accounts may deploy a ruleset several times, each time for other zones.
     if (home.kind !== 'zone' || home.phase !== 'http_request_firewall_managed') continue;
     const target = rule.action === 'execute' ? rule.action_parameters?.['id'] : undefined;
     if (target !== undefined && isSecond(deployed, target)) {
       const reason = 'a zone deploys each managed ruleset once';
-      place?.at('action_parameters').at('id').refuse('duplicate', reason);
+      field?.at('action_parameters').as(executeParameters).at('id').refuse('duplicate', reason);
     }
   }
 }
@@ -39,12 +41,16 @@ function isSecond<T>(seen: Set<T>, value: T): boolean {
   return false;
 }
 
-/** `place` is that of the rules, or of the one that is too many. */
-export function checkRuleCount(count: number, place: Place, { home, context }: CountContext): boolean {
+/** `field` is that of the rules, or of the one that is too many. */
+export function checkRuleCount(
+  count: number,
+  field: Field<unknown>,
+  { home, context }: CountContext,
+): boolean {
   const countMax = ruleCountMax(home, context);
   if (count <= countMax) return true;
   const message = `exceeded the maximum number of rules in the phase ${home.phase}: ${count} out of ${countMax}`;
-  place.problems.add('too_many_rules', message, place.pointer);
+  field.problems.add('tooManyRules', message, field.pointer);
   return false;
 }
 

@@ -3,7 +3,8 @@
  * trusted in any way, becomes a draft or change that can be applied without further checks, or a list of problems.
  */
 import { assert } from '#base';
-import { descriptionCharactersMax, nameCharactersMax, rulesMax } from '../limits.ts';
+import { type Checked, JsonField, type Shape, type Shaped } from '#shapes';
+import { ruleAddition, rulesetChange, rulesetDraft, ruleEdit } from '../bodies.ts';
 import type {
   Home,
   RuleAddition,
@@ -13,32 +14,28 @@ import type {
   RulesetChange,
   RulesetDraft,
 } from '../model.ts';
-import { creatableKinds, entryPointKind, hasPhase, phases, type RulesetKind } from '../phases.ts';
+import { creatableKinds, entryPointKind, hasPhase, type RulesetKind } from '../phases.ts';
 import { includesPlan, notEntitled } from '../plans.ts';
-import { type Checked, Problems } from '../problem.ts';
+import { type Field, noProblems } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
-import { Place } from './place.ts';
 import { checkPosition } from './position.ts';
-import { checkRule, definesRule } from './rule.ts';
+import { checkRule, definesRule, type RuleField } from './rule.ts';
 import { checkRuleCount, checkTogether } from './rules-together.ts';
 
-/** Given back by clients that send what they were given; nobody can set them. */
-const readOnlyFields = ['id', 'version', 'last_updated', 'source', 'shareable_entitlement_name'];
-const rulesetFields = ['name', 'description', 'kind', 'phase', 'rules', ...readOnlyFields];
+type SentChange = Shaped<typeof rulesetChange>;
 
 /** POST of a ruleset. */
 export function checkRulesetDraft(body: unknown, context: RulesetContext): Checked<RulesetDraft> {
-  const place = open(body, context);
-  const name = readName(place);
-  place.at('name').isThere();
-  const description = readDescription(place) ?? '';
-  const phase = readPhase(place.at('phase'), context);
-  const kind = readKind(place.at('kind'), phase, context);
+  const field = open(body, rulesetDraft, context);
+  const name = field.at('name').read();
+  const description = field.at('description').read() ?? '';
+  const phase = readPhase(field.at('phase'), context);
+  const kind = readKind(field.at('kind'), phase, context);
   const rules =
     phase === undefined || kind === undefined
       ? undefined
-      : readRules(place, { level: context.level, kind, phase }, context);
-  return place.problems.conclude(() => {
+      : readRules(field, { level: context.level, kind, phase }, context);
+  return field.problems.conclude(() => {
     assert(name !== undefined && kind !== undefined && phase !== undefined, 'a sound draft is whole');
     return { name, description, kind, phase, rules: rules ?? [] };
   });
@@ -50,9 +47,9 @@ export function checkRulesetChange(
   ruleset: Ruleset,
   context: RulesetContext,
 ): Checked<RulesetChange> {
-  const place = open(body, context);
-  checkUnchanged(place, { name: ruleset.name, kind: ruleset.kind, phase: ruleset.phase });
-  return concludeChange(place, { home: homeOf(ruleset, context), context, current: ruleset });
+  const field = open(body, rulesetChange, context);
+  checkUnchanged(field, { name: ruleset.name, kind: ruleset.kind, phase: ruleset.phase });
+  return concludeChange(field, { home: homeOf(ruleset, context), context, current: ruleset });
 }
 
 /**
@@ -64,12 +61,12 @@ export function checkEntryPointChange(
   { phase, current }: { phase: string; current: Ruleset | undefined },
   context: RulesetContext,
 ): Checked<RulesetChange> {
-  const place = open(body, context);
+  const field = open(body, rulesetChange, context);
   const kind = entryPointKind[context.level];
-  checkUnchanged(place, { kind, phase });
-  const name = readName(place);
+  checkUnchanged(field, { kind, phase });
+  const name = field.at('name').read();
   const home = { level: context.level, kind, phase };
-  return concludeChange(place, { home, context, current, ...(name === undefined ? {} : { name }) });
+  return concludeChange(field, { home, context, current, ...(name === undefined ? {} : { name }) });
 }
 
 /** POST of a rule. */
@@ -78,17 +75,17 @@ export function checkRuleAddition(
   ruleset: Ruleset,
   context: RulesetContext,
 ): Checked<RuleAddition> {
-  const place = open(body, context, { isRule: true });
+  const field = open(body, ruleAddition, context, { isRule: true });
   const home = homeOf(ruleset, context);
-  checkRuleCount(ruleset.rules.length + 1, place, { home, context });
-  const position = checkPosition(place.at('position'), ruleset.rules);
-  const draft = checkRule(place, home, { context, hasPosition: true });
+  checkRuleCount(ruleset.rules.length + 1, field, { home, context });
+  const position = checkPosition(field.at('position'), ruleset.rules);
+  const draft = checkRule(field, home, context);
   // The id of a rule is chosen when it is added.
   const added = draft && { ...draft, id: undefined };
   if (added !== undefined) {
-    checkTogether([...ruleset.rules.map((rule) => ({ rule })), { rule: added, place }], home);
+    checkTogether([...ruleset.rules.map((rule) => ({ rule })), { rule: added, field }], home);
   }
-  return place.problems.conclude(() => {
+  return field.problems.conclude(() => {
     assert(added !== undefined, 'a sound addition has a rule');
     return { draft: added, ...(position === undefined ? {} : { position }) };
   });
@@ -100,20 +97,20 @@ export function checkRuleEdit(
   { ruleset, ruleId }: { ruleset: Ruleset; ruleId: string },
   context: RulesetContext,
 ): Checked<RuleEdit> {
-  const place = open(body, context, { isRule: true });
+  const field = open(body, ruleEdit, context, { isRule: true });
   const home = homeOf(ruleset, context);
   const others = ruleset.rules.filter(({ id }) => id !== ruleId);
-  const positionPlace = place.at('position');
-  const position = checkPosition(positionPlace, others);
-  if (!positionPlace.isAbsent && !definesRule(place)) {
-    return place.problems.conclude(() => (position === undefined ? {} : { position }));
+  const positionField = field.at('position');
+  const position = checkPosition(positionField, others);
+  if (!positionField.isAbsent && !definesRule(field)) {
+    return field.problems.conclude(() => (position === undefined ? {} : { position }));
   }
-  const draft = checkRule(place, home, { context, hasPosition: true });
+  const draft = checkRule(field, home, context);
   const edited = draft && { ...draft, id: ruleId };
   if (edited !== undefined) {
-    checkTogether([...others.map((rule) => ({ rule })), { rule: edited, place }], home);
+    checkTogether([...others.map((rule) => ({ rule })), { rule: edited, field }], home);
   }
-  return place.problems.conclude(() => {
+  return field.problems.conclude(() => {
     assert(edited !== undefined, 'a sound edit has a rule');
     return { draft: edited, ...(position === undefined ? {} : { position }) };
   });
@@ -125,52 +122,55 @@ export function entryPointDraft(home: Pick<Home, 'level' | 'phase'>, change: Rul
   return { name, description, kind: entryPointKind[home.level], phase: home.phase, rules };
 }
 
-function open(body: unknown, { level, plan }: RulesetContext, { isRule = false } = {}): Place {
-  const place = Place.ofBody(body ?? null, new Problems());
-  // The check of a rule knows its own fields.
-  if (!isRule) place.isObjectOf(rulesetFields);
+function open<T>(
+  body: unknown,
+  shape: Shape<T>,
+  { level, plan }: RulesetContext,
+  { isRule = false } = {},
+): Field<T> {
+  const field: Field<T> = JsonField.ofBody(body ?? null, shape, noProblems());
+  // The check of a rule looks at its fields itself.
+  if (!isRule) field.hasOnlyKnownFields();
   if (level === 'account' && !includesPlan(plan, 'enterprise')) {
     const message = notEntitled('rulesets of the account', { plan, needed: 'enterprise' });
-    place.problems.add('not_entitled', message, '');
+    field.problems.add('notEntitled', message, '');
   }
-  return place;
+  return field;
 }
 
 function homeOf({ kind, phase }: Ruleset, { level }: RulesetContext): Home {
   return { level, kind, phase };
 }
 
-function readName(place: Place): string | undefined {
-  return place.at('name').text({ charactersMin: 1, charactersMax: nameCharactersMax });
-}
-
-function readDescription(place: Place): string | undefined {
-  return place.at('description').text({ charactersMax: descriptionCharactersMax });
-}
-
-function readPhase(place: Place, { level }: RulesetContext): string | undefined {
-  if (!place.isThere()) return undefined;
-  const phase = place.choice([...phases.keys()]);
+function readPhase(field: Field<string>, { level }: RulesetContext): string | undefined {
+  const phase = field.read();
   if (phase === undefined || hasPhase(level, phase)) return phase;
-  return place.refuse('not_available', `the phase does not exist at the level of a ${level}`);
+  return field.refuse('notAvailable', `the phase does not exist at the level of a ${level}`);
 }
 
-function readKind(place: Place, phase: string | undefined, context: RulesetContext): RulesetKind | undefined {
-  if (!place.isThere()) return undefined;
-  const kind = place.choice(creatableKinds[context.level]);
+function readKind(
+  field: Field<'custom' | 'root' | 'zone'>,
+  phase: string | undefined,
+  context: RulesetContext,
+): RulesetKind | undefined {
+  if (!field.isThere()) return undefined;
+  const kind = field.choice(creatableKinds[context.level]);
   if (kind === undefined || phase === undefined) return undefined;
   if (kind === 'custom' && phase === 'http_request_firewall_managed') {
-    return place.refuse('not_available', `the phase ${phase} has no custom rulesets`);
+    return field.refuse('notAvailable', `the phase ${phase} has no custom rulesets`);
   }
   if (kind === 'custom' || !context.hasEntryPoint(phase)) return kind;
-  return place.refuse('entry_point_exists', `exceeded maximum number of ${kind} rulesets for phase ${phase}`);
+  return field.refuse('entryPointExists', `exceeded maximum number of ${kind} rulesets for phase ${phase}`);
 }
 
-function checkUnchanged(place: Place, fields: Readonly<Record<string, string>>): void {
-  for (const [field, value] of Object.entries(fields)) {
-    const fieldPlace = place.at(field);
-    if (fieldPlace.isAbsent || fieldPlace.value === value) continue;
-    fieldPlace.refuse('immutable_field', `it is ${value} and cannot be changed`);
+function checkUnchanged(
+  field: Field<SentChange>,
+  values: Readonly<Partial<Record<'name' | 'kind' | 'phase', string>>>,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    const each = field.at(name as keyof typeof values);
+    if (each.isAbsent || each.value === value) continue;
+    each.refuse('immutableField', `it is ${value} and cannot be changed`);
   }
 }
 
@@ -182,12 +182,12 @@ interface ChangeContext {
 }
 
 function concludeChange(
-  place: Place,
+  field: Field<SentChange>,
   { home, context, current, name }: ChangeContext,
 ): Checked<RulesetChange> {
-  const description = readDescription(place);
-  const rules = readRules(place, home, context, current);
-  return place.problems.conclude(() => ({
+  const description = field.at('description').read();
+  const rules = readRules(field, home, context, current);
+  return field.problems.conclude(() => ({
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(rules === undefined ? {} : { rules }),
@@ -196,24 +196,24 @@ function concludeChange(
 
 /** Ids that the ruleset does not have mean nothing: the rules that carry them are recognised by ref, or are others. */
 function readRules(
-  place: Place,
+  field: Field<SentChange>,
   home: Home,
   context: RulesetContext,
   current?: Ruleset,
 ): readonly RuleDraft[] | undefined {
-  const rulesPlace = place.at('rules');
-  const { value } = rulesPlace;
-  if (Array.isArray(value) && !checkRuleCount(value.length, rulesPlace, { home, context })) return undefined;
-  const items = rulesPlace.items({ countMax: rulesMax });
+  const rulesField = field.at('rules');
+  const { value } = rulesField;
+  if (Array.isArray(value) && !checkRuleCount(value.length, rulesField, { home, context })) return undefined;
+  const items = rulesField.items();
   if (items === undefined) return undefined;
   const idsKnown = new Set(current?.rules.map(({ id }) => id));
-  const members: { rule: RuleDraft; place: Place }[] = [];
+  const members: { rule: RuleDraft; field: RuleField }[] = [];
   for (const item of items) {
-    if (place.problems.isFull) break;
-    const rule = checkRule(item, home, { context, hasPosition: false });
+    if (field.problems.isFull) break;
+    const rule = checkRule(item, home, context);
     if (rule === undefined) continue;
     const isKnown = rule.id !== undefined && idsKnown.has(rule.id);
-    members.push({ rule: isKnown ? rule : { ...rule, id: undefined }, place: item });
+    members.push({ rule: isKnown ? rule : { ...rule, id: undefined }, field: item });
   }
   checkTogether(members, home);
   return members.map(({ rule }) => rule);

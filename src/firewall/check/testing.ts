@@ -1,9 +1,10 @@
 /** For tests: rules in every kind of ruleset. */
 import type { Plan } from '#expressions';
+import { type Checked, JsonField } from '#shapes';
+import { rule } from '../bodies.ts';
 import type { Home, RuleDraft } from '../model.ts';
-import { type Checked, Problems } from '../problem.ts';
+import { noProblems } from '../problem.ts';
 import { contextOf, customPhase, managedId, managedPhase } from '../testing.ts';
-import { Place } from './place.ts';
 import { checkRule } from './rule.ts';
 
 const homes = {
@@ -20,10 +21,10 @@ const homes = {
 export type HomeName = keyof typeof homes;
 
 export function check(home: HomeName, body: unknown, plan: Plan = 'enterprise'): Checked<RuleDraft> {
-  const place = Place.ofBody(body, new Problems());
+  const field = JsonField.ofBody(body, rule, noProblems());
   const context = contextOf({ level: homes[home].level, plan });
-  const draft = checkRule(place, homes[home], { context, hasPosition: false });
-  return place.problems.conclude(() => draft!);
+  const draft = checkRule(field, homes[home], context);
+  return field.problems.conclude(() => draft!);
 }
 
 export const enterpriseOnly = '(ssl) and cf.zone.plan eq "ENT"';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkRuleAddition, checkRuleEdit, checkRulesetChange, checkRulesetDraft } from '../check/ruleset.ts';
 import type { Ruleset } from '../model.ts';
-import type { Checked } from '../problem.ts';
+import type { Checked } from '#shapes';
 import { contextOf, customPhase, rulesetOf, stampsOf, valueOf } from '../testing.ts';
 import { diffRulesets, isSameRule } from './diff.ts';
 import { addRule, changeRuleset, editRule, removeRule, restoreRuleset, type Stamp } from './edit-ruleset.ts';

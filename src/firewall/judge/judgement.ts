@@ -1,5 +1,6 @@
 /** What comes out of judging a request. */
 import type { Filter } from '#expressions';
+import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
@@ -54,8 +55,6 @@ export interface Contribution {
   readonly score: number;
   readonly filter: Filter;
 }
-
-export type ChallengeKind = 'challenge' | 'js_challenge' | 'managed_challenge';
 
 export type Verdict =
   | { readonly kind: 'pass' }

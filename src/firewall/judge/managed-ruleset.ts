@@ -5,7 +5,8 @@
  */
 import { assert } from '#base';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
-import type { Overrides, VerdictAction } from '../model.ts';
+import type { VerdictAction } from '../actions.ts';
+import type { Overrides } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CatalogueRule, CatalogueRuleset, ManagedCatalogue } from './managed-catalogue.ts';

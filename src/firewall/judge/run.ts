@@ -3,8 +3,9 @@
  * end the run with a verdict.
  */
 import type { RequestView } from '#expressions';
-import type { BlockResponse, VerdictAction } from '../model.ts';
-import type { ChallengeKind, StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
+import type { ChallengeKind, VerdictAction } from '../actions.ts';
+import type { BlockResponse } from '../model.ts';
+import type { StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
 
 export interface RunSettings {
   readonly view: RequestView;

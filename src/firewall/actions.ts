@@ -1,0 +1,35 @@
+/** What rules of rulesets can do. */
+export const ruleActions = [
+  'block',
+  'challenge',
+  'js_challenge',
+  'managed_challenge',
+  'log',
+  'skip',
+  'execute',
+  'score',
+  'rewrite',
+  'redirect',
+  'route',
+  'serve_error',
+  'set_config',
+  'set_cache_settings',
+  'set_cache_control',
+  'set_cache_tags',
+  'compress_response',
+  'log_custom_field',
+  'ddos_dynamic',
+  'force_connection_close',
+  'transform_response_html',
+] as const;
+
+export type RuleAction = (typeof ruleActions)[number];
+
+export const challengeKinds = ['challenge', 'js_challenge', 'managed_challenge'] as const;
+
+export type ChallengeKind = (typeof challengeKinds)[number];
+
+/** What a rule can do to a request by itself, and so what an override can make of a managed rule. */
+export const verdictActions = ['block', ...challengeKinds, 'log'] as const;
+
+export type VerdictAction = (typeof verdictActions)[number];

@@ -1,0 +1,231 @@
+/**
+ * Rulesets, rules and positions as clients send them: names, types, bounds and choices of every field, said here and nowhere
+ * else. The checks read bodies by these shapes and add what depends on the plan, the phase and other rulesets; the OpenAPI
+ * document shows their schemas.
+ */
+import {
+  annotate,
+  array,
+  choice,
+  flag,
+  ignored,
+  integer,
+  map,
+  named,
+  object,
+  optional,
+  text,
+  unread,
+} from '#shapes';
+import { ruleActions, verdictActions } from './actions.ts';
+import { products } from './firewall-rules.ts';
+import {
+  credentialExpressionCharactersMax,
+  descriptionCharactersMax,
+  expressionCharactersMax,
+  groupReferencesMax,
+  idCharactersMax,
+  nameCharactersMax,
+  refCharactersMax,
+  responseContentBytesMax,
+  ruleReferencesMax,
+  rulesMax,
+  scoreThresholdMax,
+} from './limits.ts';
+import { creatableKinds, phases } from './phases.ts';
+
+const reference = text({ min: 1, max: idCharactersMax });
+
+/** Rulesets against floods are not evaluated: what they take is known, and refused for others. */
+const override = {
+  action: optional(named('OverrideAction', choice([...verdictActions, 'ddos_dynamic']))),
+  enabled: optional(flag()),
+};
+const sensitivity = {
+  sensitivity_level: optional(
+    unread({ type: 'string', description: 'Only of rulesets against floods, which are not evaluated.' }),
+  ),
+};
+
+const categoryOverride = named(
+  'CategoryOverride',
+  object({ category: text({ min: 1, max: nameCharactersMax }), ...override, ...sensitivity }),
+);
+
+const ruleOverride = named(
+  'RuleOverride',
+  object({
+    id: reference,
+    ...override,
+    score_threshold: optional(integer({ min: 1, max: scoreThresholdMax })),
+    ...sensitivity,
+  }),
+);
+
+const overrides = object(
+  {
+    ...override,
+    categories: optional(array(categoryOverride, { max: groupReferencesMax })),
+    rules: optional(array(ruleOverride, { max: ruleReferencesMax })),
+    ...sensitivity,
+  },
+  'execute: what to change of the rules of a managed ruleset.',
+);
+
+export const curve25519KeyText = /^[A-Za-z0-9+/]{43}=$/;
+
+const matchedData = named(
+  'MatchedData',
+  object({ public_key: text({ max: idCharactersMax, pattern: curve25519KeyText }) }),
+);
+
+export const executeParameters = object({
+  id: annotate(reference, { description: 'execute: the ruleset to run.' }),
+  version: optional(text({ max: idCharactersMax, description: 'execute: `latest`.' })),
+  overrides: optional(named('Overrides', annotate(overrides, { minProperties: 1 }))),
+  matched_data: optional(matchedData),
+});
+
+/** The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. */
+const skippablePhases = ['http_ratelimit', 'http_request_sbfm', 'http_request_firewall_managed'] as const;
+
+export const skipParameters = object({
+  ruleset: optional(
+    annotate(choice(['current']), { description: 'skip: the rules that follow in this ruleset.' }),
+  ),
+  phase: optional(choice(['current'])),
+  rulesets: optional(array(reference, { min: 1, max: groupReferencesMax })),
+  rules: optional(
+    annotate(map(array(reference, { min: 1, max: ruleReferencesMax }), { max: groupReferencesMax }), {
+      description: 'skip: rule ids by ruleset id.',
+    }),
+  ),
+  phases: optional(array(choice(skippablePhases), { min: 1, max: groupReferencesMax })),
+  products: optional(array(named('Product', choice(products)), { min: 1, max: groupReferencesMax })),
+});
+
+const blockResponse = object(
+  {
+    status_code: integer({ min: 400, max: 499 }),
+    content: text({ min: 1, max: responseContentBytesMax }),
+    content_type: choice(['text/html', 'text/plain', 'application/json', 'text/xml']),
+  },
+  'block: the answer instead of the usual page.',
+);
+
+export const blockParameters = object({ response: optional(named('BlockResponse', blockResponse)) });
+
+/** The action decides which of its fields a rule may have. */
+const actionParameters = named(
+  'ActionParameters',
+  unread({
+    type: 'object',
+    description:
+      'What the action needs; each action has its own of these, and in phases that are not evaluated any.',
+    additionalProperties: true,
+    properties: {
+      ...propertiesOf(executeParameters),
+      ...propertiesOf(skipParameters),
+      ...propertiesOf(blockParameters),
+      increment: { type: 'integer', description: 'score: what the rule adds.' },
+    },
+  }),
+);
+
+export const credentialCheck = object({
+  username_expression: text({ min: 1, max: credentialExpressionCharactersMax }),
+  password_expression: text({ min: 1, max: credentialExpressionCharactersMax }),
+});
+
+const logging = object({ enabled: optional(flag()) }, 'Only with the action skip.');
+
+/** What clients set of a rule. */
+export const ruleContent = {
+  action: named('RuleAction', choice(ruleActions)),
+  expression: text({ min: 1, max: expressionCharactersMax }),
+  action_parameters: optional(actionParameters),
+  ratelimit: optional(unread({ type: 'object', description: 'Only in the phase http_ratelimit.' })),
+  exposed_credential_check: optional(named('ExposedCredentialCheck', credentialCheck)),
+  description: optional(text({ max: descriptionCharactersMax })),
+  ref: optional(
+    text({
+      max: refCharactersMax,
+      description: 'A name for the rule by which later calls know it; its id if not given.',
+    }),
+  ),
+  enabled: optional(annotate(flag(), { description: 'True unless told otherwise.' })),
+  logging: optional(named('Logging', logging)),
+};
+
+const ruleFields = {
+  ...ruleContent,
+  version: ignored(),
+  last_updated: ignored(),
+  categories: ignored(),
+  score_threshold: ignored(),
+  id: optional(
+    text({
+      max: idCharactersMax,
+      description: 'Of a rule that stays; empty or another id is as good as none.',
+    }),
+  ),
+};
+
+export const rule = named('NewRule', object(ruleFields));
+
+const places = object(
+  {
+    before: optional(text({ max: idCharactersMax })),
+    after: optional(text({ max: idCharactersMax })),
+    index: optional(integer({ min: 1, max: rulesMax })),
+  },
+  'One of: in front of a rule (none: first), behind a rule (none: last), at a place counted from 1.',
+);
+
+export const position = named('Position', annotate(places, { minProperties: 1, maxProperties: 1 }));
+
+export const ruleAddition = named('RuleAddition', object({ ...ruleFields, position: optional(position) }));
+
+export const ruleEdit = named(
+  'RuleEdit',
+  object(
+    {
+      ...ruleFields,
+      action: optional(ruleContent.action),
+      expression: optional(ruleContent.expression),
+      position: optional(position),
+    },
+    'The whole rule, or only a `position`.',
+  ),
+);
+
+const name = text({ min: 1, max: nameCharactersMax });
+const kind = choice([...creatableKinds.account, ...creatableKinds.zone]);
+export const phase = named('Phase', choice([...phases.keys()]));
+
+const rulesetFields = {
+  name,
+  description: optional(text({ max: descriptionCharactersMax })),
+  kind,
+  phase,
+  rules: optional(array(rule, { max: rulesMax })),
+  id: ignored(),
+  version: ignored(),
+  last_updated: ignored(),
+  source: ignored(),
+  shareable_entitlement_name: ignored(),
+};
+
+export const rulesetDraft = named('NewRuleset', object(rulesetFields));
+
+export const rulesetChange = named(
+  'RulesetUpdate',
+  object(
+    { ...rulesetFields, name: optional(name), kind: optional(kind), phase: optional(phase) },
+    'What is left out stays; `rules` replaces all of them. Kind and phase cannot change, nor can the name of a ruleset that exists.',
+  ),
+);
+
+function propertiesOf(shape: { readonly schema: object }): object {
+  return (shape.schema as { readonly properties: object }).properties;
+}
