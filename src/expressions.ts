@@ -33,6 +33,7 @@ export { type Uses, usesOf } from './expressions/assist/uses.ts';
 export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './expressions/diagnostic.ts';
 export type { Field, FilledBy, Stage } from './expressions/field.ts';
 export { scheme } from './expressions/full-scheme.ts';
+export { expressionCharactersMax } from './expressions/limits.ts';
 export { parse, type ParseOptions, type ParseResult, parseValue } from './expressions/parse/parse.ts';
 export { defineField, Scheme, type SchemeParts } from './expressions/scheme.ts';
 export {

@@ -23,6 +23,8 @@ export {
 } from './firewall/actions.ts';
 export {
   phase,
+  product,
+  rule,
   ruleAddition,
   ruleContent,
   rulesetChange,
@@ -64,6 +66,7 @@ export {
   type ExpressionFaultKind,
 } from './firewall/expression.ts';
 export {
+  actionPrecedence,
   compareFirewallRules,
   type FirewallRuleAction,
   firewallRuleActions,
@@ -73,8 +76,8 @@ export {
   products,
 } from './firewall/firewall-rules.ts';
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
-export { zoneRulesMax } from './firewall/limits.ts';
-export type { ListKind } from './firewall/list-kinds.ts';
+export { descriptionCharactersMax, nameCharactersMax, zoneRulesMax } from './firewall/limits.ts';
+export { expressionListKinds, type ListKind, listKinds } from './firewall/list-kinds.ts';
 export {
   type BlockParameters,
   type BlockResponse,
@@ -121,20 +124,26 @@ export { includesPlan, notEntitled, planCodes } from './firewall/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
 export type { Checked, CodedProblem as Problem } from '#shapes';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
-export type {
-  ConfiguredFirewallRule,
-  ConfiguredList,
-  ConfiguredOrigin,
-  ConfiguredPageRule,
-  ConfiguredZone,
-  EdgeSettings,
-  MigrationState,
-  PreviousAction,
-  PreviousConfiguration,
-  PreviousMode,
-  Sensitivity,
-  UriOverride,
-  ZoneConfiguration,
+export {
+  type ConfiguredFirewallRule,
+  type ConfiguredList,
+  type ConfiguredOrigin,
+  type ConfiguredPageRule,
+  type ConfiguredZone,
+  type EdgeSettings,
+  type MigrationState,
+  migrationStates,
+  overInspectionActions,
+  type PreviousAction,
+  previousActions,
+  type PreviousConfiguration,
+  previousDenyModes,
+  type PreviousMode,
+  previousSwitchModes,
+  sensitivities,
+  type Sensitivity,
+  type UriOverride,
+  type ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
 export {
   type Contribution,

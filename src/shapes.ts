@@ -44,4 +44,4 @@ export {
   optional,
   type OptionalShape,
 } from './shapes/structures.ts';
-export { deletedSchema, enumeration, listOf, momentSchema, onOrOff } from './shapes/schemas.ts';
+export { deletedSchema, enumeration, listOf, momentSchema } from './shapes/schemas.ts';

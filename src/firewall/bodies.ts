@@ -3,6 +3,7 @@
  * else. The checks read bodies by these shapes and add what depends on the plan, the phase and other rulesets; the OpenAPI
  * document shows their schemas.
  */
+import { expressionCharactersMax } from '#expressions';
 import {
   annotate,
   array,
@@ -22,7 +23,6 @@ import { products } from './firewall-rules.ts';
 import {
   credentialExpressionCharactersMax,
   descriptionCharactersMax,
-  expressionCharactersMax,
   groupReferencesMax,
   idCharactersMax,
   nameCharactersMax,
@@ -89,6 +89,8 @@ export const executeParameters = object({
 /** The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. */
 const skippablePhases = ['http_ratelimit', 'http_request_sbfm', 'http_request_firewall_managed'] as const;
 
+export const product = named('Product', choice(products));
+
 export const skipParameters = object({
   ruleset: optional(
     annotate(choice(['current']), { description: 'skip: the rules that follow in this ruleset.' }),
@@ -101,7 +103,7 @@ export const skipParameters = object({
     }),
   ),
   phases: optional(array(choice(skippablePhases), { min: 1, max: groupReferencesMax })),
-  products: optional(array(named('Product', choice(products)), { min: 1, max: groupReferencesMax })),
+  products: optional(array(product, { min: 1, max: groupReferencesMax })),
 });
 
 const blockResponse = object(

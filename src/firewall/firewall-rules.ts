@@ -1,17 +1,19 @@
 /** What firewall rules do, and in which order: the older product, whose rules each refer to a filter. */
 
-/** In order of precedence, which decides between rules of the same priority and between those without one. */
-export const firewallRuleActions = [
-  'log',
-  'bypass',
-  'allow',
-  'challenge',
-  'managed_challenge',
-  'js_challenge',
-  'block',
-] as const;
+/** Of actions, the lowest first: decides between rules of the same priority and between those without one. */
+export const actionPrecedence = {
+  block: 6,
+  challenge: 3,
+  js_challenge: 5,
+  managed_challenge: 4,
+  allow: 2,
+  log: 0,
+  bypass: 1,
+} as const;
 
-export type FirewallRuleAction = (typeof firewallRuleActions)[number];
+export type FirewallRuleAction = keyof typeof actionPrecedence;
+
+export const firewallRuleActions = Object.keys(actionPrecedence) as readonly FirewallRuleAction[];
 
 /** What a rule that bypasses, or skips, can name; `waf` means the previous managed rules. */
 export const products = [
@@ -40,7 +42,9 @@ export interface OrderedFirewallRule {
 /** The order of evaluation, for `sort`. */
 export function compareFirewallRules(a: OrderedFirewallRule, b: OrderedFirewallRule): number {
   return (
-    comparePriorities(a.priority, b.priority) || precedence(a) - precedence(b) || a.sequence - b.sequence
+    comparePriorities(a.priority, b.priority) ||
+    actionPrecedence[a.action] - actionPrecedence[b.action] ||
+    a.sequence - b.sequence
   );
 }
 
@@ -48,8 +52,4 @@ function comparePriorities(a: number | null, b: number | null): number {
   if (a === b) return 0;
   if (a === null) return 1;
   return b === null ? -1 : a - b;
-}
-
-function precedence({ action }: OrderedFirewallRule): number {
-  return firewallRuleActions.indexOf(action);
 }

@@ -15,9 +15,6 @@ export const customRulesetRulesMax = 100;
 /** Of any other ruleset: the largest number the original has for any of them. */
 export const rulesMax = 1000;
 
-/** As the language has it. */
-export const expressionCharactersMax = 4096;
-
 /** Names are for people; the original publishes no bound. */
 export const nameCharactersMax = 256;
 

@@ -1,7 +1,12 @@
 /** Which lists an expression may ask about which values: addresses, host names and network numbers each have their kind. */
 import type { Argument, Comparison, Expression, Filter } from '#expressions';
 
-export type ListKind = 'ip' | 'hostname' | 'asn' | 'redirect';
+export const listKinds = ['ip', 'redirect', 'hostname', 'asn'] as const;
+
+export type ListKind = (typeof listKinds)[number];
+
+/** Redirects are not for expressions. */
+export const expressionListKinds = ['ip', 'hostname', 'asn'] as const satisfies readonly ListKind[];
 
 const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
   ip: 'Ip',

@@ -1,5 +1,6 @@
 /** What a managed ruleset says of itself and of its rules. Nothing here changes while the program runs. */
 import type { Plan } from '#expressions';
+import type { VerdictAction } from '#firewall';
 
 export interface ManagedRuleset {
   readonly id: string;
@@ -21,7 +22,7 @@ export interface ManagedRule {
   readonly description: string;
   readonly categories: readonly string[];
   /** Unless an override says otherwise; `score` adds to the score of the request and goes on. */
-  readonly action: 'block' | 'log' | 'managed_challenge' | 'challenge' | 'js_challenge' | 'score';
+  readonly action: VerdictAction | 'score';
   readonly enabled: boolean;
   readonly expression: string;
   /** Of a rule with the action `score`. */

@@ -14,8 +14,6 @@ export function listOf(items: JsonSchema): JsonSchema {
 
 export const momentSchema: JsonSchema = { type: 'string', format: 'date-time' };
 
-export const onOrOff: JsonSchema = enumeration(['on', 'off']);
-
 /** What remains of something that was deleted. */
 export const deletedSchema = named('Deleted', {
   type: 'object',

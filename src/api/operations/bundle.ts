@@ -3,6 +3,17 @@ import { bundleCodes } from '../codes/bundle.ts';
 import { pageRuleCodes } from '../codes/page-rules.ts';
 import { settingCodes } from '../codes/settings.ts';
 import { wafCodes } from '../codes/waf.ts';
+import {
+  descriptionCharactersMax,
+  expressionListKinds,
+  migrationStates,
+  nameCharactersMax,
+  previousActions,
+  previousDenyModes,
+  previousSwitchModes,
+  rule,
+  sensitivities,
+} from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -59,23 +70,23 @@ const filter = named('BundleFilter', object({ ...filterContent, id: identifier, 
 const previousPackage = named(
   'BundlePackage',
   object({
-    sensitivity: choice(['high', 'medium', 'low', 'off']),
-    action_mode: choice(['simulate', 'block', 'challenge']),
+    sensitivity: choice(sensitivities),
+    action_mode: choice(previousActions),
   }),
 );
 
 const previous = object({
   packages: map(previousPackage, { max: 10 }),
-  groups: map(choice(['on', 'off']), { max: countMax.modes }),
-  rules: map(choice(['disable', 'simulate', 'block', 'challenge', 'on', 'off']), { max: countMax.modes }),
+  groups: map(choice(previousSwitchModes), { max: countMax.modes }),
+  rules: map(choice([...previousDenyModes, ...previousSwitchModes]), { max: countMax.modes }),
   overrides: array(wafOverrideOperations['wafOverrides.create'].body, { max: countMax.overrides }),
 });
 
 const ruleset = object({
-  name: text({ max: 256 }),
-  description: text({ max: 1024 }),
+  name: text({ max: nameCharactersMax }),
+  description: text({ max: descriptionCharactersMax }),
   phase: text({ min: 1, max: 64, pattern: /^[a-z0-9_]+$/, what: 'the name of a phase' }),
-  rules: unread(listOf({ type: 'object' })),
+  rules: unread(listOf(rule.schema)),
 });
 
 const firewall = object({
@@ -91,17 +102,14 @@ const content = object({
     named(
       'BundleMigration',
       object(
-        { migration_state: choice(['start', 'validation', 'pending', 'complete']) },
+        { migration_state: choice(migrationStates) },
         'Whether the bundle was made before a migration or after it. The zone stays in its own state.',
       ),
     ),
   ),
   lists: optional(
     array(
-      named(
-        'BundleList',
-        object({ name: text({ min: 1, max: 50 }), kind: choice(['ip', 'hostname', 'asn']) }),
-      ),
+      named('BundleList', object({ name: text({ min: 1, max: 50 }), kind: choice(expressionListKinds) })),
       { max: countMax.lists },
     ),
   ),

@@ -1,6 +1,7 @@
 /** How a zone is served by the edge: ours, the original configures this elsewhere. */
 import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
+import { overInspectionActions } from '#firewall';
 import { operation } from '../operation.ts';
 import { named, choice, flag, nullable, text, unread, enumeration, array, object, optional } from '#shapes';
 
@@ -19,7 +20,7 @@ const origin = named(
     verify_tls: optional(flag()),
   }),
 );
-const overInspectionLimit = choice(['log', 'block']);
+const overInspectionLimit = choice(overInspectionActions);
 
 const settings = named('EdgeSettings', {
   type: 'object',

@@ -1,5 +1,5 @@
 /** Firewall rules: what to do with requests that match a filter. */
-import { type FirewallRuleAction, firewallRuleActions, priorityMax, products } from '#firewall';
+import { type FirewallRuleAction, firewallRuleActions, priorityMax, product, products } from '#firewall';
 import { firewallRuleCodes as codes } from '../codes/firewall-rules.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -62,7 +62,6 @@ const action: Shape<FirewallRuleAction> = {
   },
 };
 
-const product = named('Product', choice(products));
 const priority = nullable(integer({ min: 0, max: priorityMax }));
 
 /** Clients send whole rules back. What differs from what the server has is told, and never taken. */

@@ -1,5 +1,6 @@
 /** Lists of addresses, host names, networks or redirects that expressions name with `$`. */
 import { listCodes as codes } from '../codes/lists.ts';
+import { listKinds } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -26,8 +27,6 @@ const write: readonly Permission[] = ['ruleListsWrite'];
 
 /** As many as an account may have. */
 const batchMax = 10_000;
-
-const listKinds = ['ip', 'redirect', 'hostname', 'asn'] as const;
 
 const description = text({ max: 500 });
 const kind = named('ListKind', choice(listKinds));

@@ -1,5 +1,6 @@
 /** From the previous managed rules to managed rulesets. The step itself is an update of the entry point. */
 import { migrationCodes } from '../codes/migration.ts';
+import { migrationStates } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { named, choiceParameter, enumeration, listOf, momentSchema, type JsonSchema } from '#shapes';
@@ -18,7 +19,7 @@ const query = {
 
 const text: JsonSchema = { type: 'string' };
 const blank: JsonSchema = { type: 'string', const: '' };
-const state = named('MigrationState', enumeration(['default', 'start', 'validation', 'pending', 'complete']));
+const state = named('MigrationState', enumeration(['default', ...migrationStates]));
 const status = enumeration(['enabled', 'disabled']);
 
 const carriedRuleSchema = named('CarriedRule', {

@@ -1,5 +1,5 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
-import { sources, triggeredActions } from '#firewall';
+import { challengeKinds, sources, triggeredActions } from '#firewall';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -122,7 +122,7 @@ const verdictSchema = named('Verdict', {
   type: 'object',
   required: ['action'],
   properties: {
-    action: enumeration(['pass', 'block', 'challenge', 'js_challenge', 'managed_challenge']),
+    action: enumeration(['pass', 'block', ...challengeKinds]),
     rule_id: { type: 'string' },
     ruleset_id: { type: 'string' },
     source: { type: 'string' },

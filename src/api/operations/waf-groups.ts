@@ -1,16 +1,17 @@
 /** Groups of previous managed rules. */
 import { wafCodes } from '../codes/waf.ts';
+import { previousSwitchModes } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   named,
   orderParameters,
   choiceParameter,
+  enumeration,
   pageParameters,
   textParameter,
   unread,
   listOf,
-  onOrOff,
   object,
   optional,
 } from '#shapes';
@@ -20,6 +21,7 @@ const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
+const mode = enumeration(previousSwitchModes);
 const groupSchema = named('WafGroup', {
   type: 'object',
   required: ['id', 'name', 'mode', 'package_id', 'rules_count'],
@@ -27,11 +29,11 @@ const groupSchema = named('WafGroup', {
     id: { type: 'string' },
     name: { type: 'string' },
     description: { type: ['string', 'null'] },
-    mode: onOrOff,
+    mode,
     package_id: { type: 'string' },
     rules_count: { type: 'integer' },
     modified_rules_count: { type: 'integer' },
-    allowed_modes: listOf(onOrOff),
+    allowed_modes: listOf(mode),
   },
 });
 
@@ -44,7 +46,7 @@ export const wafGroupOperations = {
     permissions: read,
     query: {
       name: textParameter('The whole name, in any case.'),
-      mode: choiceParameter(['on', 'off']),
+      mode: choiceParameter(previousSwitchModes),
       rules_count: textParameter('A whole number.'),
       ...orderParameters(['mode', 'rules_count']),
       ...pageParameters({ fallback: 50, max: 100 }),
@@ -63,7 +65,7 @@ export const wafGroupOperations = {
     api,
     summary: 'Turn a group on or off',
     permissions: write,
-    body: named('WafGroupEdit', object({ mode: optional(unread(onOrOff)) })),
+    body: named('WafGroupEdit', object({ mode: optional(unread(mode)) })),
     result: groupSchema,
     codes: [
       ...groupCodes,

@@ -1,5 +1,6 @@
 /** Packages of previous managed rules. */
 import { wafCodes } from '../codes/waf.ts';
+import { previousActions, sensitivities } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -21,9 +22,6 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 /** Of every operation on previous managed rules, while a zone has none. */
 export const unavailable = [wafCodes.wafMigrated, wafCodes.wafNotEntitled];
 
-const sensitivities = ['high', 'medium', 'low', 'off'] as const;
-const actionModes = ['simulate', 'block', 'challenge'] as const;
-
 const packageSchema = named('WafPackage', {
   type: 'object',
   required: ['id', 'name', 'zone_id', 'detection_mode'],
@@ -34,12 +32,12 @@ const packageSchema = named('WafPackage', {
     zone_id: { type: 'string' },
     detection_mode: enumeration(['traditional', 'anomaly']),
     sensitivity: enumeration(sensitivities, 'Of an anomaly package.'),
-    action_mode: enumeration(actionModes, 'Of an anomaly package.'),
+    action_mode: enumeration(previousActions, 'Of an anomaly package.'),
   },
 });
 const packageToEdit = named(
   'WafPackageEdit',
-  object({ sensitivity: optional(choice(sensitivities)), action_mode: optional(choice(actionModes)) }),
+  object({ sensitivity: optional(choice(sensitivities)), action_mode: optional(choice(previousActions)) }),
 );
 
 export const wafPackageOperations = {

@@ -1,6 +1,7 @@
 /** Zones: a domain each, with its plan. */
 import { genericCodes } from '../codes/generic.ts';
 import { zoneCodes } from '../codes/zones.ts';
+import { plans } from '#expressions';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -71,7 +72,6 @@ const zoneToEdit = object({
 
 export type ZoneEdit = Shaped<typeof zoneToEdit>;
 
-const planNames = ['free', 'pro', 'business', 'enterprise'] as const;
 const planSchema = named('Plan', {
   type: 'object',
   required: ['id', 'name', 'legacy_id'],
@@ -83,7 +83,7 @@ const planSchema = named('Plan', {
     frequency: { type: 'string' },
     is_subscribed: { type: 'boolean' },
     can_subscribe: { type: 'boolean' },
-    legacy_id: enumeration(planNames),
+    legacy_id: enumeration(plans),
     legacy_discount: { type: 'boolean' },
     externally_managed: { type: 'boolean' },
   },
@@ -136,7 +136,7 @@ const subscriptionSchema = named('Subscription', {
     rate_plan: named('RatePlan', {
       type: 'object',
       properties: {
-        id: enumeration(planNames),
+        id: enumeration(plans),
         public_name: { type: 'string' },
         currency: { type: 'string' },
         scope: { type: 'string' },

@@ -30,7 +30,7 @@ export interface UserFacts {
 export interface ListFacts {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'ip' | 'hostname' | 'asn' | 'redirect';
+  readonly kind: ListKind;
 }
 
 export interface AccountFacts {

@@ -4,21 +4,12 @@
  * their own, so what ended the other list before them is taken out of their expressions.
  */
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
+import { expressionCharactersMax } from '#expressions';
+import { challengeKinds } from '#firewall';
 import type { FirewallRule } from '../stores/firewall-rule-store.ts';
-import {
-  type Carried,
-  type CarriedRule,
-  exception,
-  expressionCharactersMax,
-  without,
-} from './carried-rule.ts';
+import { type Carried, type CarriedRule, exception, without } from './carried-rule.ts';
 
-const endingActions: ReadonlySet<string> = new Set([
-  'allow',
-  'challenge',
-  'js_challenge',
-  'managed_challenge',
-]);
+const endingActions: ReadonlySet<string> = new Set(['allow', ...challengeKinds]);
 
 /** Those that migration has to do something about. */
 export function bypassesWaf({ action, products }: FirewallRule): boolean {

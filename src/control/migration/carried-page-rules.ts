@@ -4,11 +4,12 @@
  * same URL. Where the firewall is off and some pages turn it on, the rulesets are executed for those pages only.
  */
 import { assert } from '#base';
+import { expressionCharactersMax } from '#expressions';
 import { type PagePattern, pagePatternToExpression, readPagePattern } from '#firewall';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import { wafOf } from '../configuration/zone-configuration.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
-import { type Carried, exception, expressionCharactersMax, without } from './carried-rule.ts';
+import { type Carried, exception, without } from './carried-rule.ts';
 import { mayOverlap } from './pattern-overlap.ts';
 
 /** For which requests managed rulesets are to be executed. */

@@ -1,5 +1,5 @@
 /** Rules of the configuration that a zone migrates to, as `config` shows them and the update takes them. */
-import type { Overrides, SkipParameters } from '#firewall';
+import { descriptionCharactersMax, type Overrides, type SkipParameters } from '#firewall';
 import type { ErrorEntry } from '#api';
 
 export interface CarriedRule {
@@ -18,10 +18,6 @@ export interface Carried {
   readonly rules: readonly CarriedRule[];
   readonly losses: readonly ErrorEntry[];
 }
-
-/** As many as a rule of a ruleset may have. */
-export const expressionCharactersMax = 4096;
-const descriptionCharactersMax = 1024;
 
 type Content = Pick<CarriedRule, 'expression' | 'description' | 'enabled'>;
 

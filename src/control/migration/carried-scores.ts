@@ -7,7 +7,7 @@ import type { CategoryOverride, Overrides } from '#firewall';
 import { categoriesOf, managedRulesets, type ManagedRuleset, previousGroups } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
-import type { Sensitivity } from '../stores/waf-mode-store.ts';
+import type { Sensitivity } from '#firewall';
 
 export const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
 

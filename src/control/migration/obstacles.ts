@@ -1,4 +1,5 @@
 /** Why a zone cannot migrate as it is, each with what to do about it. */
+import { expressionCharactersMax } from '#expressions';
 import { notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
@@ -7,7 +8,6 @@ import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../
 import { previousConfiguration } from '../configuration/legacy-waf-configuration.ts';
 import { bypassesWaf } from './carried-firewall-rules.ts';
 import { executionFor } from './carried-page-rules.ts';
-import { expressionCharactersMax } from './carried-rule.ts';
 
 export function obstaclesOf(context: ZoneContext): ErrorEntry[] {
   const { sql, zone } = context;

@@ -1,11 +1,13 @@
 /** Firewall rules as rows of the zone's database, each read together with its filter. */
-import { type FirewallRuleAction, firewallRuleActions, type Product } from '#firewall';
+import { actionPrecedence, type FirewallRuleAction, type Product } from '#firewall';
 import { Conditions } from '../context/conditions.ts';
 import type { Filter } from './filter-store.ts';
 import type { Sql } from '../context/sql.ts';
 
 /** As `compareFirewallRules` has it. */
-const precedence = firewallRuleActions.map((action, index) => `WHEN '${action}' THEN ${index}`).join(' ');
+const precedence = Object.entries(actionPrecedence)
+  .map(([action, place]) => `WHEN '${action}' THEN ${place}`)
+  .join(' ');
 const evaluationOrder = `priority IS NULL, priority, CASE action ${precedence} END`;
 
 export const firewallRuleTables = [

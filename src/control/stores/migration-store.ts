@@ -1,6 +1,6 @@
 /** How far a zone is on its way from the previous managed rules to the managed rulesets. It only ever moves forward. */
 import { assert } from '#base';
-import type { MigrationState } from '#firewall';
+import { type MigrationState, migrationStates } from '#firewall';
 import type { Context, ZoneContext } from '../context/handler.ts';
 import type { Sql } from '../context/sql.ts';
 
@@ -16,8 +16,6 @@ export const migrationTables = [
     since_ms INTEGER NOT NULL
   )`,
 ];
-
-const states: readonly MigrationState[] = ['start', 'validation', 'pending', 'complete'];
 
 /** What a zone has noted of its migration; nothing before the first step. */
 interface MigrationRecord {
@@ -66,7 +64,10 @@ export function setWatched({ sql, nowMs, zone, audit }: ZoneContext, to: boolean
 /** Notes a step; none if the zone is there already. */
 export function advanceMigration({ sql, nowMs, zone, audit }: ZoneContext, to: MigrationState): void {
   const from = migrationState(sql);
-  assert(states.indexOf(to) >= states.indexOf(from), `a migration does not go back from ${from} to ${to}`);
+  assert(
+    migrationStates.indexOf(to) >= migrationStates.indexOf(from),
+    `a migration does not go back from ${from} to ${to}`,
+  );
   if (from === to) return;
   sql.exec(
     'INSERT INTO migration VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET state = excluded.state',

@@ -1,8 +1,9 @@
-import type { Sql } from '../context/sql.ts';
 /**
  * What a zone has changed about the previous managed rules. Only deviations are stored: whatever is not here is as the catalogue
  * has it today, so that a better catalogue reaches every zone. Rows about what has left the catalogue are never read.
  */
+import type { PreviousAction, PreviousMode, Sensitivity } from '#firewall';
+import type { Sql } from '../context/sql.ts';
 
 export const previousTables = [
   `CREATE TABLE IF NOT EXISTS previous_packages (
@@ -14,20 +15,17 @@ export const previousTables = [
   `CREATE TABLE IF NOT EXISTS previous_rules (id TEXT PRIMARY KEY, mode TEXT NOT NULL)`,
 ];
 
-export type Sensitivity = 'high' | 'medium' | 'low' | 'off';
-type PackageAction = 'simulate' | 'block' | 'challenge';
-
 /** Of an anomaly package. */
 export interface PackageSettings {
   readonly sensitivity: Sensitivity;
-  readonly actionMode: PackageAction;
+  readonly actionMode: PreviousAction;
 }
 
 /** Of an anomaly package nobody has changed. */
 const defaultPackageSettings: PackageSettings = { sensitivity: 'high', actionMode: 'challenge' };
 
 export type GroupMode = 'on' | 'off';
-export type RuleMode = 'disable' | 'simulate' | 'block' | 'challenge' | 'on' | 'off';
+export type RuleMode = Exclude<PreviousMode, 'default'>;
 
 export class PreviousStore {
   readonly #sql: Sql;
@@ -37,7 +35,7 @@ export class PreviousStore {
   }
 
   packageSettings(id: string): PackageSettings {
-    const [row] = this.#sql.exec<{ sensitivity: Sensitivity; action_mode: PackageAction }>(
+    const [row] = this.#sql.exec<{ sensitivity: Sensitivity; action_mode: PreviousAction }>(
       'SELECT sensitivity, action_mode FROM previous_packages WHERE id = ?',
       id,
     );

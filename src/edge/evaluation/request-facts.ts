@@ -2,15 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { bodyBytesMax, clientAddress, type RequestFacts, RequestFields } from '#request';
 import type { Value } from '#expressions';
-import type { ConfiguredZone } from '#firewall';
+import { type ConfiguredZone, planCodes } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 
 /** Of this installation, in rules and in events. */
 export const siteName = 'LOCAL';
-
-/** As `cf.zone.plan` names them. */
-const planNames = { free: 'FREE', pro: 'PRO', business: 'BIZ', enterprise: 'ENT' } as const;
 
 export interface FactsParts {
   readonly request: IncomingRequest;
@@ -82,7 +79,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['http.host', ({ host }) => host],
   ['cf.ray_id', ({ id }) => id],
   ['cf.zone.name', (_, { name }) => name],
-  ['cf.zone.plan', (_, { plan }) => planNames[plan]],
+  ['cf.zone.plan', (_, { plan }) => planCodes[plan]],
   ['cf.colo.name', () => siteName],
   ['cf.edge.server_ip', ({ connection }) => clientAddress(connection.serverAddress)],
   ['cf.edge.server_port', ({ connection }) => connection.serverPort],

@@ -4,6 +4,7 @@
  */
 import type { Plan } from '#expressions';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
+import type { expressionListKinds } from '../list-kinds.ts';
 import type { Ruleset } from '../model.ts';
 
 export interface ZoneConfiguration {
@@ -29,8 +30,10 @@ export interface EdgeSettings {
   /** Nothing is served without one. */
   readonly origin: ConfiguredOrigin | undefined;
   /** What to do with a request whose body is longer than rules can look at. */
-  readonly overInspectionLimit: 'log' | 'block';
+  readonly overInspectionLimit: (typeof overInspectionActions)[number];
 }
+
+export const overInspectionActions = ['log', 'block'] as const;
 
 export interface ConfiguredOrigin {
   /** `http` or `https`, a host, perhaps a port; no path. */
@@ -50,7 +53,10 @@ export interface ConfiguredZone {
   readonly isPaused: boolean;
 }
 
-export type MigrationState = 'start' | 'validation' | 'pending' | 'complete';
+/** In the order in which a zone goes through them. */
+export const migrationStates = ['start', 'validation', 'pending', 'complete'] as const;
+
+export type MigrationState = (typeof migrationStates)[number];
 
 export interface ConfiguredFirewallRule {
   readonly id: string;
@@ -61,8 +67,16 @@ export interface ConfiguredFirewallRule {
   readonly expression: string;
 }
 
-export type PreviousAction = 'simulate' | 'block' | 'challenge';
-export type PreviousMode = 'default' | 'disable' | PreviousAction | 'on' | 'off';
+export const previousActions = ['simulate', 'block', 'challenge'] as const;
+export type PreviousAction = (typeof previousActions)[number];
+
+/** Rules that deny have the first kind of modes, rules that allow or add to a score the second. */
+export const previousDenyModes = ['disable', ...previousActions] as const;
+export const previousSwitchModes = ['on', 'off'] as const;
+export type PreviousMode =
+  | 'default'
+  | (typeof previousDenyModes)[number]
+  | (typeof previousSwitchModes)[number];
 
 /** Only what differs from the catalogue. */
 export interface PreviousConfiguration {
@@ -80,7 +94,9 @@ export interface PreviousConfiguration {
   readonly pageRules: readonly ConfiguredPageRule[];
 }
 
-export type Sensitivity = 'high' | 'medium' | 'low' | 'off';
+export const sensitivities = ['high', 'medium', 'low', 'off'] as const;
+
+export type Sensitivity = (typeof sensitivities)[number];
 
 export interface UriOverride {
   readonly id: string;
@@ -99,6 +115,6 @@ export interface ConfiguredPageRule {
 
 export interface ConfiguredList {
   readonly name: string;
-  readonly kind: 'ip' | 'hostname' | 'asn';
+  readonly kind: (typeof expressionListKinds)[number];
   readonly items: readonly (string | number)[];
 }

@@ -1,4 +1,5 @@
 /** What the previous product knows: packages, their groups, their rules. */
+import type { previousDenyModes } from '#firewall';
 
 export interface PreviousPackage {
   readonly id: string;
@@ -34,7 +35,7 @@ interface RuleOfAnyKind {
 
 export type PreviousRule = RuleOfAnyKind &
   (
-    | { readonly kind: 'deny'; readonly defaultMode: 'disable' | 'simulate' | 'block' | 'challenge' }
+    | { readonly kind: 'deny'; readonly defaultMode: (typeof previousDenyModes)[number] }
     | { readonly kind: 'allow'; readonly defaultMode: 'on' | 'off' }
     | { readonly kind: 'anomaly'; readonly defaultMode: 'on' | 'off'; readonly score: number }
   );

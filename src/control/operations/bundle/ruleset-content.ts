@@ -1,14 +1,7 @@
 /** An entry point as a client would send it, without what the service adds. */
 import type { Ruleset, RulesetRule } from '#firewall';
 
-export interface RulesetContent {
-  readonly name: string;
-  readonly description: string;
-  readonly phase: string;
-  readonly rules: readonly object[];
-}
-
-export function rulesetContent({ name, description, phase, rules }: Ruleset): RulesetContent {
+export function rulesetContent({ name, description, phase, rules }: Ruleset): object {
   return { name, description, phase, rules: rules.map(ruleContent) };
 }
 

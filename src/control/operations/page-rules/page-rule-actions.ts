@@ -3,6 +3,7 @@
  * are kept for clients, so their values are checked for what the original documents and for size.
  */
 import { didYouMean } from '#base';
+import { isObject } from '#shapes';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
 /** What is wrong with a value, as the end of a sentence; nothing if it will do. */
@@ -33,10 +34,6 @@ function secondsFrom(min: number): Check {
     Number.isInteger(value) && (value as number) >= min && (value as number) <= secondsMax
       ? undefined
       : `takes a whole number of seconds from ${min} to ${secondsMax}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is in it is not looked at. */

@@ -1,5 +1,6 @@
 /** Operations on URI-based overrides. */
 import { readPagePattern } from '#firewall';
+import { pointerTo } from '#shapes';
 import { previousGroups, previousRules } from '#managed';
 import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
@@ -77,9 +78,9 @@ function checkedOverride({ zone }: ZoneContext, id: string, given: GivenOverride
     throw invalid('an override needs at least one of groups and rules', '/rules');
   }
   const group = Object.keys(groups).find((each) => !previousGroups.has(each));
-  if (group !== undefined) throw invalid('there is no WAF group with this id', `/groups/${escaped(group)}`);
+  if (group !== undefined) throw invalid('there is no WAF group with this id', pointerTo('/groups', group));
   const rule = Object.keys(rules).find((each) => !previousRules.has(each));
-  if (rule !== undefined) throw invalid('there is no WAF rule with this id', `/rules/${escaped(rule)}`);
+  if (rule !== undefined) throw invalid('there is no WAF rule with this id', pointerTo('/rules', rule));
   return {
     id,
     isPaused: paused,
@@ -103,11 +104,6 @@ function checkUrl(url: string, zoneName: string, pointer: string): void {
 
 function invalid(reason: string, pointer: string) {
   return fault(wafCodes.wafOverrideInvalid, { fill: { reason }, pointer });
-}
-
-/** Keys of maps are anything; JSON pointers have two characters that are more than themselves. */
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** In the order of the original. */

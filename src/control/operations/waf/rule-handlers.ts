@@ -1,4 +1,5 @@
 /** Operations on previous managed rules. */
+import { previousDenyModes, previousSwitchModes } from '#firewall';
 import { previousGroups, type PreviousRule } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
@@ -7,8 +8,7 @@ import { requireProduct, wafPackages } from './availability.ts';
 import { packageOf, ruleOf } from './waf-catalogue.ts';
 import { PreviousStore, type RuleMode } from '../../stores/waf-mode-store.ts';
 
-const denyModes = ['default', 'disable', 'simulate', 'block', 'challenge'] as const;
-const switchModes = ['on', 'off'] as const;
+const denyModes = ['default', ...previousDenyModes] as const;
 
 export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
   'wafRules.list'(context, { path, query }) {
@@ -74,7 +74,7 @@ function changedMode(rule: PreviousRule, before: RuleMode | undefined, asked: un
     const mode = denyModes.find((each) => each === asked) ?? refuseMode(rule, denyModes);
     return mode === 'default' ? undefined : mode;
   }
-  const mode = switchModes.find((each) => each === asked) ?? refuseMode(rule, switchModes);
+  const mode = previousSwitchModes.find((each) => each === asked) ?? refuseMode(rule, previousSwitchModes);
   if (mode === (before ?? rule.defaultMode)) {
     throw fault(mode === 'on' ? wafCodes.wafRuleAlreadyOn : wafCodes.wafRuleAlreadyOff);
   }
@@ -97,6 +97,6 @@ function ruleJson(rule: PreviousRule, changed: RuleMode | undefined): object {
     group: { id: groupId, name: previousGroups.get(groupId)!.name },
     mode: changed ?? (isDeny ? 'default' : defaultMode),
     ...(isDeny ? { default_mode: defaultMode } : {}),
-    allowed_modes: isDeny ? denyModes : switchModes,
+    allowed_modes: isDeny ? denyModes : previousSwitchModes,
   };
 }

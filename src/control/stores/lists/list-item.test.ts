@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GivenItem, type ListKind, readItem } from './list-item.ts';
+import type { ListKind } from '#firewall';
+import { type GivenItem, readItem } from './list-item.ts';
 
 function read(kind: ListKind, given: GivenItem): unknown {
   const result = readItem(kind, given);

@@ -4,9 +4,8 @@
  */
 import { parseNetwork, formatIp, type Network } from '#base';
 import type { Input, listOperations } from '#api';
-import type { ListFacts } from '../../context/directory.ts';
+import { expressionListKinds, type ListKind } from '#firewall';
 
-export type ListKind = ListFacts['kind'];
 export type GivenItem = Input<(typeof listOperations)['lists.appendItems']>['body'][number];
 
 /** What the API shows of an item beside its id, comment and times. */
@@ -39,7 +38,7 @@ export function readItem(kind: ListKind, given: GivenItem): ReadItem {
   }
 }
 
-const kinds: readonly ListKind[] = ['ip', 'hostname', 'asn', 'redirect'];
+const kinds: readonly ListKind[] = [...expressionListKinds, 'redirect'];
 
 function missing(kind: ListKind): ReadItem {
   return wrong('', `an item of a list of kind ${kind} needs ${kind}`);

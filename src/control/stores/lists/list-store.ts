@@ -1,7 +1,8 @@
 /** Lists and their items as rows of the account's database. */
 import type { ListFacts } from '../../context/directory.ts';
 import type { ItemCursor } from './item-cursor.ts';
-import type { ItemValue, ListKind } from './list-item.ts';
+import type { ListKind } from '#firewall';
+import type { ItemValue } from './list-item.ts';
 import type { Sql } from '../../context/sql.ts';
 
 export const listTables = [
