@@ -149,6 +149,12 @@ async function refuses(
   }
 }
 
+/** Rulesets have codes of their own for what is wrong with them, and are looked at when all else about the call is right. */
+function isReadByFirewall([id]: Row, pointer: string): boolean {
+  if (id === 'bundle.import') return pointer.startsWith('/rulesets/0/rules/');
+  return id.startsWith('rulesets.') || id.startsWith('accountRulesets.');
+}
+
 /** The body, and how it is refused: by the shape of the operation, or by the handler if the shape leaves the place to it. */
 function wrongAt([, { body }]: Row, value: unknown, pointer: string): [body: string, expected: Expected] {
   const problems: { readonly pointer: string }[] = [];
@@ -217,8 +223,10 @@ test('every operation with a body refuses the wrong kind of value', async () => 
 
 test('every operation with a body points at each field it does not know, wherever it is', async () => {
   for (const row of withBody) {
-    for (const { value, pointer } of strangers(row[1].body!.schema, ''))
-      await refuses(row, `a stranger at ${pointer}`, JSON.stringify(value), { ...invalidJson, pointer });
+    for (const { value, pointer } of strangers(row[1].body!.schema, '')) {
+      const expected = isReadByFirewall(row, pointer) ? {} : { ...invalidJson, pointer };
+      await refuses(row, `a stranger at ${pointer}`, JSON.stringify(value), expected);
+    }
     await nextWindow();
   }
   await checkUnchanged();
