@@ -15,6 +15,7 @@ import { differences } from './differences.ts';
 import { startGatehouse } from './gatehouse.ts';
 import { askAll, fetchCatalogue, type Probe, type Question, questionsOf, type Server } from './questions.ts';
 import { printAnswers, printReport } from './report.ts';
+import { variants, writeVariant } from './variants.ts';
 import { startWorkerd } from './workerd.ts';
 
 interface Running extends Server {
@@ -22,34 +23,55 @@ interface Running extends Server {
   kill(): Promise<void>;
 }
 
-type Start = (directory: string) => Promise<Running>;
-
-const wranglerPath = join(import.meta.dirname, 'wrangler.jsonc');
+type Start = (directory: string, wranglerPath: string) => Promise<Running>;
 
 const starts: Record<'workerd' | 'gatehouse', Start> = {
-  async workerd(directory) {
+  async workerd(directory, wranglerPath) {
     const server = await startWorkerd({ package: import.meta.dirname, wranglerPath, directory });
     const inMemory = ({ on, probe }: Question): boolean => on === 'kv' && !probe.disk && !probe.restarts;
     return { ...server, urlFor: (question) => (inMemory(question) ? server.memoryUrl : server.url) };
   },
-  async gatehouse(directory) {
+  async gatehouse(directory, wranglerPath) {
     const server = await startGatehouse({ wranglerPath, directory });
     return { ...server, urlFor: () => server.url };
   },
 };
 
-/** All answers of one server, with the kill in the middle; the catalogue comes from the modules it serves. */
-async function interview(start: Start, directory: string, filter: string) {
+interface Interview {
+  readonly questions: Question[];
+  readonly answers: Map<string, string>;
+}
+
+/** All answers of one server, one variant of the configuration after the other. */
+async function interview(start: Start, directory: string, filter: string): Promise<Interview> {
+  const all: Interview = { questions: [], answers: new Map() };
+  for (const variant of Object.keys(variants)) {
+    const own = join(directory, String(Object.keys(variants).indexOf(variant)));
+    const { questions, answers } = await interviewUnder(variant, start, own, filter);
+    all.questions.push(...questions);
+    for (const [title, answer] of answers) all.answers.set(title, answer);
+  }
+  return all;
+}
+
+/** The answers under one configuration, with the kill in the middle; the catalogue comes from the modules served. */
+async function interviewUnder(
+  variant: string,
+  start: Start,
+  directory: string,
+  filter: string,
+): Promise<Interview> {
   const wanted = ({ name }: Probe): boolean => name.includes(filter);
-  let server = await start(directory);
+  const wranglerPath = writeVariant(variant, join(import.meta.dirname, 'wrangler.jsonc'), directory);
+  let server = await start(directory, wranglerPath);
   try {
     const probes = (await fetchCatalogue(server.url)).filter(wanted);
-    const questions = (['run', 'before', 'after'] as const).map((part) => questionsOf(probes, part));
+    const questions = (['run', 'before', 'after'] as const).map((part) => questionsOf(probes, variant, part));
     const answers = new Map<string, string>();
     for (const part of questions) {
       if (part[0]?.part === 'after') {
         await server.kill();
-        server = await start(directory);
+        server = await start(directory, wranglerPath);
       }
       for (const [title, answer] of await askAll(server, part)) answers.set(title, answer);
     }

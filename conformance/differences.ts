@@ -33,6 +33,24 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'storage.kv without SQL: sql.exec [kv]',
     'storage.kv without SQL: sql.databaseSize [kv]',
   ],
+  'the error says that jurisdictions are out of scope; there is no workerd here': [
+    'ids: newUniqueId with a jurisdiction [sql]',
+    'ids: newUniqueId of jurisdiction empty [sql]',
+    'ids: newUniqueId of an unknown jurisdiction [sql]',
+    'ids: jurisdiction [sql]',
+    'ids: jurisdiction empty [sql]',
+    'ids: an unknown jurisdiction [sql]',
+  ],
+  'Request and Headers are those of Node: the same class of error in other words, and any token is a method':
+    [
+      'stub fetch, bodies: a stream with GET [sql]',
+      'stub fetch, bodies: text with GET [sql]',
+      'stub fetch, bodies: headers null [sql]',
+      'stub fetch, bodies: method null [sql]',
+    ],
+  'a body that fails on its way fails the call; workerd lets it end early': [
+    'stub fetch, bodies: a stream that fails [sql]',
+  ],
   'a comment or semicolon after the last statement does no harm': [
     'sql endings: comment after the semicolon [sql]',
     'sql endings: two semicolons [sql]',

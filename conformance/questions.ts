@@ -10,6 +10,8 @@ export interface Probe {
   readonly disk: boolean;
   readonly slow: boolean;
   readonly restarts: boolean;
+  /** The configurations it is asked under, see `variants.ts`. */
+  readonly variants: readonly string[];
 }
 
 export type Part = 'run' | 'before' | 'after';
@@ -37,12 +39,13 @@ export async function fetchCatalogue(url: string): Promise<Probe[]> {
   return (await response.json()) as Probe[];
 }
 
-export function questionsOf(probes: readonly Probe[], part: Part): Question[] {
+export function questionsOf(probes: readonly Probe[], variant: string, part: Part): Question[] {
+  const under = variant === '' ? '' : ` under ${variant}`;
   return probes
-    .filter((probe) => probe.restarts === (part !== 'run'))
+    .filter((probe) => probe.restarts === (part !== 'run') && probe.variants.includes(variant))
     .flatMap((probe) =>
       probe.on.map((on) => ({
-        title: `${probe.name} [${on}]${part === 'run' ? '' : ` ${part} restart`}`,
+        title: `${probe.name} [${on}]${under}${part === 'run' ? '' : ` ${part} restart`}`,
         probe,
         on,
         part,

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { lastText, stopped } from './child.ts';
 import { classesOf, readWrangler, type Wrangler } from './wrangler.ts';
 
@@ -33,7 +33,9 @@ export function workerdVersion(packageDirectory: string): string {
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const wrangler = readWrangler(options.wranglerPath);
   const modulesDirectory = join(options.directory, 'modules');
-  cpSync(join(dirname(options.wranglerPath), dirname(wrangler.main)), modulesDirectory, { recursive: true });
+  cpSync(resolve(dirname(options.wranglerPath), dirname(wrangler.main)), modulesDirectory, {
+    recursive: true,
+  });
   mkdirSync(join(options.directory, 'data'), { recursive: true });
   const configPath = join(options.directory, 'config.capnp');
   writeFileSync(configPath, configuration(wrangler, modulesDirectory, options.directory));
@@ -82,6 +84,7 @@ function configuration(wrangler: Wrangler, modulesDirectory: string, directory: 
   const worker = (storage: string): string => `(
     modules = [${modules.join(', ')}],
     compatibilityDate = ${text(wrangler.compatibility_date)},
+    compatibilityFlags = [${(wrangler.compatibility_flags ?? []).map(text).join(', ')}],
     durableObjectNamespaces = [${namespaces.join(', ')}],
     durableObjectStorage = (${storage}),
     bindings = [${bindings.join(', ')}]

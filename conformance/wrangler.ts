@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface Wrangler {
   readonly main: string;
   readonly compatibility_date: string;
+  readonly compatibility_flags?: readonly string[];
   readonly durable_objects: {
     readonly bindings: readonly { readonly name: string; readonly class_name: string }[];
   };

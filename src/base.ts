@@ -25,4 +25,5 @@ export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip.ts';
 export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip-network.ts';
 export { IpSet } from './base/ip-set.ts';
 export { createLog, type Log } from './base/log.ts';
+export { allowStreamBody } from './base/stream-body.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

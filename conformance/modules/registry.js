@@ -8,6 +8,7 @@
  *
  * `on` says which kind of class: 'sql', or 'kv' (compared with the original's in-memory key-value machine,
  * or, with `disk: true`, with what it uses on disk). `slow: true` starts a probe early, because it waits.
+ * `variants` names the configurations of `variants.ts` that it is asked under; '' is the usual one.
  */
 
 const probes = new Map();
@@ -28,12 +29,16 @@ export function probeOf(objectName) {
 
 /** What the harness needs to plan its questions. */
 export function catalogue() {
-  return Array.from(probes, ([name, { area: title, on, disk = false, slow = false, after }]) => ({
-    name,
-    area: title,
-    on,
-    disk,
-    slow,
-    restarts: after !== undefined,
-  }));
+  return Array.from(
+    probes,
+    ([name, { area: title, on, disk = false, slow = false, variants = [''], after }]) => ({
+      name,
+      area: title,
+      on,
+      disk,
+      slow,
+      variants,
+      restarts: after !== undefined,
+    }),
+  );
 }

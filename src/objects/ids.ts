@@ -4,6 +4,7 @@
  * and here for the same unique key are the same.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { makeEnumerable } from './storage/arguments.ts';
 
 const halfBytes = 16;
 /** A longer name is not carried along to the object: it stays reachable, but does not know its name. */
@@ -12,6 +13,8 @@ const idsKeptMax = 1_000;
 
 export class DurableObjectId {
   readonly #hex: string;
+  /** Always undefined: jurisdictions are out of scope. */
+  readonly jurisdiction: string | undefined = undefined;
   /** The name it was made from, if it was made here from a name. */
   readonly name: string | undefined;
   readonly #className: string;
@@ -21,6 +24,8 @@ export class DurableObjectId {
     this.#hex = hex;
     this.#className = className;
     this.name = name;
+    // Whoever asks for the same name gets the same id: nobody may change it for the others.
+    Object.freeze(this);
   }
 
   toString(): string {
@@ -44,7 +49,12 @@ export class DurableObjectId {
   static is(value: unknown): value is DurableObjectId {
     return typeof value === 'object' && value !== null && #hex in value;
   }
+
+  get [Symbol.toStringTag](): string {
+    return 'DurableObjectId';
+  }
 }
+makeEnumerable(DurableObjectId.prototype, ['toString', 'equals']);
 
 export const isDurableObjectId = DurableObjectId.is;
 export const classNameOf = DurableObjectId.classOf;

@@ -1,11 +1,12 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
+import { allowStreamBody } from '#base';
 import { Capability, type Side, type Stub, createStub, outside, toCallerError } from '#rpc';
 import type { Actor } from './life/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './life/broken.ts';
 import { currentContext } from './life/context.ts';
 import type { Handlers } from './durable-object.ts';
 import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
-import { refuse, toKey } from './storage/arguments.ts';
+import { type Callee, makeEnumerable, refuse, toKey, toOptions } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
@@ -15,7 +16,15 @@ export interface NamespaceParts {
 }
 
 const face = 'DurableObjectNamespace';
-const routingModes = new Set<unknown>([undefined, null, 'primary-only']);
+
+interface NewUniqueIdOptions {
+  readonly jurisdiction?: string | null;
+}
+
+export interface GetOptions {
+  readonly locationHint?: string;
+  readonly routingMode?: string;
+}
 
 /** Names an object's callers cannot use: the runtime calls them itself. */
 const reserved: ReadonlySet<string> = new Set([
@@ -38,8 +47,10 @@ export class DurableObjectNamespace<T = any> {
     this.#parts = parts;
   }
 
-  newUniqueId(options?: { readonly jurisdiction?: string }): DurableObjectId {
-    if (options?.jurisdiction !== undefined) throw jurisdictionError();
+  newUniqueId(options?: NewUniqueIdOptions | null): DurableObjectId {
+    const callee = { method: 'newUniqueId', face };
+    const { jurisdiction } = toOptions<NewUniqueIdOptions>(options, callee, 1, 'NewUniqueIdOptions');
+    refuseJurisdiction(jurisdiction);
     return this.#parts.ids.unique();
   }
 
@@ -53,32 +64,49 @@ export class DurableObjectNamespace<T = any> {
     return this.#parts.ids.fromString(toKey(text));
   }
 
-  get(
-    id: DurableObjectId,
-    options?: { readonly locationHint?: string; readonly routingMode?: string },
-  ): DurableObjectStub<T> {
-    if (!isDurableObjectId(id)) throw refuse({ method: 'get', face }, 1, 'DurableObjectId');
-    if (!routingModes.has(options?.routingMode))
-      throw new RangeError(`unknown routingMode: ${options?.routingMode}`);
-    return stubFor(id, this.#parts.obtain, currentSide()) as DurableObjectStub<T>;
+  get(id: DurableObjectId, options?: GetOptions | null): DurableObjectStub<T> {
+    const callee = { method: 'get', face };
+    if (!isDurableObjectId(id)) throw refuse(callee, 1, 'DurableObjectId');
+    return this.#stub(id, options, callee);
   }
 
-  getByName(
-    name: string,
-    options?: { readonly locationHint?: string; readonly routingMode?: string },
-  ): DurableObjectStub<T> {
-    if (arguments.length === 0) throw refuse({ method: 'getByName', face }, 1, 'string');
-    return this.get(this.idFromName(name), options);
+  getByName(name: string, options?: GetOptions | null): DurableObjectStub<T> {
+    const callee = { method: 'getByName', face };
+    if (arguments.length === 0) throw refuse(callee, 1, 'string');
+    return this.#stub(this.idFromName(name), options, callee);
   }
 
-  jurisdiction(jurisdiction?: string): DurableObjectNamespace<T> {
-    if (jurisdiction !== undefined && jurisdiction !== null) throw jurisdictionError();
+  jurisdiction(jurisdiction?: string | null): DurableObjectNamespace<T> {
+    refuseJurisdiction(jurisdiction);
     return new DurableObjectNamespace<T>(this.#parts);
   }
-}
 
-function jurisdictionError(): Error {
-  return new Error('Jurisdiction restrictions are not implemented in workerd.');
+  get [Symbol.toStringTag](): string {
+    return face;
+  }
+
+  #stub(id: DurableObjectId, options: GetOptions | null | undefined, callee: Callee): DurableObjectStub<T> {
+    const { routingMode } = toOptions<GetOptions>(options, callee, 2, 'GetDurableObjectOptions');
+    if (routingMode !== undefined && routingMode !== 'primary-only')
+      throw new RangeError(`unknown routingMode: ${routingMode}`);
+    return stubFor(id, this.#parts.obtain, currentSide()) as DurableObjectStub<T>;
+  }
+}
+makeEnumerable(DurableObjectNamespace.prototype, [
+  'newUniqueId',
+  'idFromName',
+  'idFromString',
+  'get',
+  'getByName',
+  'jurisdiction',
+]);
+
+/** One machine is one place: a promise about where data lives could not be kept. */
+function refuseJurisdiction(jurisdiction: unknown): void {
+  if (jurisdiction === undefined || jurisdiction === null) return;
+  throw new Error(
+    `Jurisdictions are out of scope: objects live where this process runs. Leave out the jurisdiction "${toKey(jurisdiction)}".`,
+  );
 }
 
 /** Whoever is running: an object, or the world outside, whose stubs may still be used inside of objects. */
@@ -138,11 +166,13 @@ function flagsOf({ remote, durableObjectReset, overloaded, retryable }: ErrorFla
 
 /** What a stub answers itself. */
 class StubFace {
-  readonly id: DurableObjectId;
+  declare readonly name: string | undefined;
+  declare readonly id: DurableObjectId;
   readonly #send: (request: Request) => Promise<Response>;
 
   constructor(id: DurableObjectId, send: (request: Request) => Promise<Response>) {
-    this.id = id;
+    Object.defineProperty(this, 'name', { value: id.name, enumerable: true });
+    Object.defineProperty(this, 'id', { value: id, enumerable: true });
     this.#send = send;
   }
 
@@ -151,14 +181,17 @@ class StubFace {
     return async (...args) => await this.#send(toRequest(args));
   }
 
-  get name(): string | undefined {
-    return this.id.name;
+  get connect(): () => never {
+    return () => {
+      throw new Error('connect() is out of scope: objects are reached by fetch() and by their methods');
+    };
   }
 
   get [Symbol.toStringTag](): string {
     return stubClassName;
   }
 }
+makeEnumerable(StubFace.prototype, ['fetch', 'connect']);
 
 const stubClassName = 'DurableObject';
 /** Code tells a stub by the name of its constructor. */
@@ -181,16 +214,16 @@ function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, ho
   return stubHeldBy(holder);
 }
 
-type FetchArguments = [input?: string | URL | Request, init?: RequestInit];
+type FetchArguments = [input?: string | URL | Request, init?: RequestInit | null];
 
 function toRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined)
     throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
-  if (input instanceof Request && init === undefined) return input;
+  if (input instanceof Request && (init === undefined || init === null)) return input;
   if (!(input instanceof Request) && !URL.canParse(String(input)))
     throw new TypeError(`Invalid URL: ${String(input)}`);
-  return new Request(input, init);
+  return new Request(input, allowStreamBody(init));
 }
 
 async function callFetch(instance: Handlers, request: Request): Promise<Response> {

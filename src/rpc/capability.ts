@@ -165,8 +165,18 @@ class Service extends Reference {
     return createStub(this.#capability, holder, { own: this.#own }) as object;
   }
 
-  protected local(name: string | symbol): unknown {
-    return Object.hasOwn(this.#own, name) ? Reflect.get(this.#own, name) : undefined;
+  /** Also what is undefined here is this side's to answer. */
+  override get(target: object, name: string | symbol): unknown {
+    return Object.hasOwn(this.#own, name) ? Reflect.get(this.#own, name) : super.get(target, name);
+  }
+
+  /** Any name may be a method of the object; `then` is none, or a stub would be taken for a promise. */
+  has(target: object, name: string | symbol): boolean {
+    return typeof name === 'string' ? name !== 'then' : Reflect.has(target, name);
+  }
+
+  protected local(): unknown {
+    return undefined;
   }
 }
 

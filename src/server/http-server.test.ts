@@ -346,3 +346,17 @@ test('serveHttp rejects when the port is taken', async (t) => {
   const port = Number(new URL(server.url).port);
   await assert.rejects(serveHttp({ fetch: () => new Response('x'), port }), { code: 'EADDRINUSE' });
 });
+
+test('useLightFetch lets a Worker pass a stream on without duplex', async (t) => {
+  const text = (...parts: string[]): ReadableStream =>
+    ReadableStream.from(parts.map((part) => Buffer.from(part)));
+  assert.equal(await new Request('http://a/', { method: 'POST', body: text('a', 'b') }).text(), 'ab');
+  class Mine extends Request {}
+  assert.equal(await new Mine('http://a/', { method: 'POST', body: text('mine') }).text(), 'mine');
+  const origin = await serve(t, async (request) => new Response(`got ${await request.text()}`));
+  const proxy = await serve(t, (request) =>
+    fetch(origin.url, { method: request.method, body: request.body }),
+  );
+  const { body } = await call(proxy, '/', { method: 'POST' }, 'what was sent');
+  assert.equal(body.toString(), 'got what was sent');
+});

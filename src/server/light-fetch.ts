@@ -1,11 +1,12 @@
 /** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
+import { allowStreamBody } from '#base';
 import { LightRequest, NativeRequest } from './light-request.ts';
 import { LightResponse } from './light-response.ts';
 
-/** Node's own `Request`, made to take a light one wherever it takes a request. */
+/** Node's own `Request`, made to take a light one wherever it takes a request, and a stream as Workers code passes it. */
 class AcceptingRequest extends NativeRequest {
   constructor(input: string | URL | Request, init?: RequestInit) {
-    super(LightRequest.unwrap(input), init);
+    super(LightRequest.unwrap(input), allowStreamBody(init));
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -23,7 +24,7 @@ export function useLightFetch(): void {
     Request: AcceptingRequest,
     Response: LightResponse,
     fetch: (input: string | URL | Request, init?: RequestInit) =>
-      fetchBefore(LightRequest.unwrap(input), init),
+      fetchBefore(LightRequest.unwrap(input), allowStreamBody(init)),
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });

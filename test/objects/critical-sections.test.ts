@@ -137,19 +137,40 @@ test('blockConcurrencyWhile that calls its own object hangs until the limit', as
   equal((await call).message, timeoutText);
 });
 
-test('blockConcurrencyWhile nests 64 deep, one more resets the object', async (t) => {
+const nestedTooDeeply = 'blockConcurrencyWhile() calls are nested too deeply.';
+
+test('blockConcurrencyWhile nests 64 deep, and one more is an error that the innermost can catch', async (t) => {
   const house = await openHouse(t);
-  const nest = (object: Probe, depth: number): Promise<unknown> =>
-    depth === 0
-      ? Promise.resolve('bottom')
-      : object.state.blockConcurrencyWhile(() => nest(object, depth - 1));
-  equal(await run(house.stub('a'), (object) => nest(object, 64)), 'bottom');
-  const error = await errorOf(run(house.stub('a'), (object) => nest(object, 65)));
-  deepEqual(
-    [error.message, error['durableObjectReset']],
-    ['blockConcurrencyWhile() calls are nested too deeply.', true],
-  );
+  const nest = (object: Probe, depth: number, last: () => Promise<unknown>): Promise<unknown> =>
+    depth === 0 ? last() : object.state.blockConcurrencyWhile(() => nest(object, depth - 1, last));
+  const caught = await run(house.stub('a'), (object) => {
+    object.memory = 'kept';
+    return nest(object, 64, async () => (await errorOf(nest(object, 1, async () => 'too deep'))).message);
+  });
+  equal(caught, nestedTooDeeply);
+  equal(await run(house.stub('a'), ({ memory }) => memory), 'kept');
+  // A section that does not catch it fails, which resets the object as any failure of a section does.
+  const error = await errorOf(run(house.stub('a'), (object) => nest(object, 65, async () => 'too deep')));
+  deepEqual([error.message, error['durableObjectReset']], [nestedTooDeeply, true]);
 });
+
+for (const kind of kinds) {
+  test(`transaction, ${kind}, nested past the limit is an error and no reset`, async (t) => {
+    const house = await openHouse(t);
+    const nest = ({ storage }: Probe, depth: number): Promise<unknown> =>
+      depth === 0
+        ? Promise.resolve('bottom')
+        : storage.transaction(() => nest({ storage } as Probe, depth - 1));
+    const error = await errorOf(
+      run(house.stub('a', kind), (object) => {
+        object.memory = 'kept';
+        return nest(object, 65);
+      }),
+    );
+    deepEqual([error.message, error['durableObjectReset']], [nestedTooDeeply, undefined]);
+    equal(await run(house.stub('a', kind), ({ memory }) => memory), 'kept');
+  });
+}
 
 test('blockConcurrencyWhile of a constructor holds events until it is done', async (t) => {
   const house = await openHouse(t);

@@ -280,6 +280,69 @@ area('blockConcurrencyWhile', onBoth, {
     ),
 });
 
+/** Sections inside each other, `depth` of them; the innermost runs `last`. */
+const nested = (enter, depth, last) => (depth === 0 ? last() : enter(() => nested(enter, depth - 1, last)));
+
+/** Whether the object is the one it was: `self.mark` is gone after a reset. */
+const nesting = (enterWith) => ({
+  steps: {
+    nest: (tools, depth) => {
+      tools.self.mark = 'same instance';
+      return nested(enterWith(tools), depth, () => 'reached');
+    },
+    caught(tools, depth) {
+      tools.self.mark = 'same instance';
+      const enter = enterWith(tools);
+      return nested(enter, depth - 1, () => tools.how(() => enter(() => 'too deep')));
+    },
+    mark: ({ self }) => self.mark ?? 'another instance',
+  },
+});
+
+const inSections =
+  ({ ctx }) =>
+  (body) =>
+    ctx.blockConcurrencyWhile(async () => body());
+const inTransactions =
+  ({ storage }) =>
+  (body) =>
+    storage.transaction(async () => body());
+const inBoth = (tools) => {
+  const enters = [inSections(tools), inTransactions(tools)];
+  let turn = 0;
+  return (body) => enters[turn++ % 2](body);
+};
+
+const nestingProbes = (enter, word) =>
+  Object.fromEntries([
+    ...[2, 62, 63, 64, 65, 66, 80].map((depth) => [
+      `${depth} ${word}`,
+      {
+        ...nesting(enter),
+        async run(world) {
+          const answer = await world.outcome(() => world.ask('nest', depth));
+          return [answer, await world.ask('mark')];
+        },
+      },
+    ]),
+    ...[63, 64, 65, 66].map((depth) => [
+      `the innermost of ${depth} ${word} is caught`,
+      {
+        ...nesting(enter),
+        async run(world) {
+          const answer = await world.outcome(() => world.ask('caught', depth));
+          return [answer, await world.ask('mark')];
+        },
+      },
+    ]),
+  ]);
+
+area('nesting', onBoth, {
+  ...nestingProbes(inSections, 'sections'),
+  ...nestingProbes(inTransactions, 'transactions'),
+  ...nestingProbes(inBoth, 'sections and transactions'),
+});
+
 area(
   'blockConcurrencyWhile limits',
   { slow: true },

@@ -39,6 +39,58 @@ area(
     'newUniqueId with a jurisdiction': inWorker(({ env, how }) =>
       how(() => env.SQL.newUniqueId({ jurisdiction: 'eu' })),
     ),
+    ...Object.fromEntries(
+      Object.entries({
+        null: null,
+        undefined: undefined,
+        'an empty object': {},
+        'jurisdiction null': { jurisdiction: null },
+        'jurisdiction undefined': { jurisdiction: undefined },
+        'jurisdiction empty': { jurisdiction: '' },
+        'an unknown jurisdiction': { jurisdiction: 'mars' },
+        text: 'eu',
+        number: 5,
+      }).map(([name, options]) => [
+        `newUniqueId of ${name}`,
+        inWorker(({ env, how }) => how(() => HEX.test(env.SQL.newUniqueId(options).toString()))),
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries({
+        null: null,
+        undefined: undefined,
+        'an empty object': {},
+        'location hint null': { locationHint: null },
+        'location hint undefined': { locationHint: undefined },
+        'routing mode null': { routingMode: null },
+        'routing mode undefined': { routingMode: undefined },
+        'routing mode primary-only': { routingMode: 'primary-only' },
+        'version null': { version: null },
+        text: 'x',
+        number: 5,
+      }).flatMap(([name, options]) => [
+        [
+          `get with ${name}`,
+          inWorker(({ env, how }) => how(() => env.SQL.get(env.SQL.idFromName('x'), options).name)),
+        ],
+        [
+          `getByName with ${name}`,
+          inWorker(({ env, how }) => how(() => env.SQL.getByName('x', options).name)),
+        ],
+      ]),
+    ),
+    'jurisdiction null': inWorker(({ env, how }) =>
+      how(() => env.SQL.jurisdiction(null).idFromName('x').equals(env.SQL.idFromName('x'))),
+    ),
+    'jurisdiction empty': inWorker(({ env, how }) => how(() => env.SQL.jurisdiction('').constructor.name)),
+    'jurisdiction without an argument': inWorker(({ env, how }) =>
+      how(() => env.SQL.jurisdiction().constructor.name),
+    ),
+    'an unknown jurisdiction': inWorker(({ env, how }) => how(() => env.SQL.jurisdiction('mars'))),
+    'jurisdiction of an id': inWorker(({ env }) => [
+      env.SQL.idFromName('x').jurisdiction,
+      'jurisdiction' in env.SQL.newUniqueId(),
+    ]),
     jurisdiction: inWorker(({ env, how }) => how(() => env.SQL.jurisdiction('eu'))),
     'jurisdiction undefined': inWorker(({ env }) =>
       env.SQL.jurisdiction(undefined).idFromName('x').equals(env.SQL.idFromName('x')),
@@ -69,6 +121,51 @@ area(
       const [byName, byId] = [env.SQL.getByName('x'), env.SQL.get(env.SQL.newUniqueId())];
       return [byName.name, byName.id.equals(env.SQL.idFromName('x')), byId.name];
     }),
+    ...Object.fromEntries(
+      Object.entries({
+        'a named stub': ({ env }) => env.SQL.getByName('x'),
+        'a stub by id': ({ env }) => env.SQL.get(env.SQL.newUniqueId()),
+        'a namespace': ({ env }) => env.SQL,
+        'a named id': ({ env }) => env.SQL.idFromName('x'),
+        'a unique id': ({ env }) => env.SQL.newUniqueId(),
+      }).flatMap(([name, make]) => [
+        [`keys of ${name}`, inWorker((world) => Object.keys(make(world)))],
+        [`own names of ${name}`, inWorker((world) => Object.getOwnPropertyNames(make(world)))],
+        [
+          `names that a loop over ${name} finds`,
+          inWorker((world) => {
+            const found = [];
+            for (const key in make(world)) found.push(key);
+            return found.toSorted();
+          }),
+        ],
+        [
+          `has and owns of ${name}`,
+          inWorker((world) => {
+            const thing = make(world);
+            return ['id', 'name', 'fetch', 'idFromName', 'toString', 'nothing', 'then'].map((key) => [
+              key,
+              key in thing,
+              Object.hasOwn(thing, key),
+            ]);
+          }),
+        ],
+        [
+          `setting a name on ${name}`,
+          inWorker((world) => {
+            const thing = make(world);
+            try {
+              thing.name = 'other';
+              return [thing.name, Object.keys(thing)];
+            } catch (error) {
+              return [thing.name, error.constructor.name];
+            }
+          }),
+        ],
+        [`tag of ${name}`, inWorker((world) => Object.prototype.toString.call(make(world)))],
+      ]),
+    ),
+    'keys of a stub, spread': inWorker(({ env }) => Object.keys({ ...env.SQL.getByName('x') })),
     'names of the classes': inWorker(({ env }) => [
       env.SQL.constructor.name,
       env.SQL.idFromName('x').constructor.name,

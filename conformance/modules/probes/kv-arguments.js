@@ -176,6 +176,7 @@ area('kv deleteAll', onBoth, {
     return storage.list();
   },
   'string options': ({ storage, how }) => how(() => storage.deleteAll('x')),
+  'null options': ({ storage, how }) => how(() => storage.deleteAll(null)),
   'all options': ({ storage, how }) =>
     how(() => storage.deleteAll({ allowConcurrency: true, allowUnconfirmed: true, noCache: true })),
   'keeps the alarm': async ({ storage }) => {
@@ -192,4 +193,22 @@ area('kv sync', onBoth, {
     void storage.put('k', 1, { allowUnconfirmed: true });
     return [await how(() => storage.sync()), await storage.get('k')];
   },
+});
+
+const nothing = { allowConcurrency: null, allowUnconfirmed: null, noCache: null };
+
+area('kv options that are null', onBoth, {
+  get: ({ storage, how }) => how(() => storage.get('k', nothing)),
+  put: ({ storage, how }) => how(() => storage.put('k', 1, nothing)),
+  'put of entries': ({ storage, how }) => how(() => storage.put({ k: 1 }, nothing)),
+  delete: ({ storage, how }) => how(() => storage.delete('k', nothing)),
+  deleteAll: ({ storage, how }) => how(() => storage.deleteAll(nothing)),
+  'getAlarm, null': ({ storage, how }) => how(() => storage.getAlarm(null)),
+  getAlarm: ({ storage, how }) => how(() => storage.getAlarm(nothing)),
+  'setAlarm, null': ({ storage, how }) => how(() => storage.setAlarm(Date.now() + 3_600_000, null)),
+  setAlarm: ({ storage, how }) => how(() => storage.setAlarm(Date.now() + 3_600_000, nothing)),
+  'deleteAlarm, null': ({ storage, how }) => how(() => storage.deleteAlarm(null)),
+  deleteAlarm: ({ storage, how }) => how(() => storage.deleteAlarm(nothing)),
+  'transaction of null': ({ storage, how }) => how(() => storage.transaction(null)),
+  'waitUntil of null': ({ ctx, how }) => how(() => ctx.waitUntil(null)),
 });

@@ -174,10 +174,8 @@ export class Actor {
     const { gate } = currentContext() ?? { gate: this.gate };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.broken !== undefined) return promise;
-    if (gate.depth >= this.parts.limits.criticalSectionDepthMax) {
-      this.break(nestedTooDeeplyError());
-      return promise;
-    }
+    if (gate.depth >= this.parts.limits.criticalSectionDepthMax)
+      return Promise.reject(nestedTooDeeplyError());
     this.begin();
     const { clock, limits } = this.parts;
     const timer = clock.setTimer(clock.now() + limits.criticalSectionMsMax, () =>

@@ -3,6 +3,7 @@
  * process; outside of objects they do what they always did. Inside, timers and answers come back through the
  * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
  */
+import { allowStreamBody } from '#base';
 import type { Actor } from './actor.ts';
 import { currentContext } from './context.ts';
 
@@ -96,7 +97,7 @@ function objectFetch(...args: Parameters<typeof fetch>): Promise<Response> {
   const context = currentContext();
   if (context === undefined) return native.fetch(...args);
   // Taken now: the caller may change what it passed before the request may leave.
-  const request = new Request(...args);
+  const request = new Request(args[0], allowStreamBody(args[1]));
   return context.actor.reach(() => native.fetch(request));
 }
 

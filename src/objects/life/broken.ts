@@ -1,4 +1,4 @@
-/** Why an object was reset, and the error its callers get for it. */
+/** Errors of an object's life: why it was reset, and what its callers get for it. */
 import { type DiskRefusal, diskRefusalOf } from '#base';
 import { sqliteDiskRefusal } from '#sqlite';
 
@@ -27,10 +27,9 @@ export function sectionTimeoutError(): Error {
   return flagged(new Error(text), { overloaded: true, durableObjectReset: true });
 }
 
+/** The innermost caller gets this and may go on: a section that does not catch it ends as with any other error. */
 export function nestedTooDeeplyError(): Error {
-  return flagged(new Error('blockConcurrencyWhile() calls are nested too deeply.'), {
-    durableObjectReset: true,
-  });
+  return new Error('blockConcurrencyWhile() calls are nested too deeply.');
 }
 
 export function constraintsViolatedError(cause: Error): Error {

@@ -47,3 +47,8 @@ export function illegalInvocation(): TypeError {
     'Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.',
   );
 }
+
+/** Methods of an interface definition show up in a loop over the object; those of a class do not. */
+export function makeEnumerable(prototype: object, names: readonly string[]): void {
+  for (const name of names) Object.defineProperty(prototype, name, { enumerable: true });
+}

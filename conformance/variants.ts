@@ -1,0 +1,28 @@
+/**
+ * Configurations that probes are asked under: `wrangler.jsonc` with other keys. Each costs a start of both servers, so
+ * most probes know only the first.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readWrangler, type Wrangler } from './wrangler.ts';
+
+export const variants: Readonly<Record<string, Partial<Wrangler>>> = {
+  '': {},
+  'flag delete_all_deletes_alarm': { compatibility_flags: ['delete_all_deletes_alarm'] },
+  'date 2026-02-23': { compatibility_date: '2026-02-23' },
+  'date 2026-02-24': { compatibility_date: '2026-02-24' },
+  'date 2026-02-24 and flag delete_all_preserves_alarm': {
+    compatibility_date: '2026-02-24',
+    compatibility_flags: ['delete_all_preserves_alarm'],
+  },
+};
+
+/** Writes the configuration into the directory, and gives its path. */
+export function writeVariant(variant: string, wranglerPath: string, directory: string): string {
+  const wrangler = readWrangler(wranglerPath);
+  const main = resolve(dirname(wranglerPath), wrangler.main);
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, 'wrangler.json');
+  writeFileSync(path, JSON.stringify({ ...wrangler, main, ...variants[variant] }));
+  return path;
+}

@@ -1,0 +1,137 @@
+/** What namespaces, ids and stubs look like to the code that holds them, and what a stub's fetch takes. */
+import { deepEqual, equal, ok, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import { DurableObject } from '#objects';
+import { type House, errorOf, openHouse, run } from './harness.ts';
+
+class Echo extends DurableObject {
+  async fetch(request: Request): Promise<Response> {
+    return new Response(`${request.method} ${request.headers.get('x-test') ?? '-'} ${await request.text()}`);
+  }
+}
+
+async function openEcho(t: Parameters<typeof openHouse>[0]): Promise<House> {
+  return await openHouse(t, { classes: { echo: { class: Echo } } });
+}
+
+function streamOf(...parts: string[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)));
+}
+
+const url = 'http://object/';
+
+test('stub.fetch takes a stream as body without duplex, in every form of its arguments', async (t) => {
+  const house = await openEcho(t);
+  const stub = house.stub('a', 'echo');
+  const post = (body: unknown, more: object = {}): RequestInit =>
+    ({ method: 'POST', body, ...more }) as RequestInit;
+  const streamed = (text: string): Request => new Request(url, post(streamOf(text), { duplex: 'half' }));
+  class Init {
+    readonly method = 'POST';
+    readonly #text = 'by a getter';
+    get body(): ReadableStream {
+      return streamOf(this.#text);
+    }
+  }
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const fetches: [Promise<Response>, string][] = [
+    [stub.fetch(url, post(streamOf('a', 'b'))), 'POST - ab'],
+    [stub.fetch(new URL(url), post(streamOf('of a URL'))), 'POST - of a URL'],
+    [stub.fetch(url, post(streamOf('half'), { duplex: 'half' })), 'POST - half'],
+    [stub.fetch(url, Object.freeze(post(streamOf('frozen'), { duplex: undefined }))), 'POST - frozen'],
+    [stub.fetch(url, new Init()), 'POST - by a getter'],
+    [stub.fetch(url, post(new Blob(['blob']).stream())), 'POST - blob'],
+    [stub.fetch(url, post(new Response('response').body)), 'POST - response'],
+    [stub.fetch(url, post(readable)), 'POST - written later'],
+    [stub.fetch(streamed('request')), 'POST - request'],
+    [stub.fetch(streamed('request'), null), 'POST - request'],
+    [stub.fetch(streamed('kept'), { headers: { 'x-test': 'new' } }), 'POST new kept'],
+    [stub.fetch(new Request(url, post('old')), { body: streamOf('replaced') }), 'POST - replaced'],
+    [stub.fetch(url, post('text')), 'POST - text'],
+    [stub.fetch(url, null), 'GET - '],
+  ];
+  const writer = writable.getWriter();
+  await writer.write(new TextEncoder().encode('written later'));
+  await writer.close();
+  for (const [answer, expected] of fetches) equal(await (await answer).text(), expected);
+});
+
+test('stub.fetch fails when the stream that is its body fails', async (t) => {
+  const house = await openEcho(t);
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.error(new RangeError('the source failed'));
+    },
+  });
+  const error = await errorOf(house.stub('a', 'echo').fetch(url, { method: 'POST', body }));
+  deepEqual([error.name, error.message], ['RangeError', 'the source failed']);
+});
+
+test('fetch inside an object takes a stream as body without duplex', async (t) => {
+  const house = await openHouse(t);
+  // Nothing listens there: what matters is that the request was made at all.
+  const error = await run(house.stub('a'), () =>
+    errorOf(fetch('http://127.0.0.1:1/', { method: 'POST', body: streamOf('x') })),
+  );
+  ok(!/duplex/.test(error.message), error.message);
+});
+
+test('newUniqueId, get, getByName and jurisdiction take options as workerd does', async (t) => {
+  const house = await openHouse(t);
+  const namespace = house.runtime.namespace('sql');
+  const id = namespace.idFromName('a');
+  for (const options of [undefined, null, {}, { jurisdiction: null }, { jurisdiction: undefined }])
+    ok(namespace.newUniqueId(options as never).toString());
+  for (const options of [undefined, null, {}, { locationHint: null }, { routingMode: 'primary-only' }]) {
+    equal(namespace.get(id, options as never).name, 'a');
+    equal(namespace.getByName('a', options as never).name, 'a');
+  }
+  for (const jurisdiction of [undefined, null])
+    ok(namespace.jurisdiction(jurisdiction).idFromName('a').equals(id));
+  throws(() => namespace.newUniqueId('eu' as never), /parameter 1 is not of type 'NewUniqueIdOptions'/);
+  throws(
+    () => namespace.get(id, 'x' as never),
+    /'get' .* parameter 2 is not of type 'GetDurableObjectOptions'/,
+  );
+  throws(() => namespace.getByName('a', 5 as never), /'getByName' on .*: parameter 2 is not of type/);
+  throws(() => namespace.get(id, { routingMode: null } as never), RangeError);
+  const message = /^Jurisdictions are out of scope: .* Leave out the jurisdiction "eu"\.$/;
+  throws(() => namespace.newUniqueId({ jurisdiction: 'eu' }), { name: 'Error', message });
+  throws(() => namespace.jurisdiction('eu'), { name: 'Error', message });
+});
+
+test('a stub has two fields, its methods show up in a loop, and any name may be one of them', async (t) => {
+  const house = await openHouse(t);
+  const namespace = house.runtime.namespace('sql');
+  for (const stub of [namespace.getByName('a'), namespace.get(namespace.newUniqueId())]) {
+    deepEqual(Object.keys(stub), ['name', 'id']);
+    deepEqual(Object.keys({ ...stub }), ['name', 'id']);
+    const seen = [];
+    for (const key in stub) seen.push(key);
+    deepEqual(seen.toSorted(), ['connect', 'fetch', 'id', 'name']);
+    deepEqual(
+      ['id', 'fetch', 'anything', 'then'].map((key) => key in stub),
+      [true, true, true, false],
+    );
+    throws(() => {
+      stub.name = 'other';
+    }, TypeError);
+  }
+  equal(namespace.get(namespace.newUniqueId()).name, undefined);
+  throws(() => namespace.getByName('a').connect('host:1'), /connect\(\) is out of scope/);
+});
+
+test('an id cannot be changed by one of those who share it', async (t) => {
+  const house = await openHouse(t);
+  const namespace = house.runtime.namespace('sql');
+  const id = namespace.idFromName('a');
+  deepEqual(Object.keys(id), ['jurisdiction', 'name']);
+  throws(() => {
+    (id as { name: string }).name = 'other';
+  }, TypeError);
+  equal(namespace.idFromName('a').name, 'a');
+  deepEqual(
+    [id, namespace].map((value) => Object.prototype.toString.call(value)),
+    ['[object DurableObjectId]', '[object DurableObjectNamespace]'],
+  );
+});
