@@ -12,6 +12,8 @@ export interface ClassOptions {
   readonly storage?: 'kv' | 'sql';
   /** What ids are derived from and data is kept under; the class's name by default. */
   readonly uniqueKey?: string;
+  /** Whether `deleteAll()` deletes the alarm, too. By default it stays, and `deleteAlarm()` deletes it. */
+  readonly deleteAllDeletesAlarm?: boolean;
 }
 
 export interface ClassEntry {
@@ -20,6 +22,7 @@ export interface ClassEntry {
   readonly storage: 'kv' | 'sql';
   readonly number: number;
   readonly ids: IdFactory;
+  readonly deleteAllDeletesAlarm: boolean;
   /** An object of this class in records and tables. */
   ownerOf(id: DurableObjectId): Owner;
 }
@@ -49,7 +52,7 @@ export async function registerClasses(
   const recorded = await readRecorded(disk);
   for (const [name, options] of Object.entries(classes)) {
     check(name, options);
-    const { class: constructor, storage = 'kv', uniqueKey = name } = options;
+    const { class: constructor, storage = 'kv', uniqueKey = name, deleteAllDeletesAlarm = false } = options;
     // The kind is part of what is kept: data of one kind cannot be read as the other.
     const key = `${storage}:${uniqueKey}`;
     const other = storage === 'kv' ? 'sql' : 'kv';
@@ -64,7 +67,14 @@ export async function registerClasses(
     recorded.set(key, { number, name });
     entries.set(
       name,
-      makeEntry({ name, class: constructor, storage, number, ids: new IdFactory(name, uniqueKey) }),
+      makeEntry({
+        name,
+        class: constructor,
+        storage,
+        number,
+        ids: new IdFactory(name, uniqueKey),
+        deleteAllDeletesAlarm,
+      }),
     );
   }
   return entries;
@@ -78,7 +88,14 @@ export async function recordedClasses(disk: Disk): Promise<ReadonlyMap<string, C
     const uniqueKey = key.slice(key.indexOf(':') + 1);
     entries.set(
       name,
-      makeEntry({ name, class: Unloaded, storage, number, ids: new IdFactory(name, uniqueKey) }),
+      makeEntry({
+        name,
+        class: Unloaded,
+        storage,
+        number,
+        ids: new IdFactory(name, uniqueKey),
+        deleteAllDeletesAlarm: false,
+      }),
     );
   }
   return entries;
@@ -117,12 +134,18 @@ async function readRecorded({ tables }: Disk): Promise<Map<string, Recorded>> {
   return recorded;
 }
 
-function check(name: string, { class: constructor, storage, uniqueKey = name }: ClassOptions): void {
+function check(name: string, options: ClassOptions): void {
+  const { class: constructor, storage, uniqueKey = name, deleteAllDeletesAlarm } = options;
   if (typeof constructor !== 'function') {
     throw new TypeError(`classes.${name}.class must be a class: ${String(constructor)}`);
   }
   if (storage !== undefined && storage !== 'kv' && storage !== 'sql') {
     throw new TypeError(`classes.${name}.storage must be 'kv' or 'sql': ${String(storage)}`);
+  }
+  if (deleteAllDeletesAlarm !== undefined && typeof deleteAllDeletesAlarm !== 'boolean') {
+    throw new TypeError(
+      `classes.${name}.deleteAllDeletesAlarm must be true or false: ${String(deleteAllDeletesAlarm)}`,
+    );
   }
   if (`${name}${uniqueKey}`.includes('\0'))
     throw new TypeError(`classes.${name} must not have a zero byte in its name`);

@@ -11,6 +11,7 @@ interface PlannedClass {
   readonly class: DurableObjectClass;
   readonly storage: 'sql' | 'kv';
   readonly uniqueKey: string;
+  readonly deleteAllDeletesAlarm: boolean;
 }
 
 export interface Plan {
@@ -36,12 +37,12 @@ export async function makePlan(source: ConfigSource, files: Set<string>): Promis
     if (!isClass(found)) throw notExported(config, exports, name, className);
     // A bare module declares nothing: its objects get the storage that can do everything.
     const declared = config.classes.get(className) ?? { storage: 'sql', uniqueKey: className };
-    classes[className] = { class: found, ...declared };
+    classes[className] = { class: found, ...declared, ...config.compatibility };
   }
   // Not bound, but their alarms go on and `ctx.exports` reaches them.
   for (const [className, declared] of config.classes) {
     const found = exports[className];
-    if (isClass(found)) classes[className] ??= { class: found, ...declared };
+    if (isClass(found)) classes[className] ??= { class: found, ...declared, ...config.compatibility };
     else if (classes[className] === undefined) {
       warnings.push(`${config.main} does not export the class ${className}, which a migration creates`);
     }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { AlarmInfo } from '#objects';
 import {
   type House,
+  Probe,
   abort,
   errorOf,
   evictionMs,
@@ -150,6 +151,49 @@ for (const kind of kinds) {
     equal(await alarmOf(house, kind), at);
     await house.clock.advance(60_000);
     equal(runs.length, 1);
+  });
+
+  test(`alarm, ${kind}, goes with deleteAll if the class wants that`, async (t) => {
+    const house = await openHouse(t, {
+      classes: { [kind]: { class: Probe, storage: kind, deleteAllDeletesAlarm: true } },
+    });
+    const runs = record(house, 'a');
+    await run(house.stub('a', kind), async ({ storage }) => {
+      await storage.put('key', 1);
+      await storage.setAlarm(house.clock.now() + 60_000);
+    });
+    await run(house.stub('a', kind), async ({ storage }) => {
+      await storage.deleteAll();
+      equal(await storage.getAlarm(), null);
+    });
+    equal(await alarmOf(house, kind), null);
+    await house.reopen();
+    equal(await alarmOf(house, kind), null);
+    await house.clock.advance(120_000);
+    equal(runs.length, 0);
+    // One that is set afterwards, in the same turn, is not concerned.
+    await run(house.stub('a', kind), ({ storage }) => {
+      void storage.deleteAll();
+      void storage.setAlarm(house.clock.now() + 1_000);
+    });
+    await house.reopen();
+    await house.clock.advance(1_000);
+    equal(runs.length, 1);
+  });
+
+  test(`alarm, ${kind}, is not tried again after deleteAll in its handler if the class wants that`, async (t) => {
+    const house = await openHouse(t, {
+      classes: { [kind]: { class: Probe, storage: kind, deleteAllDeletesAlarm: true } },
+    });
+    let runs = 0;
+    house.onAlarm('a', async ({ storage }) => {
+      runs++;
+      await storage.deleteAll();
+      throw new Error('after deleteAll');
+    });
+    await setAlarm(house, 1_000, kind);
+    await house.clock.advance(600_000);
+    equal(runs, 1);
   });
 
   test(`alarm, ${kind}, is null inside its handler until the handler sets one`, async (t) => {

@@ -44,7 +44,14 @@ export async function wake(parts: WakeParts): Promise<Awake> {
   const name = nameInsideObject(parts.name) ?? ledger.entry.name;
   const store = entry.storage === 'sql' ? await wakeSql(parts, name) : wakeKv(parts, name);
   const { idHex } = decodeOwner(ledger.owner);
-  const storage = new DurableObjectStorage({ actor, alarms: run, store, recovery: recoveryOf(parts) });
+  const { deleteAllDeletesAlarm } = entry;
+  const storage = new DurableObjectStorage({
+    actor,
+    alarms: run,
+    store,
+    recovery: recoveryOf(parts),
+    deleteAllDeletesAlarm,
+  });
   const id = new DurableObjectId(idHex, entry.name, name);
   const state = new DurableObjectState({ actor, id, storage, giveUpAlarm: parts.giveUpAlarm });
   return { store, state };

@@ -30,6 +30,7 @@ export interface StorageParts {
   readonly alarms: AlarmRun;
   readonly store: KvStore | SqlStore;
   readonly recovery: Recovery;
+  readonly deleteAllDeletesAlarm: boolean;
 }
 
 const face = 'DurableObjectStorage';
@@ -100,16 +101,20 @@ export class DurableObjectStorage {
     return operationsOf(this).deleteAlarm(options);
   }
 
-  /** Deletes everything but the alarm. Its words wait for the disk whatever the options say. */
+  /** Deletes everything, the alarm only if the class wants that. Its words wait for the disk whatever the options say. */
   async deleteAll(options?: PutOptions): Promise<void> {
     toOptions(options, { method: 'deleteAll', face }, 1, 'PutOptions');
-    const { actor } = this.#parts;
+    const { actor, alarms, deleteAllDeletesAlarm } = this.#parts;
     const store = this.#usable(this.#parts.store);
     if (store instanceof SqlStore && store.depth > 0)
       throw new Error('Cannot call deleteAll() within a transaction');
     // Turns that have ended are recorded before the files go that they are read from.
     actor.writes.record();
     actor.writes.before();
+    if (deleteAllDeletesAlarm) {
+      alarms.replace();
+      store.setAlarm(null);
+    }
     store.deleteAll();
   }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse as parseToml, TomlError } from 'smol-toml';
+import { oldestCompatibility } from './compatibility.ts';
 import { ConfigError } from './config-error.ts';
 import { interpretConfig, type WorkerConfig } from './worker-config.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -47,8 +48,17 @@ function locate(path: string): string {
 
 function bareModule(file: string): WorkerConfig {
   const vars = secretVars(dirname(file), undefined);
-  const nothing = { classes: new Map(), absent: new Map(), warnings: [] };
-  return { ...nothing, file: undefined, directory: dirname(file), main: file, bindings: 'exported', vars };
+  return {
+    file: undefined,
+    directory: dirname(file),
+    main: file,
+    bindings: 'exported',
+    classes: new Map(),
+    compatibility: oldestCompatibility,
+    vars,
+    absent: new Map(),
+    warnings: [],
+  };
 }
 
 function parseFile(file: string, shown: string): unknown {

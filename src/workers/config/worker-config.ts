@@ -1,6 +1,7 @@
 /** What a Wrangler configuration means: which module to run, with which objects and variables. */
 import { resolve } from 'node:path';
 import { didYouMean } from '#base';
+import { type Compatibility, readCompatibility } from './compatibility.ts';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
 import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';
 import { Section } from './section.ts';
@@ -19,6 +20,7 @@ export interface WorkerConfig {
   /** `exported`: every class that the module exports is bound under its own name. */
   readonly bindings: readonly ObjectBinding[] | 'exported';
   readonly classes: ReadonlyMap<string, DeclaredClass>;
+  readonly compatibility: Compatibility;
   readonly vars: Readonly<Record<string, unknown>>;
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
@@ -60,6 +62,7 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     warnings,
     main: resolve(directory, config.requiredString('main')),
     classes: withUndeclared(declarations, bindings, file, warnings),
+    compatibility: readCompatibility(config, file, warnings),
     vars: variables(config),
   };
 }

@@ -1,0 +1,174 @@
+/**
+ * The compatibility flags that workerd knows, by what they mean here. Most come in pairs: one name asks for a change of
+ * the platform, the other to keep what was before. Node's web interfaces are the standard ones, so Gatehouse is on the
+ * side of nearly every change, whatever the compatibility date.
+ */
+
+/** Pairs of names, and single ones: Gatehouse behaves as the first name asks, and cannot do what the second one asks. */
+const pairs = `
+  allow_custom_ports ignore_custom_ports
+  allow_eval_during_startup disallow_eval_during_startup
+  allow_importable_env disallow_importable_env
+  allow_insecure_inefficient_logged_eval
+  bind_asynclocalstorage_snapshot_to_request do_not_bind_asynclocalstorage_snapshot_to-request
+  blob_standard_mime_type blob_legacy_mime_type
+  brotli_content_encoding no_brotli_content_encoding
+  capture_async_api_throws do_not_capture_async_api_throws
+  crypto_preserve_public_exponent no_crypto_preserve_public_exponent
+  diagnostics_channel_has_subscribers_getter no_diagnostics_channel_has_subscribers_getter
+  disable_top_level_await_in_require enable_top_level_await_in_require
+  dont_substitute_null_on_type_error substitute_null_on_type_error
+  durable_object_alarms
+  durable_object_fetch_requires_full_url durable_object_fetch_allows_relative_url
+  durable_object_io_tasks_prevent_eviction durable_object_io_tasks_do_not_prevent_eviction
+  enable_abortsignal_rpc
+  enable_ctx_exports disable_ctx_exports
+  enable_global_performance_classes disable_global_performance_classes
+  enable_navigator_language disable_navigator_language
+  enable_nodejs_child_process_module disable_nodejs_child_process_module
+  enable_nodejs_cluster_module disable_nodejs_cluster_module
+  enable_nodejs_console_module disable_nodejs_console_module
+  enable_nodejs_dgram_module disable_nodejs_dgram_module
+  enable_nodejs_domain_module disable_nodejs_domain_module
+  enable_nodejs_fs_module disable_nodejs_fs_module
+  enable_nodejs_global_timers no_nodejs_global_timers
+  enable_nodejs_http2_module disable_nodejs_http2_module
+  enable_nodejs_http_modules disable_nodejs_http_modules
+  enable_nodejs_http_server_modules disable_nodejs_http_server_modules
+  enable_nodejs_inspector_module disable_nodejs_inspector_module
+  enable_nodejs_os_module disable_nodejs_os_module
+  enable_nodejs_perf_hooks_module disable_nodejs_perf_hooks_module
+  enable_nodejs_process_v2 disable_nodejs_process_v2
+  enable_nodejs_punycode_module disable_nodejs_punycode_module
+  enable_nodejs_readline_module disable_nodejs_readline_module
+  enable_nodejs_repl_module disable_nodejs_repl_module
+  enable_nodejs_sqlite_module disable_nodejs_sqlite_module
+  enable_nodejs_stream_wrap_module disable_nodejs_stream_wrap_module
+  enable_nodejs_trace_events_module disable_nodejs_trace_events_module
+  enable_nodejs_tty_module disable_nodejs_tty_module
+  enable_nodejs_v8_module disable_nodejs_v8_module
+  enable_nodejs_vm_module disable_nodejs_vm_module
+  enable_nodejs_wasi_module disable_nodejs_wasi_module
+  enable_nodejs_worker_threads_module disable_nodejs_worker_threads_module
+  enable_request_signal disable_request_signal
+  enable_weak_ref disable_weak_ref
+  encoder_stream_spec_compliant_backpressure no_encoder_stream_spec_compliant_backpressure
+  export_commonjs_default export_commonjs_namespace
+  expose_global_message_channel no_expose_global_message_channel
+  fetch_iterable_type_support no_fetch_iterable_type_support
+  fetch_iterable_type_support_override_adjustment no_fetch_iterable_type_support_override_adjustment
+  fetch_refuses_unknown_protocols fetch_treats_unknown_protocols_as_http
+  fetch_standard_url fetch_legacy_url
+  fetcher_no_get_put_delete fetcher_has_get_put_delete
+  fixup-transform-stream-backpressure original-transform-stream-backpressure
+  formdata_parser_supports_files formdata_parser_converts_files_to_strings
+  global_navigator no_global_navigator
+  handle_cross_request_promise_resolution no_handle_cross_request_promise_resolution
+  http_headers_getsetcookie no_http_headers_getsetcookie
+  internal_stream_byob_return_view internal_stream_byob_return_undefined
+  internal_writable_stream_abort_clears_queue internal_writable_stream_abort_does_not_clear_queue
+  js_rpc
+  legacy_error_serialization enhanced_error_serialization
+  mutable_api_prototypes immutable_api_prototypes
+  no_global_importscripts global_importscripts
+  no_upper_case_all_http_methods upper_case_all_http_methods
+  nodejs_als no_nodejs_als
+  nodejs_compat no_nodejs_compat
+  nodejs_compat_do_not_populate_process_env nodejs_compat_populate_process_env
+  nodejs_compat_v2 no_nodejs_compat_v2
+  nodejs_zlib no_nodejs_zlib
+  pipe_to_backward_propagation no_pipe_to_backward_propagation
+  precise_timers no_precise_timers
+  request_signal_passthrough no_request_signal_passthrough
+  response_redirect_url_standard response_redirect_url_original
+  rpc no_rpc
+  rpc_params_dup_stubs rpc_params_transfer_stubs
+  set_event_target_this no_set_event_target_this
+  set_tostring_tag do_not_set_tostring_tag
+  spec_compliant_dispatch_exceptions no_spec_compliant_dispatch_exceptions
+  streams_byob_reader_detaches_buffer streams_byob_reader_does_not_detach_buffer
+  streams_enable_constructors streams_disable_constructors
+  strict_compression_checks no_strict_compression_checks
+  strict_crypto_checks no_strict_crypto_checks
+  strip_authorization_on_cross_origin_redirect retain_authorization_on_cross_origin_redirect
+  strip_bom_in_read_all_text do_not_strip_bom_in_read_all_text
+  temporal no_temporal
+  text_decoder_cjk_decoder disable_text_decoder_cjk_decoder
+  text_decoder_replace_surrogates disable_text_decoder_replace_surrogates
+  throw_on_unrecognized_import_assertion ignore_unrecognized_import_assertion
+  transformstream_enable_standard_constructor transformstream_disable_standard_constructor
+  typescript_strip_types
+  unhandled_rejection_after_microtask_checkpoint no_unhandled_rejection_after_microtask_checkpoint
+  unique_ctx_per_invocation
+  unwrap_custom_thenables no_unwrap_custom_thenables
+  url_standard url_original
+  urlpattern_standard urlpattern_original
+  urlsearchparams_delete_has_value_arg no_urlsearchparams_delete_has_value_arg
+  webcrypto_modern_algorithms
+  workers_api_getters_setters_on_prototype workers_api_getters_setters_on_instance
+  writable_stream_spec_compliant_writer no_writable_stream_spec_compliant_writer`;
+
+/** Flags about parts of the platform that are not here, or about the inside of workerd: nothing could come of them. */
+const absent = `
+  add_nodejs_compat_eol add_nodejs_compat_eol_v22 add_nodejs_compat_eol_v23 add_nodejs_compat_eol_v24
+  allow_irrevocable_stub_storage assets_navigation_has_no_effect assets_navigation_prefers_asset_serving
+  auto_grpc_convert auto_inject_python_workers cache_api_compat_flags cache_api_request_cf_overrides_cache_rules
+  cache_no_cache_disabled cache_no_cache_enabled cache_option_disabled cache_option_enabled
+  cache_option_overrides_cache_control cache_option_preserves_cache_control cache_reload_disabled
+  cache_reload_enabled cf_botmanagement_default connect_handler_starttls connect_pass_through
+  containers_pid_namespace cots_on_external_fetch d1_binding_jsrpc disable_email_sending_queuing
+  disable_fast_jsg_struct disable_python_check_rng_state disable_python_dedicated_snapshot
+  disable_python_external_sdk disable_python_no_global_handlers disable_python_process_pth_files
+  disable_python_request_headers_preserve_commas disable_python_workflows disable_streams_nodejs_v24_compat
+  disable_validate_workflow_entrypoint durable_object_get_existing durable_object_rename durable_object_snapshots
+  dynamic_dispatch_treat_exceptions_as_500 dynamic_dispatch_tunnel_exceptions enable_ctx_version_metadata
+  enable_d1_with_sessions_api enable_email_sending_queuing enable_fast_jsg_struct
+  enable_nodejs_inspector_local_dev enable_python_external_sdk enable_streams_nodejs_v24_compat
+  enable_validate_workflow_entrypoint enable_version_api enable_web_file_system env_module_nullable_support
+  experimental expose_draining_reader global_fetch_private_origin global_fetch_strictly_public
+  html_rewriter_treats_esi_include_as_void_tag increase_websocket_message_size
+  kv_direct_binding legacy_module_registry memory_cache_delete minimal_subrequests new_module_registry
+  no_auto_inject_python_workers no_cache_api_compat_flags no_cache_api_request_cf_overrides_cache_rules
+  no_cf_botmanagement_default no_containers_pid_namespace no_cots_on_external_fetch no_env_module_nullable_support
+  no_minimal_subrequests no_nodejs_process_version_24 no_python_workers_20250116 no_python_workers_20260610
+  no_python_workers_314 no_python_workflows_implicit_dependencies no_queue_expose_error_codes
+  no_queues_json_messages no_request_cf_overrides_cache_rules no_resizable_array_buffer_in_blob
+  no_spec_compliant_property_attributes no_throw_on_not_implemented_tls_options no_wasm_source_url_support
+  no_web_socket_compression no_websocket_close_reason_byte_limit no_websocket_standard_binary_type
+  nodejs_process_version_24 non_pedantic_wpt nonclass_entrypoint_reuses_ctx_across_invocations
+  offpeak_location_hint pedantic_wpt python_check_rng_state python_dedicated_snapshot python_external_packages
+  python_no_global_handlers python_process_pth_files python_request_headers_preserve_commas
+  python_shared_standard_library python_workers python_workers_20250116 python_workers_20260610 python_workers_314
+  python_workers_development python_workers_durable_objects python_workers_force_new_vendor_path python_workflows
+  python_workflows_implicit_dependencies python_zstd_snapshot queue_consumer_no_wait_for_wait_until
+  queue_consumer_wait_for_wait_until queue_expose_error_codes queues_json_messages r2_binding_jsrpc
+  r2_internal_beta_bindings r2_list_honor_include r2_public_beta_bindings remove_nodejs_compat_eol
+  remove_nodejs_compat_eol_v22 remove_nodejs_compat_eol_v23 remove_nodejs_compat_eol_v24 replica_routing
+  request_cf_overrides_cache_rules require_returns_default_export require_returns_namespace
+  resizable_array_buffer_in_blob rtti_api service_binding_extra_handlers set_forwardable_email_full_headers
+  set_forwardable_email_single_headers spec_compliant_property_attributes streaming_tail_worker
+  streams_auto_allocate_chunk_size_default streams_no_default_auto_allocate_chunk_size tail_worker_user_spans
+  tcp_sockets_support throw_on_not_implemented_tls_options typescript_implemented_streams
+  unsafe_module unsupported_process_actual_platform vectorize_query_metadata_optional vectorize_query_original
+  wasm_esm_integration_builtins wasm_memory_discard wasm_source_url_support web_socket_auto_reply_to_close
+  web_socket_compression web_socket_manual_reply_to_close webgpu websocket_close_reason_byte_limit
+  websocket_standard_binary_type workflows_bindings_rpc workflows_disable_fast_engine_creation
+  workflows_enable_fast_engine_creation workflows_preserve_non_retryable_error_message
+  workflows_replace_non_retryable_error_message workflows_step_rollback`;
+
+/** Without effect, because it is so anyway. */
+export const fulfilledFlags: ReadonlySet<string> = new Set(pairLines().map(([first]) => first!));
+
+/** What cannot be had, with the name of what there is instead. */
+export const refusedFlags: ReadonlyMap<string, string> = new Map(
+  pairLines().flatMap(([first, second]) => (second === undefined ? [] : [[second, first!] as const])),
+);
+
+export const absentFlags: ReadonlySet<string> = new Set(absent.trim().split(/\s+/));
+
+function pairLines(): string[][] {
+  return pairs
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(' '));
+}

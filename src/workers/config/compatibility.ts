@@ -1,0 +1,89 @@
+/**
+ * What `compatibility_date` and `compatibility_flags` change here. One thing does: whether `deleteAll()` deletes the alarm.
+ * Every flag that is named and not honoured is told, so that nobody relies on it in silence.
+ */
+import { didYouMean } from '#base';
+import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags.ts';
+import type { Section } from './section.ts';
+
+export interface Compatibility {
+  /** Whether `storage.deleteAll()` deletes the alarm, too. */
+  readonly deleteAllDeletesAlarm: boolean;
+}
+
+/** A change that a Worker can have or not: on from a date on, or by flag. */
+interface Choice {
+  readonly enable: string;
+  readonly disable: string;
+  readonly since: string;
+}
+
+const deleteAllDeletesAlarm: Choice = {
+  enable: 'delete_all_deletes_alarm',
+  disable: 'delete_all_preserves_alarm',
+  since: '2026-02-24',
+};
+
+/** Without a date nothing is on, as for a Worker that was uploaded without one. */
+export const oldestCompatibility: Compatibility = { deleteAllDeletesAlarm: false };
+
+/** Reads both keys; what has no effect goes to `warnings`. */
+export function readCompatibility(config: Section, file: string, warnings: string[]): Compatibility {
+  const date = compatibilityDate(config);
+  const flags = new Set(config.strings('compatibility_flags'));
+  const warning = (text: string): void => void warnings.push(`${file}: compatibility_flags: ${text}`);
+  const absent = [...flags].filter((flag) => absentFlags.has(flag));
+  if (absent.length === 1) warning(`${absent[0]} has no effect: nothing here depends on it`);
+  if (absent.length > 1) warning(`${absent.join(', ')} have no effect: nothing here depends on them`);
+  for (const flag of flags) {
+    const instead = refusedFlags.get(flag);
+    if (instead !== undefined) {
+      warning(`${flag} is not honoured: Gatehouse behaves as with ${instead}, whatever the flags say`);
+    } else if (!knownFlags.has(flag)) {
+      warning(`the flag ${flag} is not known and ignored${didYouMean(flag, knownFlags)}`);
+    }
+  }
+  return { deleteAllDeletesAlarm: isChosen(deleteAllDeletesAlarm, date, flags, config) };
+}
+
+const knownFlags: ReadonlySet<string> = new Set([
+  deleteAllDeletesAlarm.enable,
+  deleteAllDeletesAlarm.disable,
+  ...fulfilledFlags,
+  ...refusedFlags.keys(),
+  ...absentFlags,
+]);
+
+function isChosen(
+  { enable, disable, since }: Choice,
+  date: string | undefined,
+  flags: ReadonlySet<string>,
+  config: Section,
+): boolean {
+  if (flags.has(enable) && flags.has(disable)) {
+    throw config.error(`compatibility_flags has both ${enable} and ${disable}: leave one of them out`);
+  }
+  if (flags.has(enable)) return true;
+  return !flags.has(disable) && date !== undefined && date >= since;
+}
+
+function compatibilityDate(config: Section): string | undefined {
+  const value = config.value('compatibility_date');
+  // TOML has dates of its own.
+  const text =
+    value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
+  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || !isDate(text)) {
+    throw config.error(
+      `compatibility_date must be a date such as "2026-02-24": ${JSON.stringify(value) ?? String(value)}`,
+    );
+  }
+  return text;
+}
+
+function isDate(text: string): boolean {
+  const time = Date.parse(text);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+  );
+}
