@@ -188,6 +188,43 @@ test('gatehouse dev runs a bare module and writes the ready file', async (t) => 
   await assert.rejects(again.url(), /it ended after saying:\ngatehouse: /);
 });
 
+test('gatehouse dev runs a package as npm init writes it, and says which flags it does not know', async (t) => {
+  const directory = temporary(t, {
+    'package.json': '{ "name": "fresh", "version": "1.0.0", "main": "index.js", "type": "commonjs" }',
+    'index.js': `
+      import { DurableObject } from 'cloudflare:workers';
+      import { greet } from './greet.js';
+      export class Room extends DurableObject {
+        async leave() {
+          await this.ctx.storage.setAlarm(Date.now() + 3_600_000);
+          await this.ctx.storage.deleteAll();
+          return greet(await this.ctx.storage.getAlarm());
+        }
+        alarm() {}
+      }
+      export default {
+        fetch: async (request, env) => Response.json(await env.ROOMS.getByName('a').leave()),
+      };`,
+    'greet.js': 'export const greet = (alarm) => ({ alarm });',
+    'wrangler.toml': `
+      name = "fresh"
+      main = "index.js"
+      compatibility_date = "2026-01-01"
+      compatibility_flags = ["delete_all_deletes_alarm", "nodejs_compt"]
+      [[durable_objects.bindings]]
+      name = "ROOMS"
+      class_name = "Room"
+      [[migrations]]
+      tag = "v1"
+      new_sqlite_classes = ["Room"]`,
+  });
+  const dev = new Gatehouse(t, 'dev', directory, '--no-watch');
+  await dev.says(
+    /wrangler.toml: compatibility_flags: the flag nodejs_compt is not known .* did you mean nodejs_compat\?/,
+  );
+  assert.deepEqual(await call(await dev.url()), { alarm: null });
+});
+
 test('gatehouse dev examples shows counters, to-do lists, reminders and recovery', async (t) => {
   const examples = fileURLToPath(new URL('../../examples', import.meta.url));
   const server = new Gatehouse(t, 'dev', examples, '--no-watch', '--persist-to', temporary(t));

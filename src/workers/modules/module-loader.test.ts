@@ -94,6 +94,63 @@ test('loadModule loads a fresh graph each time', async (t) => {
   assert.equal((await load(directory)).value, 2);
 });
 
+for (const [title, manifest] of [
+  ['without a type', '{"name":"made-by-npm-init"}'],
+  ['of the type commonjs', '{"name":"made-by-npm-init","type":"commonjs"}'],
+  ['of the type module', '{"name":"modern","type":"module"}'],
+] as const) {
+  test(`loadModule takes .js files of a package ${title} as ES modules`, async (t) => {
+    const directory = project(t, {
+      'package.json': manifest,
+      'src/index.js': `
+        import { a } from './a.js';
+        import { b } from './b';
+        import sideEffect from './empty.js';
+        import * as nothing from './nothing.js';
+        import common from 'common';
+        import { modern } from 'modern-dependency';
+        const later = await import('./later.js');
+        export default [a, b, sideEffect, Object.keys(nothing), common.c, modern, later.default];`,
+      'src/a.js': "export const a = 'a';",
+      'src/b.js': "export { a as b } from './a.js';",
+      'src/empty.js': 'const require = (n) => n; export default require(1);',
+      'src/nothing.js': 'globalThis.__nothing = 1;',
+      'src/later.js': 'const value = await Promise.resolve("later");\nexport default value;',
+      'node_modules/common/package.json': '{"name":"common","main":"main.js"}',
+      'node_modules/common/main.js': 'exports.c = typeof module;',
+      'node_modules/modern-dependency/package.json':
+        '{"name":"modern-dependency","type":"module","exports":"./main.js"}',
+      'node_modules/modern-dependency/main.js': "export const modern = 'modern';",
+    });
+    const { value } = await load(directory, 'src/index.js');
+    assert.deepEqual(value, ['a', 'a', 1, [], 'object', 'modern', 'later']);
+  });
+}
+
+test('loadModule still takes files of the package that are written as CommonJS', async (t) => {
+  const files = (version: number) => ({
+    'package.json': '{"type":"commonjs"}',
+    'index.js': `
+      import { version, inner } from './old.js';
+      import whole from './old.cjs';
+      export default [version, inner, whole.version];`,
+    'old.js': `const inner = require('./inner.js'); exports.version = ${version}; exports.inner = inner.n;`,
+    'inner.js': `module.exports = { n: ${version} };`,
+    'old.cjs': `module.exports = { version: ${version} };`,
+  });
+  const directory = project(t, files(1));
+  const first = await load(directory, 'index.js');
+  assert.deepEqual(first.value, [1, 1, 1]);
+  assert.deepEqual(first.files, ['index.js', 'inner.js', 'old.cjs', 'old.js']);
+  for (const [name, content] of Object.entries(files(2))) writeFileSync(join(directory, name), content);
+  assert.deepEqual((await load(directory, 'index.js')).value, [2, 2, 2]);
+});
+
+test('loadModule says that a main module written as CommonJS must be an ES module', async (t) => {
+  const directory = project(t, { 'package.json': '{"type":"commonjs"}', 'index.js': 'module.exports = {};' });
+  await assert.rejects(load(directory, 'index.js'), /module is not defined in ES module scope/);
+});
+
 test('loadModule notes the files that it met before it failed', async (t) => {
   const directory = project(t, { 'index.ts': "import './a';", 'a.ts': 'export const = ;' });
   const files = new Set<string>();

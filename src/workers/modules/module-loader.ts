@@ -1,6 +1,7 @@
 /**
  * Loads a Worker's modules the way its bundler would: `cloudflare:workers` is ours, relative imports may leave out or
- * misname their extension, text, data, WebAssembly and JSON files are modules.
+ * misname their extension, text, data, WebAssembly and JSON files are modules, and a `.js` file is an ES module whatever
+ * `type` its package.json has, unless it is written as CommonJS.
  *
  * Every load is a fresh graph. Node never forgets a module, so each load gives its files a generation, carried
  * in the query of their URLs and handed on from importer to imported. Files under `node_modules` have
@@ -9,6 +10,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import {
+  createRequire,
   type LoadHookSync,
   registerHooks,
   type ResolveFnOutput,
@@ -18,6 +20,7 @@ import {
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../config/config-error.ts';
+import { isCommonJs } from './common-js.ts';
 import { compileTypeScript } from './typescript.ts';
 
 export interface LoadedModule {
@@ -30,6 +33,11 @@ const platformModule = new URL(`./cloudflare-workers${extname(import.meta.url)}`
 
 /** The files of each generation that is being watched or loaded. */
 const filesByGeneration = new Map<string, Set<string>>();
+/** The URLs of the main modules that are being loaded: those are ES modules whatever they look like. */
+const mains = new Set<string>();
+/** The generation that each CommonJS file of the project was loaded for last. */
+const commonJsGenerations = new Map<string, string>();
+const { cache: requireCache } = createRequire(import.meta.url);
 let generationLast = 0;
 let hooksInstalled = false;
 
@@ -44,11 +52,15 @@ export async function loadModule(file: string, files: Set<string>): Promise<Load
   filesByGeneration.set(generation, files);
   files.add(file);
   if (!existsSync(file)) throw new ConfigError(`there is no module ${file}: correct main, or make the file`);
-  const exports = (await import(withGeneration(pathToFileURL(file).href, generation))) as Record<
-    string,
-    unknown
-  >;
-  return { exports };
+  const url = withGeneration(pathToFileURL(file).href, generation);
+  mains.add(url);
+  // `require` answers from its cache before it asks anybody: what it has run for earlier generations is to run anew.
+  for (const each of commonJsGenerations.keys()) delete requireCache[each];
+  try {
+    return { exports: (await import(url)) as Record<string, unknown> };
+  } finally {
+    mains.delete(url);
+  }
 }
 
 /** Stops noting the files of loads that `files` belonged to. */
@@ -65,7 +77,7 @@ const resolveHook: ResolveHookSync = (specifier, context, nextResolve) => {
       `${specifier}, imported by ${importer}, is a part of the platform that Gatehouse does not have`,
     );
   }
-  const generation = generationOf(context.parentURL);
+  const generation = generationOf(context.parentURL) ?? generationOfCommonJs(context.parentURL);
   if (generation === undefined) return nextResolve(specifier, context);
   const resolved = resolveLoosely(specifier, context, nextResolve);
   if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
@@ -120,8 +132,23 @@ const loadHook: LoadHookSync = (url, context, nextLoad) => {
   const file = fileURLToPath(url);
   filesByGeneration.get(generation)?.add(file);
   const source = sourceOf(file);
-  return source === undefined ? nextLoad(url, context) : { format: 'module', source, shortCircuit: true };
+  if (source !== undefined) return { format: 'module', source, shortCircuit: true };
+  const format = formatOf(url, file, context.format);
+  if (format === 'commonjs') commonJsGenerations.set(file, generation);
+  return nextLoad(url, { ...context, format });
 };
+
+/** Node goes by the package of a `.js` file; a bundler by what is in it. */
+function formatOf(url: string, file: string, format: string | null | undefined): string | null | undefined {
+  if (extname(file) !== '.js' || format === 'module') return format;
+  return mains.has(url) || !isCommonJs(readFileSync(file, 'utf8')) ? 'module' : 'commonjs';
+}
+
+/** Code that `require` has loaded is known by its path alone: which generation it belongs to stands in a map. */
+function generationOfCommonJs(url: string | undefined): string | undefined {
+  if (commonJsGenerations.size === 0 || url?.startsWith('file:') !== true) return undefined;
+  return commonJsGenerations.get(fileURLToPath(url));
+}
 
 /** The JavaScript of files that are not JavaScript yet; undefined for those that Node can load itself. */
 function sourceOf(file: string): string | undefined {
