@@ -6,6 +6,7 @@
 const KEYS = 1000;
 const ROWS = 10_000;
 const RANGE_ROWS = 100;
+const LISTED = 100;
 
 const mix = (check, value) => (Math.imul(check, 31) + value) >>> 0;
 const small = (i) => ({ id: i, name: `user-${i}`, tags: ['a', 'b'], active: true });
@@ -47,6 +48,23 @@ const keyValue = {
   async 'put object'({ storage }, n) {
     for (let i = 0; i < n; i++) await storage.put(`x${i % KEYS}`, small(i));
     return mix(n, (await storage.get('x0')).id);
+  },
+  /** A hundred of the thousand keys, from another place each time. */
+  async 'list 100 numbers'({ storage }, n) {
+    let check = 0;
+    for (let i = 0; i < n; i++) {
+      const found = await storage.list({ prefix: `n${(i % 9) + 1}`, limit: LISTED });
+      for (const [key, value] of found) check = mix(check, key.length + value);
+    }
+    return check;
+  },
+  async 'list 100 objects'({ storage }, n) {
+    let check = 0;
+    for (let i = 0; i < n; i++) {
+      const found = await storage.list({ prefix: `o${(i % 9) + 1}`, limit: LISTED });
+      for (const [key, value] of found) check = mix(check, key.length + value.id);
+    }
+    return check;
   },
   async 'async transaction'({ storage }, n) {
     for (let i = 0; i < n; i++) {

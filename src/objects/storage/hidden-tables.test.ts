@@ -1,7 +1,11 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { SqlDatabase } from '#sqlite';
+import { toBinaryKey } from './binary-keys.ts';
 import { HiddenTables } from './hidden-tables.ts';
+import type { BinaryRange, Row } from './key-values.ts';
+import { ValueCache } from './value-cache.ts';
 
 const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(1);
 
@@ -39,3 +43,99 @@ test('HiddenTables keeps the value a key has when a larger one is refused', () =
   tables.put('key', bytes(1024 * 1024));
   equal(tables.get('key')?.length, 1024 * 1024);
 });
+
+const everything: BinaryRange = { start: '', end: undefined, reverse: false, limit: undefined };
+
+/** The queries that were run, in short: the columns they asked for. */
+function watchQueries(database: SqlDatabase): string[] {
+  const asked: string[] = [];
+  const { prepareTrusted } = database;
+  database.prepareTrusted = (sql, options) => {
+    const statement = prepareTrusted.call(database, sql, options);
+    const columns = /^SELECT (.*) FROM _cf_KV WHERE key >=/.exec(sql)?.[1];
+    if (columns === undefined) return statement;
+    const { all } = statement;
+    statement.all = (...values) => (asked.push(columns), all.apply(statement, values)) as never;
+    return statement;
+  };
+  return asked;
+}
+
+test('HiddenTables.list reads values from the table only if the cache lacks one', () => {
+  const { database } = openTables();
+  using _ = database;
+  const asked = watchQueries(database);
+  const written = new HiddenTables(database, new ValueCache(1_000_000));
+  for (let i = 0; i < 100; i++) written.put(`key-${i}`, bytes(i));
+  equal(written.list(everything).length, 100);
+  deepEqual(asked.splice(0), ['key']);
+  // As after a wake: the table has the rows, the cache has none of them.
+  const woken = new HiddenTables(database, new ValueCache(1_000_000));
+  deepEqual(woken.list({ ...everything, limit: 50 }, { noCache: true }).length, 50);
+  deepEqual(asked.splice(0), ['key', 'value']);
+  const listed = woken.list(everything);
+  deepEqual(asked.splice(0), ['key', 'value']);
+  deepEqual(woken.list(everything), listed);
+  deepEqual(asked.splice(0), ['key']);
+  woken.put('\ud800', bytes(1));
+  deepEqual(woken.list(everything).at(-1), [toBinaryKey('\ud800'), bytes(1)]);
+  deepEqual(asked.splice(0), ['key', 'CAST(key AS BLOB), value']);
+});
+
+test('HiddenTables.list and iterate give what a sorted map would, however little the cache holds', () => {
+  const key = fc.oneof(
+    fc.constantFrom(
+      '',
+      '\0',
+      'a',
+      'a\0',
+      'a\0b',
+      'ab',
+      '\ufffd',
+      '\uffff',
+      '\ud800',
+      'x\udfff',
+      '\u{1f600}',
+      '\u00e9',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 3 }),
+    fc.integer({ min: 0, max: 300 }).map((n) => `k${n}`),
+  );
+  const write = fc.record({ key, size: fc.option(fc.integer({ min: 1, max: 40 }), { freq: 4 }) });
+  const range = fc.record({
+    start: fc.oneof(fc.constant(''), key.map(toBinaryKey)),
+    end: fc.option(key.map(toBinaryKey), { nil: undefined }),
+    reverse: fc.boolean(),
+    limit: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
+  });
+  const steps = fc.array(fc.tuple(fc.array(write, { maxLength: 120 }), range), { maxLength: 6 });
+  fc.assert(
+    fc.property(steps, fc.constantFrom(0, 2_000, 1_000_000), (rounds, cacheBytes) => {
+      const { database } = openTables();
+      using _ = database;
+      const tables = new HiddenTables(database, new ValueCache(cacheBytes));
+      const model = new Map<string, Uint8Array>();
+      for (const [writes, asked] of rounds) {
+        for (const { key: name, size } of writes) {
+          if (size === null) {
+            tables.delete(name);
+            model.delete(toBinaryKey(name));
+          } else {
+            tables.put(name, bytes(size));
+            model.set(toBinaryKey(name), bytes(size));
+          }
+        }
+        const expected = rowsOf(model, asked);
+        deepEqual(tables.list(asked), expected);
+        deepEqual([...HiddenTables.iterate(() => tables, asked)], expected);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function rowsOf(model: ReadonlyMap<string, Uint8Array>, { start, end, reverse, limit }: BinaryRange): Row[] {
+  const rows = [...model].filter(([key]) => key >= start && (end === undefined || key < end));
+  rows.sort(([a], [b]) => (a < b ? -1 : 1));
+  return (reverse ? rows.reverse() : rows).slice(0, limit);
+}

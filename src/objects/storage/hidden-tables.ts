@@ -9,10 +9,11 @@
  * Keys are compared as bytes. A key that is no valid Unicode is handed over as bytes and cast, so that it
  * keeps the bytes it has in the other kind of storage, too.
  */
+import type { SQLInputValue } from 'node:sqlite';
 import type { SqlDatabase, TrustedStatement } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
 import { GatheredWrites } from './gathered-writes.ts';
-import type { BinaryRange, Row } from './key-values.ts';
+import type { BinaryRange, ReadOptions, Row } from './key-values.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
 const kvTable = {
@@ -32,6 +33,10 @@ const nanosecondsPerMs = 1_000_000n;
 const gatheredBytesMax = 256 * 1024;
 /** Rows are fetched in pieces, so that a huge object can be iterated without fitting into memory. */
 const pieceRows = 128;
+/** A list of more rows than this would drive out of the cache what others need. */
+const rememberedRowsMax = 1024;
+/** What SQLite's bytes become as a JavaScript string where they are no valid Unicode. */
+const replacementCharacter = '\ufffd';
 
 export class HiddenTables {
   readonly #database: SqlDatabase;
@@ -135,13 +140,16 @@ export class HiddenTables {
   static *iterate(current: () => HiddenTables, range: BinaryRange): Generator<Row, undefined> {
     let { start, end } = range;
     let left = range.limit ?? Number.POSITIVE_INFINITY;
+    let seen = 0;
     while (left > 0) {
       const tables = current();
       const version = tables.#version;
       const isStale = (): boolean => current() !== tables || tables.#version !== version;
-      const piece = tables.#piece({ start, end, reverse: range.reverse, limit: Math.min(left, pieceRows) });
+      const limit = Math.min(left, pieceRows);
+      const piece = tables.#piece({ start, end, reverse: range.reverse, limit }, seen < rememberedRowsMax);
       for (const row of piece) {
         left--;
+        seen++;
         if (range.reverse) end = row[0];
         else start = `${row[0]}\0`;
         yield row;
@@ -152,8 +160,20 @@ export class HiddenTables {
     return undefined;
   }
 
-  list(range: BinaryRange): Row[] {
-    return [...HiddenTables.iterate(() => this, range)];
+  list(range: BinaryRange, options: ReadOptions = {}): Row[] {
+    const rows: Row[] = [];
+    let { start, end } = range;
+    for (let left = range.limit ?? Number.POSITIVE_INFINITY; left > 0;) {
+      const limit = Math.min(left, pieceRows);
+      const remember = options.noCache !== true && rows.length < rememberedRowsMax;
+      const piece = this.#piece({ start, end, reverse: range.reverse, limit }, remember);
+      for (const row of piece) rows.push(row);
+      if (piece.length < limit) break;
+      left -= limit;
+      if (range.reverse) end = piece.at(-1)![0];
+      else start = `${piece.at(-1)![0]}\0`;
+    }
+    return rows;
   }
 
   /** The alarm in milliseconds. */
@@ -179,18 +199,51 @@ export class HiddenTables {
     this.#version++;
   }
 
-  #piece({ start, end, reverse, limit }: BinaryRange): Row[] {
+  /**
+   * The keys come from the table and the values from the cache: making a JavaScript array of bytes for each row is most
+   * of what a query costs. If the cache lacks a value, all of them are read, and remembered if that is wanted.
+   */
+  #piece(range: BinaryRange, remember: boolean): Row[] {
     if (!this.#has(kvTable.name)) return [];
     this.flush();
-    const bound = end === undefined ? '' : 'AND key < CAST(?3 AS TEXT)';
-    const sql = `SELECT CAST(key AS BLOB), value FROM _cf_KV WHERE key >= CAST(?1 AS TEXT) ${bound}
-      ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?2`;
-    const bytes = [start, ...(end === undefined ? [] : [end])].map((key) => Buffer.from(key, 'latin1'));
-    const rows = this.#prepare(sql).all<[Uint8Array, Uint8Array]>(bytes[0]!, limit ?? -1, ...bytes.slice(1));
-    return rows.map(([key, value]) => [
-      Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'),
-      value,
-    ]);
+    const values = boundsOf(range);
+    const keys = this.#prepare(rangeQuery('key', range)).all<[string]>(...values);
+    const cache = this.#cache;
+    if (cache === undefined || keys.some(([key]) => key.includes(replacementCharacter)))
+      return this.#rows(range, values);
+    const rows: Row[] = [];
+    for (const [key] of keys) {
+      const value = cache.get(this.#shelf, key, true);
+      if (value === undefined || value === null) return this.#rowsFor(keys, range, values, remember);
+      rows.push([toBinaryKey(key), value]);
+    }
+    return rows;
+  }
+
+  /** The rows of these keys, which are all that the range has. */
+  #rowsFor(
+    keys: ReadonlyArray<[string]>,
+    range: BinaryRange,
+    values: SQLInputValue[],
+    remember: boolean,
+  ): Row[] {
+    const found = this.#prepare(rangeQuery('value', range)).all<[Uint8Array]>(...values);
+    return keys.map(([key], index) => {
+      const value = found[index]![0];
+      if (remember) this.#cache?.set(this.#shelf, key, value);
+      return [toBinaryKey(key), value];
+    });
+  }
+
+  /** The rows of a range with keys that are not all valid Unicode: as text they would not be what they are. */
+  #rows(range: BinaryRange, values: SQLInputValue[]): Row[] {
+    const select = this.#prepare(rangeQuery('CAST(key AS BLOB), value', range));
+    return select
+      .all<[Uint8Array, Uint8Array]>(...values)
+      .map(([key, value]) => [
+        Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'),
+        value,
+      ]);
   }
 
   #write(key: string, value: Uint8Array | null): void {
@@ -225,6 +278,17 @@ export class HiddenTables {
     }
     return statement;
   }
+}
+
+function rangeQuery(columns: string, { end, reverse }: BinaryRange): string {
+  const bound = end === undefined ? '' : 'AND key < CAST(?3 AS TEXT)';
+  return `SELECT ${columns} FROM _cf_KV WHERE key >= CAST(?1 AS TEXT) ${bound}
+    ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ?2`;
+}
+
+function boundsOf({ start, end, limit }: BinaryRange): SQLInputValue[] {
+  const bytes = [start, ...(end === undefined ? [] : [end])].map((key) => Buffer.from(key, 'latin1'));
+  return [bytes[0]!, limit ?? -1, ...bytes.slice(1)];
 }
 
 function bindable(key: string): string | Uint8Array {

@@ -94,7 +94,8 @@ export class KvStore implements KeyValues {
     for (const [binary, value] of changes) this.#turn.changes.set(binary, { value, noCache: false });
   }
 
-  list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<Row[]> {
+  /** The cache stays as it is: the tables keep what they have read, and a long list would drive out what others need. */
+  list(range: BinaryRange): MaybePromise<Row[]> {
     const layers = [this.#turn, this.#ended, ...this.#inFlight.toReversed()];
     const cleared = layers.findIndex((layer) => layer.cleared);
     const visible = cleared === -1 ? layers : layers.slice(0, cleared + 1);
@@ -110,13 +111,9 @@ export class KvStore implements KeyValues {
       reverse: range.reverse,
       ...(range.end === undefined ? {} : { end: range.end }),
     };
-    const settled = this.#settled;
-    return this.#tables.list(this.#owner, { ...bounds, ...limit }).then((rows) => {
-      for (const [key, value] of settled === this.#settled ? rows : []) {
-        if (this.#known(key, false) === undefined) this.#remember(key, value, options);
-      }
-      return mergeRange(range, overlay, rows);
-    });
+    return this.#tables
+      .list(this.#owner, { ...bounds, ...limit })
+      .then((rows) => mergeRange(range, overlay, rows));
   }
 
   deleteAll(): void {

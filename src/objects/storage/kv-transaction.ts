@@ -28,9 +28,9 @@ export class KvTransaction implements KeyValues {
     return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
   }
 
-  async list(range: BinaryRange, options?: ReadOptions): Promise<Row[]> {
+  async list(range: BinaryRange): Promise<Row[]> {
     const limit = range.limit === undefined ? undefined : range.limit + this.#changes.size;
-    return mergeRange(range, this.#changes, await this.#under.list({ ...range, limit }, options));
+    return mergeRange(range, this.#changes, await this.#under.list({ ...range, limit }));
   }
 
   getAlarm(): number | null {

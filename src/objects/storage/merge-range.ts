@@ -4,8 +4,9 @@ import type { BinaryRange, Row } from './key-values.ts';
 export function mergeRange(
   range: BinaryRange,
   overlay: ReadonlyMap<string, Uint8Array | null>,
-  rows: readonly Row[],
+  rows: Row[],
 ): Row[] {
+  if (overlay.size === 0 && (range.limit === undefined || rows.length <= range.limit)) return rows;
   const merged = rows.filter(([key]) => !overlay.has(key));
   for (const [key, value] of overlay) {
     if (value !== null && key >= range.start && (range.end === undefined || key < range.end))

@@ -21,7 +21,7 @@ import type { DatabasePool, Parkable } from '../life/database-pool.ts';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../history/page-images.ts';
-import type { BinaryRange, KeyValues, Row } from './key-values.ts';
+import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
 import { statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
@@ -123,9 +123,9 @@ export class SqlStore implements KeyValues, Parkable {
     return this.#tables().delete(key);
   }
 
-  list(range: BinaryRange): Row[] {
+  list(range: BinaryRange, options: ReadOptions = {}): Row[] {
     this.#settle();
-    return this.#tables().list(range);
+    return this.#tables().list(range, options);
   }
 
   /** The rows of a range one by one, each as it is when its turn comes. */
