@@ -196,3 +196,15 @@ test('Journal with durability os finds a flipped byte of a log that was closed, 
   file.closeSync();
   await rejects(open(directory), JournalDamageError);
 });
+
+test('Journal.read puts a large record into the memory that it is given', async (t) => {
+  const journal = await open(temporaryDirectory(t));
+  const large = Buffer.alloc(100_000, 'abc');
+  const appended = journal.append([large]);
+  await appended.durable;
+  const memory = Buffer.alloc(200_000);
+  const { payload } = journal.read(appended.position, (bytes) => memory.subarray(0, bytes));
+  ok(large.equals(payload));
+  equal(payload.buffer, memory.buffer);
+  await journal.close();
+});

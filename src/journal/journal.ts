@@ -185,8 +185,11 @@ export class Journal {
     if (!this.#sync) await this.#settle(this.#segments.newest.opened!.file);
   }
 
-  /** The durable record at a position that an earlier `append`, `scan` or record named. */
-  read(position: Position): JournalRecord {
+  /**
+   * The durable record at a position that an earlier `append`, `scan` or record named. `allocate` gives the memory that it
+   * is read into, if it is large.
+   */
+  read(position: Position, allocate: (bytes: number) => Buffer = Buffer.allocUnsafe): JournalRecord {
     if (position < this.start || position >= this.#durableEnd) {
       throw new JournalRangeError(
         `cannot read the journal at position ${position}: it holds ${this.start} to ${this.#durableEnd}`,
@@ -196,11 +199,11 @@ export class Journal {
     const { file, layout } = this.#segments.open(segment);
     const offset = offsetOf(layout, position);
     const place = { position, salt: layout.salt };
-    let bytes = Buffer.allocUnsafe(readAheadBytes);
+    let bytes: Buffer = Buffer.allocUnsafe(readAheadBytes);
     let got = file.readSync(bytes, offset);
     const length = claimedLength(bytes.subarray(0, got), 0, place) ?? 0;
     if (length > got && length <= this.#durableEnd - position) {
-      bytes = Buffer.allocUnsafe(length);
+      bytes = allocate(length);
       got = file.readSync(bytes, offset);
     }
     const record = readRecord(bytes.subarray(0, got), 0, place);

@@ -84,6 +84,12 @@ export const turnsPerRecordMax = 64;
  */
 export const snapshotLogWeightMin = 1024 * 1024;
 
+/**
+ * A database up to this size is put together in memory that is kept for the next one. Most are smaller; larger ones are
+ * written in pieces.
+ */
+export const smallDatabaseBytesMax = 4 * 1024 * 1024;
+
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 

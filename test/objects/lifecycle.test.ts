@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createRuntime } from '#objects';
 import {
   Probe,
+  type Stub,
   abort,
   errorOf,
   evictionMs,
@@ -343,4 +344,41 @@ test('an object that sleeps leaves no scratch file behind', async (t) => {
   equal(readdirSync(`${house.directory}/live`).length > 0, true);
   await house.clock.advance(evictionMs);
   deepEqual(readdirSync(`${house.directory}/live`), []);
+});
+
+test('an SQL object wakes with all its pages, whether it is small, large, or smaller than it was', async (t) => {
+  const house = await openHouse(t);
+  const stub = (): Stub => house.stub('a');
+  const rows = (): Promise<unknown[]> =>
+    run(stub(), ({ storage: { sql } }) => sql.exec('SELECT id, t FROM m ORDER BY id').toArray());
+  const add = (count: number): Promise<void> =>
+    run(stub(), ({ storage: { sql } }) => {
+      sql.exec('CREATE TABLE IF NOT EXISTS m (id INTEGER PRIMARY KEY, t TEXT)');
+      sql.exec(
+        `WITH RECURSIVE s(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM s WHERE i < ${count})
+        INSERT INTO m (t) SELECT hex(randomblob(1500)) FROM s`,
+      );
+    });
+  const wakesAsItWas = async (): Promise<void> => {
+    const before = await rows();
+    await abort(stub());
+    deepEqual(await rows(), before);
+  };
+  const steps: Array<() => Promise<unknown>> = [
+    () => add(10),
+    () => add(500),
+    () =>
+      run(stub(), ({ storage: { sql } }) => sql.exec("UPDATE m SET t = 'short' WHERE id % 7 = 0").toArray()),
+    // Beyond what is put together in one piece of memory.
+    () => add(2_000),
+    () => run(stub(), ({ storage: { sql } }) => sql.exec('DELETE FROM m WHERE id > 20').toArray()),
+    async () => {
+      await run(stub(), ({ storage }) => storage.deleteAll());
+      await add(3);
+    },
+  ];
+  for (const step of steps) {
+    await step();
+    await wakesAsItWas();
+  }
 });

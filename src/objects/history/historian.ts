@@ -94,6 +94,11 @@ export class Historian {
     return this.#materialiser.at(chainOf(object), position);
   }
 
+  /** The same as a file for SQLite; `pathFor` names one for a database of that many bytes. */
+  writeDatabase(object: Chronicle, position: Position, pathFor: (bytes: number) => string): string {
+    return this.#materialiser.writeFile(chainOf(object), position, pathFor);
+  }
+
   /** Asks for the state at `position` from the next start on; answers the bookmark that undoes it. */
   async request(ledger: Ledger, ids: IdFactory, target: Position): Promise<string> {
     const { position, durable } = ledger.append({ chained: true, request: { target } });

@@ -7,7 +7,9 @@ import { closeSync, ftruncateSync, openSync, writevSync } from 'node:fs';
 import { type Journal, type Position, noPosition } from '#journal';
 import { pageBytes, removeDatabase } from '#sqlite';
 import { type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
-import { decodePages } from './page-images.ts';
+import { decodePages, pageCountOf } from './page-images.ts';
+import { SmallDatabase } from './small-database.ts';
+import { smallDatabaseBytesMax } from '../limits.ts';
 import { type Commit, type Owner, decodeCommit } from '../ledger/records.ts';
 
 export interface Chain {
@@ -30,6 +32,16 @@ export class HistoryMissingError extends Error {
 /** Where images are read from. */
 export type ImageSource = Pick<Images, 'read' | 'pageCount' | 'has'>;
 
+const small = new SmallDatabase();
+let record = Buffer.alloc(0);
+
+/** The memory of the record before, unless that was too small or this one is too large to be worth keeping. */
+function allocateAgain(bytes: number): Buffer {
+  if (bytes > smallDatabaseBytesMax) return Buffer.allocUnsafe(bytes);
+  if (record.length < bytes) record = Buffer.allocUnsafeSlow(bytes);
+  return record.subarray(0, bytes);
+}
+
 export class Materialiser {
   readonly #journal: Journal;
   readonly #images: ImageSource;
@@ -43,32 +55,88 @@ export class Materialiser {
   at(chain: Chain, position: Position): PageSource {
     const newest = new Map<number, Uint8Array>();
     let pageCount: number | undefined;
-    let start: { position: Position; kind: ImageKind } | undefined;
-    for (let at = position; at !== noPosition;) {
-      if (chain.snapshots.includes(at)) {
-        start = { position: at, kind: 'snapshot' };
-        break;
-      }
-      if (at < this.#journal.start) throw new HistoryMissingError(at, this.#journal);
-      const commit = decodeCommit(this.#journal.read(at).payload);
-      if (commit.pages !== undefined) {
-        const images = decodePages(commit.pages);
-        pageCount ??= images.pageCount;
-        for (const [number, page] of images.pages) if (!newest.has(number)) newest.set(number, page);
-      }
-      if (commit.base !== undefined) {
-        const { image } = commit.base;
-        if (image !== noPosition) start = { position: image, kind: 'base' };
-        break;
-      }
-      at = commit.previous;
-    }
+    const start = this.#walkBack(chain, position, (encoded) => {
+      const images = decodePages(encoded);
+      pageCount ??= images.pageCount;
+      for (const [number, page] of images.pages) if (!newest.has(number)) newest.set(number, page);
+      return true;
+    });
     if (start === undefined) return new Layered(pageCount ?? 0, newest, []);
     const { position: image, kind } = start;
     pageCount ??= this.#images.pageCount(chain.owner, image, kind);
     return new Layered(pageCount, newest, {
       [Symbol.iterator]: () => this.#images.read(chain.owner, image, kind),
     });
+  }
+
+  /**
+   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names one nobody has used,
+   * for a database of that many bytes; an empty database has no file. Answers the path.
+   */
+  writeFile(chain: Chain, position: Position, pathFor: (bytes: number) => string): string {
+    const small = this.#small(chain, position);
+    if (small === undefined) {
+      const source = this.at(chain, position);
+      const path = pathFor(source.pageCount * pageBytes);
+      writeDatabaseFile(source, path);
+      return path;
+    }
+    const path = pathFor(small.length);
+    if (small.length > 0) writeScratchFile(path, (file) => writeWhole(file, path, [small], 0));
+    return path;
+  }
+
+  /** The bytes of the database if it is small. To be used at once: the next call overwrites them. */
+  #small(chain: Chain, position: Position): Uint8Array | undefined {
+    let pageCount: number | undefined;
+    const begin = (count: number): void => {
+      pageCount = count;
+      if (SmallDatabase.fits(count)) small.begin(count);
+    };
+    const start = this.#walkBack(
+      chain,
+      position,
+      (encoded) => {
+        if (pageCount === undefined) begin(pageCountOf(encoded));
+        if (!SmallDatabase.fits(pageCount!)) return false;
+        small.addEncoded(encoded);
+        return true;
+      },
+      allocateAgain,
+    );
+    if (start !== undefined) {
+      const { position: image, kind } = start;
+      if (pageCount === undefined) begin(this.#images.pageCount(chain.owner, image, kind));
+      if (!SmallDatabase.fits(pageCount!)) return undefined;
+      for (const pages of this.#images.read(chain.owner, image, kind)) small.add(pages);
+    } else if (pageCount === undefined) {
+      return new Uint8Array();
+    }
+    return SmallDatabase.fits(pageCount!) ? small.finish() : undefined;
+  }
+
+  /**
+   * Shows the pages of the records from `position` back, newest first, until one starts the database over, a snapshot
+   * stands in for it, or `onPages` answers false. Answers the image that lies below them, if there is one.
+   */
+  #walkBack(
+    chain: Chain,
+    position: Position,
+    onPages: (encoded: Uint8Array) => boolean,
+    allocate?: (bytes: number) => Buffer,
+  ): { readonly position: Position; readonly kind: ImageKind } | undefined {
+    for (let at = position; at !== noPosition;) {
+      if (chain.snapshots.includes(at)) return { position: at, kind: 'snapshot' };
+      if (at < this.#journal.start) throw new HistoryMissingError(at, this.#journal);
+      const commit = decodeCommit(this.#journal.read(at, allocate).payload);
+      if (commit.pages !== undefined && !onPages(commit.pages)) return undefined;
+      if (commit.base !== undefined) {
+        const { image } = commit.base;
+        return image === noPosition ? undefined : { position: image, kind: 'base' };
+      }
+      at = commit.previous;
+    }
+    return undefined;
   }
 
   /** Whether everything that `at` needs for this position is still kept. */
@@ -134,24 +202,32 @@ class Layered implements PageSource {
 
 /** Writes a database as a file SQLite can open, at a path nobody has used. Scratch: not synced. */
 export function writeDatabaseFile(source: PageSource, path: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
+  writeScratchFile(path, (file) => {
     for (const pages of source.blocks()) {
-      for (const [first, run] of contiguous(pages)) {
-        const written = writevSync(file, run, (first - 1) * pageBytes);
-        // A disk that is full takes what still fits and does not say so.
-        if (written < run.length * pageBytes) {
-          throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
-        }
-      }
+      for (const [first, run] of contiguous(pages)) writeWhole(file, path, run, (first - 1) * pageBytes);
     }
     ftruncateSync(file, source.pageCount * pageBytes);
+  });
+}
+
+function writeScratchFile(path: string, write: (file: number) => void): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    write(file);
   } catch (error) {
     // On a full disk, half a file must not keep others from the last of the space.
     removeDatabase(path);
     throw error;
   } finally {
     closeSync(file);
+  }
+}
+
+function writeWhole(file: number, path: string, parts: readonly Uint8Array[], at: number): void {
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  // A disk that is full takes what still fits and does not say so.
+  if (writevSync(file, parts, at) < bytes) {
+    throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
   }
 }
 

@@ -58,6 +58,32 @@ export function decodePages(source: Uint8Array): PageImages {
   return { pageCount: bytes.readUInt32LE(0), pages };
 }
 
+export function pageCountOf(source: Uint8Array): number {
+  return Buffer.from(source.buffer, source.byteOffset, source.byteLength).readUInt32LE(0);
+}
+
+/** Calls `place` for each page; where that answers a place in `target`, the page is put there. */
+export function copyPages(
+  source: Uint8Array,
+  target: Buffer,
+  place: (pageNumber: number) => number | undefined,
+): void {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  for (let at = 4; at < bytes.length;) {
+    const end = endOfPage(bytes, at);
+    const start = place(bytes.readUInt32LE(at));
+    if (start !== undefined) {
+      const front = bytes.readUInt16LE(at + 4);
+      const back = bytes.readUInt16LE(at + 6);
+      const middle = at + entryHeaderBytes + front;
+      bytes.copy(target, start, at + entryHeaderBytes, middle);
+      target.fill(0, start + front, start + pageBytes - back);
+      bytes.copy(target, start + pageBytes - back, middle, end);
+    }
+    at = end;
+  }
+}
+
 function endOfPage(bytes: Buffer, at: number): number {
   const front = bytes.readUInt16LE(at + 4);
   const back = bytes.readUInt16LE(at + 6);

@@ -1,12 +1,10 @@
 /** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
-import { pageBytes } from '#sqlite';
 import type { Actor } from './actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
 import type { DatabasePool } from './database-pool.ts';
 import type { Disk } from '../disk.ts';
 import { ownerText } from '../history/images.ts';
-import { writeDatabaseFile } from '../history/materialise.ts';
 import { completeRestore } from '../history/restore.ts';
 import { DurableObjectId, nameInsideObject } from '../ids.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -69,10 +67,8 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
   const path = await ledger.exclusively(async () => {
     await completeRestore(historian, ledger, disk.scratch);
     const object = await ledger.settled();
-    const database = historian.databaseAt(object, object.entry.head);
-    const file = disk.scratch.pathFor(ownerText(ledger.owner), database.pageCount * pageBytes);
-    if (database.pageCount > 0) writeDatabaseFile(database, file);
-    return file;
+    const pathFor = (bytes: number): string => disk.scratch.pathFor(ownerText(ledger.owner), bytes);
+    return historian.writeDatabase(object, object.entry.head, pathFor);
   });
   return new SqlStore({
     ledger,
