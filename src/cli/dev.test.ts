@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,6 +188,37 @@ test('gatehouse dev runs a bare module and writes the ready file', async (t) => 
     join(directory, 'state'),
   );
   await assert.rejects(again.url(), /it ended after saying:\ngatehouse: /);
+});
+
+test('gatehouse dev lets a Worker and its objects pass streams and requests on', async (t) => {
+  const origin = createServer((incoming, outgoing) => void incoming.pipe(outgoing));
+  await once(origin.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => origin.close());
+  const { port } = origin.address() as AddressInfo;
+  const directory = temporary(t, {
+    'worker.js': `
+      import { DurableObject } from 'cloudflare:workers';
+      const origin = 'http://127.0.0.1:${port}/';
+      export class Box extends DurableObject {
+        async pass() { return (await fetch(origin, { method: 'POST', body: new Blob(['object']).stream() })).text(); }
+      }
+      export default {
+        async fetch(request, env) {
+          if (request.headers.has('x-init')) return fetch(origin, request);
+          if (request.headers.has('x-new')) return fetch(new Request(origin, request));
+          const { method, body } = request;
+          const answer = await fetch(origin, { method, body });
+          return new Response([await answer.text(), await env.Box.getByName('a').pass()].join(' '));
+        },
+      };`,
+  });
+  const dev = new Gatehouse(t, 'dev', join(directory, 'worker.js'), '--no-watch');
+  const url = await dev.url();
+  const send = async (headers: Record<string, string>): Promise<string> =>
+    (await fetch(url, { method: 'POST', body: 'sent', headers })).text();
+  assert.equal(await send({}), 'sent object');
+  assert.equal(await send({ 'x-init': '1' }), 'sent');
+  assert.equal(await send({ 'x-new': '1' }), 'sent');
 });
 
 test('gatehouse dev runs a package as npm init writes it, and says which flags it does not know', async (t) => {

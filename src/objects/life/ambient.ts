@@ -16,9 +16,10 @@ const native = {
   clearTimeout: globalThis.clearTimeout,
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
-  fetch: globalThis.fetch,
   Date: globalThis.Date,
 };
+/** The program may have put its own in the place of Node's before the first runtime. */
+let fetchOutside = globalThis.fetch;
 
 let installed = false;
 let dateInstalled = false;
@@ -29,6 +30,7 @@ let lastTimer = 0;
 export function installAmbient({ virtualTime }: { virtualTime: boolean }): void {
   if (!installed) {
     installed = true;
+    fetchOutside = globalThis.fetch;
     Object.assign(globalThis, {
       setTimeout: objectSetTimeout,
       setInterval: objectSetInterval,
@@ -95,10 +97,10 @@ function timersOfLife(actor: Actor): Map<number, ObjectTimer> {
 
 function objectFetch(...args: Parameters<typeof fetch>): Promise<Response> {
   const context = currentContext();
-  if (context === undefined) return native.fetch(...args);
+  if (context === undefined) return fetchOutside(...args);
   // Taken now: the caller may change what it passed before the request may leave.
   const request = new Request(args[0], allowStreamBody(args[1]));
-  return context.actor.reach(() => native.fetch(request));
+  return context.actor.reach(() => fetchOutside(request));
 }
 
 /** A timer waits at least a millisecond, as everywhere. */
