@@ -1,5 +1,5 @@
 /**
- * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, the log. Nothing here knows what an object is.
+ * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log. Nothing here knows what an object is.
  *
  * ```ts
  * const clock = new VirtualClock({ start: 0 });
@@ -24,6 +24,7 @@ export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from '.
 export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip.ts';
 export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip-network.ts';
 export { IpSet } from './base/ip-set.ts';
+export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

@@ -1,16 +1,25 @@
 /**
- * Running Workers-style modules: what `gatehouse dev` does with a `wrangler.jsonc`, a `wrangler.toml` or a bare module.
+ * Running Workers-style modules, and serving them: what `gatehouse dev` does with a `wrangler.jsonc`, a `wrangler.toml` or a bare module.
  *
  * ```ts
+ * useLightFetch();
  * const worker = await Worker.start({ path: 'examples', watch: true, log: console });
- * await serveHttp({ fetch: (request) => worker.fetch(request), port: 8787 });
+ * const server = await serveHttp({ fetch: (request) => worker.fetch(request), port: 8787 });
+ * console.log(server.url); // http://127.0.0.1:8787
+ * await server.close({ graceMs: 5_000 });
  * ```
  *
  * A module runs unmodified: `cloudflare:workers` resolves to our classes, TypeScript needs no build, and what belongs
  * to the rest of the platform (queues, KV namespaces, crons …) is named with a clear message and left out.
  * A bare module without a configuration gets a binding for each exported class that extends
  * `DurableObject`, under the name of the class, with SQL storage.
+ *
+ * `useLightFetch` is called once at the start of a program that serves: it replaces the global `Request`, `Response` and
+ * `fetch` by ones that behave the same and build the costly parts (streams, headers) only when somebody looks at
+ * them. `serveHttp` works without it, at about half the speed.
  */
 export { ConfigError } from './workers/config/config-error.ts';
 export type { WorkerLog, WorkerOptions } from './workers/options.ts';
+export { serveHttp } from './workers/serve/http-server.ts';
+export { useLightFetch } from './workers/serve/light-fetch.ts';
 export { Worker } from './workers/worker.ts';

@@ -56,7 +56,10 @@ export const rooms: Readonly<
     sentence: 'The reverse proxy that judges real traffic.',
     uses: ['base', 'expressions', 'request', 'firewall', 'managed', 'events'],
   },
-  workers: { sentence: 'Running Workers-style modules unmodified.', uses: ['base', 'rpc', 'objects'] },
+  workers: {
+    sentence: 'Running Workers-style modules unmodified, and serving them.',
+    uses: ['base', 'rpc', 'objects'],
+  },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: ['base', 'api', 'events', 'control', 'edge'],

@@ -80,8 +80,8 @@ test('structure: time, timers and the console are used only where they belong', 
     'Date.now(':
       /^(?:base\/clock|objects\/life\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/)/,
     'setTimeout(':
-      /^(?:base\/clock|objects\/life\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/)/,
-    'setInterval(': /^(?:objects\/life\/|server\/)/,
+      /^(?:base\/clock|base\/listening|objects\/life\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/)/,
+    'setInterval(': /^(?:base\/listening|objects\/life\/|server\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
   };

@@ -2,8 +2,13 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { emptyAcceptQueues } from '#base';
-import { firstRequestMs, idleCheckMs } from './limits.ts';
+import { emptyAcceptQueues } from './accept-queue.ts';
+
+/** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
+const firstRequestMs = 500;
+
+/** How often a listener that closes looks for connections whose answer is out. */
+const idleCheckMs = 50;
 
 type Server = HttpServer | HttpsServer;
 

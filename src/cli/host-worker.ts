@@ -1,8 +1,7 @@
 /** Runs a Worker behind HTTP until the process is told to stop. */
 import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { serveHttp, useLightFetch } from '#server';
-import { Worker, type WorkerOptions } from '#workers';
+import { serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import { terminalLog } from './terminal-log.ts';
 

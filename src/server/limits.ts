@@ -1,19 +1,7 @@
 /** What a client may make us hold. */
 
-/** The largest body of a request to a Worker; the hosted service takes 100 MB on its smaller plans. */
-export const requestBodyBytesMax = 100 * 1024 * 1024;
-
 /** How long an idle connection stays open: longer than common load balancers keep theirs, so that they close first. */
 export const keepAliveMs = 75_000;
-
-/** How long `close` waits for answers that are under way. */
-export const closeGraceMs = 10_000;
-
-/** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
-export const firstRequestMs = 500;
-
-/** How often a listener that closes looks for connections whose answer is out. */
-export const idleCheckMs = 50;
 
 /** Of the API. A client sends some ten; proxies add a few each. */
 export const headersMax = 100;

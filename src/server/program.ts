@@ -7,7 +7,7 @@
  * store is closed.
  */
 import { join } from 'node:path';
-import { assert } from '#base';
+import { assert, endpointOf, type Log } from '#base';
 import { Control, readConfigurations } from '#control';
 import { apiPath, type ApiRequest } from '#api';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
@@ -18,8 +18,6 @@ import { EdgeFeed } from './edge/edge-feed.ts';
 import { edgeMetrics } from './edge/edge-metrics.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
 import { cannotListen } from './cannot-listen.ts';
-import { endpointOf } from './listening.ts';
-import type { Log } from '#base';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { Gauge, type Metric } from './metrics/metric.ts';
 import { processMetrics } from './metrics/process-metrics.ts';

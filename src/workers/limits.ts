@@ -1,7 +1,16 @@
-/** Bounds of what is read from a project, so that a wrong path ends in a message rather than in a full memory. */
+/** Bounds of what is read from a project or a client, so that a mistake ends in a message rather than in a full memory. */
 
 /** Far above any configuration; a path to something else is the likely cause of more. */
 export const configBytesMax = 1024 * 1024;
 
 /** Editors write a file in several steps: changes within this time are one change. */
 export const watchSettleMs = 60;
+
+/** The largest body of a request to a Worker; Cloudflare takes 100 MB on its smaller plans. */
+export const requestBodyBytesMax = 100 * 1024 * 1024;
+
+/** How long an idle connection stays open: longer than common load balancers keep theirs, so that they close first. */
+export const keepAliveMs = 75_000;
+
+/** How long `close` waits for answers that are under way. */
+export const closeGraceMs = 10_000;

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
+import { listen } from '#base';
 import { type ApiAnswer, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#api';
 import {
   connectionsMax,
@@ -20,7 +21,6 @@ import {
   requestTimeoutMs,
   timeoutCheckMs,
 } from '../limits.ts';
-import { listen } from '../listening.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { faultOf, headersTooLarge, refuseConnection } from './refuse-connection.ts';
 import { writeAnswer } from './write-answer.ts';

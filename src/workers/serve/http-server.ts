@@ -4,9 +4,9 @@
  * answer closes that connection and nothing else.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '#base';
 import { LightRequest } from './light-request.ts';
-import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from './limits.ts';
-import { listen } from './listening.ts';
+import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { writeResponse } from './write-response.ts';
 
