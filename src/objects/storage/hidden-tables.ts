@@ -204,8 +204,8 @@ export class HiddenTables {
    * of what a query costs. If the cache lacks a value, all of them are read, and remembered if that is wanted.
    */
   #piece(range: BinaryRange, remember: boolean): Row[] {
-    if (!this.#has(kvTable.name)) return [];
     this.flush();
+    if (!this.#has(kvTable.name)) return [];
     const values = boundsOf(range);
     const keys = this.#prepare(rangeQuery('key', range)).all<[string]>(...values);
     const cache = this.#cache;
