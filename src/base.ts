@@ -21,9 +21,9 @@ export {
   diskRefusalOf,
 } from './base/disk-refusal.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
-export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip.ts';
-export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip-network.ts';
-export { IpSet } from './base/ip-set.ts';
+export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
+export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip/ip-network.ts';
+export { IpSet } from './base/ip/ip-set.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
 export { allowStreamBody } from './base/stream-body.ts';

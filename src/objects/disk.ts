@@ -24,10 +24,10 @@ import { type ObjectRepair, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
 import { surveyHistory } from './history/survey.ts';
 import { decodeEntry, reserved } from './ledger/catalogue.ts';
-import { LedgerBook } from './ledger/ledger-book.ts';
+import { LedgerBook } from './ledger/open-ledgers.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
-import { Scratch } from './life/scratch.ts';
+import { Scratch } from './files/scratch.ts';
 import { flushRetryMs, replayBytesMax } from './limits.ts';
 
 export interface DiskOptions {

@@ -1,7 +1,7 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
 import { type Clock, type FileSystem, type Timer, VirtualClock, realClock } from '#base';
-import { AlarmService } from './alarms/alarm-service.ts';
+import { AlarmService } from './alarm-service.ts';
 import { checkOptions } from './check-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { Disk } from './disk.ts';
@@ -10,9 +10,9 @@ import type { Repair } from './history/repair-object.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import { alarmOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
-import { installAmbient } from './life/ambient.ts';
-import { closedError, codeUpdatedError } from './life/broken.ts';
-import { Population } from './life/population.ts';
+import { installAmbient } from './actor/patched-globals.ts';
+import { closedError, codeUpdatedError } from './errors.ts';
+import { Population } from './live/live-objects.ts';
 import {
   type ObjectLimits,
   idleMsDefault,

@@ -1,5 +1,5 @@
 /** `ctx`: what an object knows about itself and can ask of the runtime. */
-import type { Actor } from './life/actor.ts';
+import type { Actor } from './actor/actor.ts';
 import type { DurableObjectId } from './ids.ts';
 import { refuse } from './storage/arguments.ts';
 import type { DurableObjectStorage } from './storage/storage.ts';

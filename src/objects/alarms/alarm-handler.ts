@@ -1,8 +1,8 @@
 /** One run of an object's alarm handler, as an event of the object. */
-import type { Actor } from '../life/actor.ts';
+import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
-import { alarmTimeoutError } from '../life/broken.ts';
+import { alarmTimeoutError } from '../errors.ts';
 import type { Handlers } from '../durable-object.ts';
 
 /** The part of a storage that keeps the alarm. */

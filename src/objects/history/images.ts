@@ -20,7 +20,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
 import { type Position, formatPosition, parsePosition } from '#journal';
-import { decodePages, encodePages } from './page-images.ts';
+import { decodePages, encodePages } from '../pages/page-images.ts';
 import { type Owner, decodeOwner, encodeOwner } from '../ledger/records.ts';
 
 export type ImageKind = 'snapshot' | 'base';

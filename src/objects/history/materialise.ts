@@ -7,8 +7,8 @@ import { closeSync, ftruncateSync, openSync, writevSync } from 'node:fs';
 import { type Journal, type Position, noPosition } from '#journal';
 import { pageBytes, removeDatabase } from '#sqlite';
 import { type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
-import { decodePages, pageCountOf } from './page-images.ts';
-import { SmallDatabase } from './small-database.ts';
+import { decodePages, pageCountOf } from '../pages/page-images.ts';
+import { SmallDatabase } from '../pages/small-database.ts';
 import { smallDatabaseBytesMax } from '../limits.ts';
 import { type Commit, type Owner, decodeCommit } from '../ledger/records.ts';
 

@@ -1,10 +1,10 @@
 /** Completes a restore that was asked for: the object's database starts over from the state of that moment. */
 import { SqlDatabase, pageBytes, removeDatabase } from '#sqlite';
 import type { Ledger } from '../ledger/ledger.ts';
-import { HiddenTables } from '../storage/hidden-tables.ts';
+import { HiddenTables } from '../stores/hidden-tables.ts';
 import type { Historian } from './historian.ts';
 import type { PageSource } from './images.ts';
-import type { Scratch } from '../life/scratch.ts';
+import type { Scratch } from '../files/scratch.ts';
 import { writeDatabaseFile } from './materialise.ts';
 
 /** Does nothing unless a restore is due. */

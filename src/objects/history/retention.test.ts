@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { VirtualClock, realFileSystem } from '#base';
 import { Journal } from '#journal';
 import { Tables } from '#tables';
-import { LedgerBook } from '../ledger/ledger-book.ts';
+import { LedgerBook } from '../ledger/open-ledgers.ts';
 import { encodeOwner } from '../ledger/records.ts';
 import { Historian } from './historian.ts';
 import { Images } from './images.ts';

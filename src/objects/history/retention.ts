@@ -5,7 +5,7 @@
  */
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';
-import type { LedgerBook } from '../ledger/ledger-book.ts';
+import type { LedgerBook } from '../ledger/open-ledgers.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
 import type { Historian } from './historian.ts';
 

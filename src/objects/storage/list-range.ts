@@ -1,5 +1,5 @@
-import type { BinaryRange } from './key-values.ts';
-import { toBinaryKey } from './binary-keys.ts';
+import type { BinaryRange } from '../stores/key-values.ts';
+import { toBinaryKey } from '../stores/binary-keys.ts';
 import { toInt32, toKey } from './arguments.ts';
 
 export interface ListOptions {

@@ -3,12 +3,12 @@
  * copies of values, gates.
  */
 import { decodeValue, encodeValue } from '#values';
-import type { Actor } from '../life/actor.ts';
+import type { Actor } from '../actor/actor.ts';
 import { alarmTimeMax } from '../limits.ts';
 import { refuse, toKey, toOptions } from './arguments.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
-import { fromBinaryKey, toBinaryKey } from './binary-keys.ts';
-import type { KeyValues, MaybePromise, Row } from './key-values.ts';
+import { fromBinaryKey, toBinaryKey } from '../stores/binary-keys.ts';
+import type { KeyValues, MaybePromise, Row } from '../stores/key-values.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
 import { checkKey, checkPairs, checkValue } from './size-checks.ts';
 

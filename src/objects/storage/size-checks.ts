@@ -1,5 +1,5 @@
 import { type ObjectLimits, valueOverheadBytes } from '../limits.ts';
-import { keyBytes } from './binary-keys.ts';
+import { keyBytes } from '../stores/binary-keys.ts';
 
 export function checkKey(key: string, { keyBytesMax }: ObjectLimits): string {
   // No char takes more than three bytes of UTF-8: most keys need no counting.

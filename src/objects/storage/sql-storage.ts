@@ -1,6 +1,6 @@
 import { SqlCursor, type SqlRow } from '#sqlite';
 import { refuse } from './arguments.ts';
-import type { SqlStore } from './sql-store.ts';
+import type { SqlStore } from '../stores/sql-store.ts';
 
 /** Named for code that looks for the class; there are no prepared statements to make of it. */
 class SqlStatement {

@@ -1,10 +1,10 @@
 /** `ctx.storage`: everything an object can do with what it keeps, on either kind of storage. */
-import type { Actor } from '../life/actor.ts';
+import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import { illegalInvocation, refuse, toOptions } from './arguments.ts';
-import { KvStore } from './kv-store.ts';
-import { KvTransaction } from './kv-transaction.ts';
-import type { KeyValues } from './key-values.ts';
+import { KvStore } from '../stores/kv-store.ts';
+import { KvTransaction } from '../stores/kv-transaction.ts';
+import type { KeyValues } from '../stores/key-values.ts';
 import type { ListOptions } from './list-range.ts';
 import {
   type GetAlarmOptions,
@@ -14,7 +14,7 @@ import {
   type SetAlarmOptions,
 } from './operations.ts';
 import { SqlStorage } from './sql-storage.ts';
-import { SqlStore } from './sql-store.ts';
+import { SqlStore } from '../stores/sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
 import { DurableObjectTransaction } from './transaction.ts';
 

@@ -1,10 +1,10 @@
 /** `storage.kv`: the key-value data of an SQL object without promises. */
 import { decodeValue, encodeValue } from '#values';
-import type { Actor } from '../life/actor.ts';
+import type { Actor } from '../actor/actor.ts';
 import { refuse, toKey, toOptions } from './arguments.ts';
-import { fromBinaryKey } from './binary-keys.ts';
+import { fromBinaryKey } from '../stores/binary-keys.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
-import type { SqlStore } from './sql-store.ts';
+import type { SqlStore } from '../stores/sql-store.ts';
 import { checkKey, checkValue } from './size-checks.ts';
 
 const face = 'SyncKvStorage';

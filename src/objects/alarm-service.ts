@@ -1,10 +1,10 @@
 /** Fires alarms: finds the object an alarm belongs to, wakes it, and lets its handler run. */
 import type { Clock } from '#base';
-import type { ClassEntry } from '../classes.ts';
-import { type Owner, decodeOwner } from '../ledger/records.ts';
-import type { Population, Resident } from '../life/population.ts';
-import { dropAlarm, runAlarm } from './alarm-handler.ts';
-import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarm-scheduler.ts';
+import type { ClassEntry } from './classes.ts';
+import { type Owner, decodeOwner } from './ledger/records.ts';
+import type { Population, Resident } from './live/live-objects.ts';
+import { dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
+import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm-scheduler.ts';
 
 export interface AlarmServiceParts {
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import { JournalWriteError } from '#journal';
 import type { Recorded } from '../ledger/ledger.ts';
 import type { Actor } from './actor.ts';
 import { turnsPerRecordMax } from '../limits.ts';
-import { constraintsViolatedError, writeFailedError } from './broken.ts';
+import { constraintsViolatedError, writeFailedError } from '../errors.ts';
 
 /** The part of a storage that commits. */
 export interface CommittingStore {

@@ -18,7 +18,7 @@ import {
   inaccessibleError,
   nestedTooDeeplyError,
   sectionTimeoutError,
-} from './broken.ts';
+} from '../errors.ts';
 import { currentContext, runInContext } from './context.ts';
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';

@@ -1,8 +1,8 @@
 /** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
-import type { Actor } from './actor.ts';
+import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
-import type { DatabasePool } from './database-pool.ts';
+import type { DatabasePool } from '../files/database-pool.ts';
 import type { Disk } from '../disk.ts';
 import { ownerText } from '../history/images.ts';
 import { completeRestore } from '../history/restore.ts';
@@ -10,10 +10,10 @@ import { DurableObjectId, nameInsideObject } from '../ids.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { decodeOwner } from '../ledger/records.ts';
 import { DurableObjectState } from '../state.ts';
-import { KvStore } from '../storage/kv-store.ts';
-import { SqlStore } from '../storage/sql-store.ts';
+import { KvStore } from '../stores/kv-store.ts';
+import { SqlStore } from '../stores/sql-store.ts';
 import { DurableObjectStorage, type Recovery } from '../storage/storage.ts';
-import type { ValueCache } from '../storage/value-cache.ts';
+import type { ValueCache } from '../stores/value-cache.ts';
 
 export interface WakeParts {
   readonly actor: Actor;

@@ -6,11 +6,11 @@ import type { ClassEntry } from '../classes.ts';
 import type { Disk } from '../disk.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { ObjectLimits } from '../limits.ts';
-import { ValueCache } from '../storage/value-cache.ts';
-import { Actor } from './actor.ts';
-import { DatabasePool } from './database-pool.ts';
+import { ValueCache } from '../stores/value-cache.ts';
+import { Actor } from '../actor/actor.ts';
+import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../actor/turns.ts';
 import { type Awake, wake } from './wake.ts';
 
 export interface PopulationParts {
