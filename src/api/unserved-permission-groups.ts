@@ -103,8 +103,8 @@ b05b28e839c54467a7d6cba5d3abb5a3 Access: Audit Logs Read
 bfe0d8686a584fa680f4c53b5eb0de6d Access: Organizations, Identity Providers, and Groups Write
 b8b7514ce5364cd8ac0455f3eb16eb5f Access: Policy Test Read
 6d23f290472f4e6fad5c4398c057c356 Access: Policy Test Write
-de99c87e48d642ce8c985d027905b475 Access: Population Read
-bc783549a3a741aaa10556faf8b485bb Access: Population Write
+de99c87e48d642ce8c985d027905b475 Access: LiveObjects Read
+bc783549a3a741aaa10556faf8b485bb Access: LiveObjects Write
 e985ca9351db460faebbe8681c48e560 Access: SCIM logs read
 99ff99e4e30247a99d3777a8c4c18541 Access: SSH Auditing Read
 d30c9ad8b5224e7cb8d41bcb4757effc Access: SSH Auditing Write

@@ -2,14 +2,14 @@
 import type { Clock } from '#base';
 import type { ClassEntry } from './classes.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
-import type { Population, Resident } from './live/live-objects.ts';
+import type { LiveObjects, Resident } from './live/live-objects.ts';
 import { dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm-scheduler.ts';
 
 export interface AlarmServiceParts {
   readonly clock: Clock;
   readonly retriesMax: number;
-  readonly population: Population;
+  readonly liveObjects: LiveObjects;
   readonly classOf: (owner: Owner) => ClassEntry | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -39,7 +39,7 @@ export class AlarmService {
   }
 
   async #fire(owner: Owner, alarm: DueAlarm): Promise<AlarmOutcome> {
-    const { classOf, log, population } = this.#parts;
+    const { classOf, log, liveObjects } = this.#parts;
     const entry = classOf(owner);
     if (entry === undefined) {
       log(
@@ -49,7 +49,7 @@ export class AlarmService {
     }
     let resident: Resident | undefined;
     try {
-      resident = population.obtain(entry, owner);
+      resident = liveObjects.obtain(entry, owner);
       const { actor, alarm: parts } = resident;
       // Entered at once: an object that waits for an event is not put away.
       return await actor.enter(async () => await runAlarm(await parts, alarm, actor.instance));
@@ -64,11 +64,11 @@ export class AlarmService {
   }
 
   async #drop(owner: Owner, { scheduledTime }: DueAlarm): Promise<void> {
-    const { classOf, log, population } = this.#parts;
+    const { classOf, log, liveObjects } = this.#parts;
     const entry = classOf(owner);
     if (entry === undefined || this.#stopped) return;
     try {
-      const { actor, alarm: parts } = population.obtain(entry, owner);
+      const { actor, alarm: parts } = liveObjects.obtain(entry, owner);
       await actor.enter(async () => dropAlarm(await parts, scheduledTime));
     } catch (error) {
       log('an alarm that failed for the last time could not be deleted', error);

@@ -24,7 +24,7 @@ import { type ObjectRepair, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
 import { surveyHistory } from './history/survey.ts';
 import { decodeEntry, reserved } from './ledger/catalogue.ts';
-import { LedgerBook } from './ledger/open-ledgers.ts';
+import { OpenLedgers } from './ledger/open-ledgers.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
@@ -53,7 +53,7 @@ interface Opened {
 export class Disk {
   readonly journal: Journal;
   readonly tables: Tables;
-  readonly ledgers: LedgerBook;
+  readonly ledgers: OpenLedgers;
   readonly historian: Historian;
   readonly scratch: Scratch;
   readonly #options: DiskOptions;
@@ -68,7 +68,7 @@ export class Disk {
     this.journal = journal;
     this.tables = tables;
     this.scratch = new Scratch(`${directory}/live`);
-    this.ledgers = new LedgerBook({ journal, tables, onAlarm });
+    this.ledgers = new OpenLedgers({ journal, tables, onAlarm });
     this.#options = options;
     this.#lock = lock;
     this.#images = new Images(fs, `${directory}/images`);

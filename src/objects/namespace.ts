@@ -1,9 +1,8 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
 import { allowStreamBody } from '#base';
 import { Capability, type Side, type Stub, createStub, outside, toCallerError } from '#rpc';
-import type { Actor } from './actor/actor.ts';
+import { type Actor, currentContext } from './actor/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './errors.ts';
-import { currentContext } from './actor/context.ts';
 import type { Handlers } from './durable-object.ts';
 import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
 import { type Callee, makeEnumerable, refuse, toKey, toOptions } from './storage/arguments.ts';

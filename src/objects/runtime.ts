@@ -1,8 +1,8 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
-import { type Clock, type FileSystem, type Timer, VirtualClock, realClock } from '#base';
+import { type Clock, type Timer, VirtualClock, realClock } from '#base';
 import { AlarmService } from './alarm-service.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { Disk } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
@@ -10,9 +10,9 @@ import type { Repair } from './history/repair-object.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import { alarmOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
-import { installAmbient } from './actor/patched-globals.ts';
+import { patchGlobals } from './actor/patched-globals.ts';
 import { closedError, codeUpdatedError } from './errors.ts';
-import { Population } from './live/live-objects.ts';
+import { LiveObjects } from './live/live-objects.ts';
 import {
   type ObjectLimits,
   idleMsDefault,
@@ -21,35 +21,6 @@ import {
   retentionMsDefault,
 } from './limits.ts';
 import { DurableObjectNamespace } from './namespace.ts';
-
-export interface RuntimeOptions {
-  /** Where everything is kept. Made if missing; one runtime at a time. */
-  readonly directory: string;
-  /** The classes of the objects, or `recorded` to open a directory without their code: nothing wakes, no alarm fires. */
-  readonly classes: Readonly<Record<string, ClassOptions>> | 'recorded';
-  /** What objects get as `env`. Read when an object is constructed, so it may be filled later. */
-  readonly env?: unknown;
-  /** A `VirtualClock` lets tests hold time in their hand. */
-  readonly clock?: Clock;
-  /** `disk` (default): what was acknowledged survives a power cut. `os`: it survives a crash of the process only. */
-  readonly durability?: 'disk' | 'os';
-  readonly limits?: Partial<ObjectLimits>;
-  /** How far back recovery reaches, 30 days by default. */
-  readonly retentionMs?: number;
-  /** How long an object with nothing to do stays in memory, 10 seconds by default. */
-  readonly idleMs?: number;
-  /** Where warnings go; `console.error` by default. */
-  readonly log?: (message: string, error?: unknown) => void;
-  /**
-   * Opens a directory although older files of its log are damaged or missing, to look at what is left and to take it out: for
-   * `classes: 'recorded'`. What cannot be read fails when it is asked for.
-   */
-  readonly salvage?: boolean;
-  /** @internal Tests replace the disk. */
-  readonly fs?: FileSystem;
-  /** @internal Tests make the files of the journal small, to see many of them. */
-  readonly segmentBytes?: number;
-}
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -61,7 +32,7 @@ export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #disk: Disk;
-  readonly #population: Population;
+  readonly #liveObjects: LiveObjects;
   readonly #alarms: AlarmService;
   #classes: ReadonlyMap<string, ClassEntry> = new Map();
   #retentionTimer: Timer | undefined;
@@ -73,11 +44,11 @@ export class Runtime {
     this.#options = options;
     this.#clock = clock;
     this.#disk = disk;
-    this.#population = new Population({ disk, clock, limits, idleMs, env, log });
+    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, log });
     this.#alarms = new AlarmService({
       clock,
       retriesMax: limits.alarmRetriesMax,
-      population: this.#population,
+      liveObjects: this.#liveObjects,
       classOf: (owner) => this.#classOf(owner),
       log,
     });
@@ -119,7 +90,7 @@ export class Runtime {
     // Asked for by name each time: the code behind it may have been replaced.
     const obtain = (id: DurableObjectId) => {
       const entry = this.#class(className);
-      return this.#population.obtain(entry, entry.ownerOf(id), id.name).actor;
+      return this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name).actor;
     };
     return new DurableObjectNamespace<T>({ ids, obtain });
   }
@@ -146,8 +117,8 @@ export class Runtime {
       ids: entry.ids,
       historian: this.#disk.historian,
       withLedger: (work) => this.#disk.ledgers.use(owner, work),
-      committed: async () => await this.#population.find(owner)?.writes.recorded(),
-      reset: (cause) => this.#population.find(owner)?.break(cause),
+      committed: async () => await this.#liveObjects.find(owner)?.writes.recorded(),
+      reset: (cause) => this.#liveObjects.find(owner)?.break(cause),
     });
   }
 
@@ -193,7 +164,7 @@ export class Runtime {
   /** Goes on with other code for the objects, all of which are reset. */
   async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
     this.#classes = await registerClasses(classes, this.#disk);
-    this.#population.breakAll(codeUpdatedError());
+    this.#liveObjects.breakAll(codeUpdatedError());
   }
 
   /** Makes everything durable and lets the directory go. Calls in progress get an error. */
@@ -212,7 +183,7 @@ export class Runtime {
       this.#classes = await recordedClasses(this.#disk);
       return;
     }
-    installAmbient({ virtualTime: this.#clock.virtual });
+    patchGlobals({ virtualTime: this.#clock.virtual });
     this.#classes = await registerClasses(classes, this.#disk);
     if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
     for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
@@ -248,12 +219,12 @@ export class Runtime {
 
   /** Nothing happened for several turns, and nothing is on its way to or from disk. */
   async #untilIdle(): Promise<void> {
-    const population = this.#population;
-    for (let quiet = 0, seen = population.activity; quiet < quietTurns; quiet++) {
+    const liveObjects = this.#liveObjects;
+    for (let quiet = 0, seen = liveObjects.activity; quiet < quietTurns; quiet++) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
       await this.#disk.atRest();
-      if (seen === population.activity && !population.waiting) continue;
-      seen = population.activity;
+      if (seen === liveObjects.activity && !liveObjects.waiting) continue;
+      seen = liveObjects.activity;
       quiet = 0;
     }
   }
@@ -261,7 +232,7 @@ export class Runtime {
   async #close(): Promise<void> {
     this.#retentionTimer?.cancel();
     this.#alarms.stop();
-    await this.#population.close(closedError());
+    await this.#liveObjects.close(closedError());
     this.#detachClock?.();
     await this.#disk.close();
   }

@@ -9,6 +9,7 @@
  * - Once broken, nothing of it reaches anybody: waiting callers get the cause, storage refuses everything,
  *   what was not committed is gone.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, assert } from '#base';
 import {
@@ -19,7 +20,6 @@ import {
   nestedTooDeeplyError,
   sectionTimeoutError,
 } from '../errors.ts';
-import { currentContext, runInContext } from './context.ts';
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
@@ -143,6 +143,14 @@ export class Actor {
   }
 
   /** Counts something in progress, which keeps the object awake. */
+  scheduleRecord(): void {
+    this.parts.scheduleRecord(this);
+  }
+
+  log(message: string, error?: unknown): void {
+    this.parts.log(message, error);
+  }
+
   begin(): void {
     this.parts.onEvent();
     if (this.#busy++ === 0) this.parts.onIdle(this, false);
@@ -325,4 +333,25 @@ export class Actor {
 /** What a broken object hears: nothing. Its code goes no further. */
 function silence<T>(): Promise<T> {
   return new Promise(() => {});
+}
+
+/**
+ * Which object is running. Everything an event sets in motion, across awaits, carries the object and the
+ * gate through which its answers come back.
+ */
+export interface EventContext {
+  readonly actor: Actor;
+  /** The object's own gate, or that of the critical section the event runs in. */
+  readonly gate: InputGate;
+}
+
+const storage = new AsyncLocalStorage<EventContext>();
+
+/** The object whose code is running, if any. */
+export function currentContext(): EventContext | undefined {
+  return storage.getStore();
+}
+
+function runInContext<T>(context: EventContext, work: () => T): T {
+  return storage.run(context, work);
 }

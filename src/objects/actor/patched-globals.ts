@@ -4,8 +4,7 @@
  * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
  */
 import { allowStreamBody } from '#base';
-import type { Actor } from './actor.ts';
-import { currentContext } from './context.ts';
+import { type Actor, currentContext } from './actor.ts';
 
 interface ObjectTimer {
   cancel(): void;
@@ -27,7 +26,7 @@ let dateInstalled = false;
 const timersOf = new WeakMap<Actor, Map<number, ObjectTimer>>();
 let lastTimer = 0;
 
-export function installAmbient({ virtualTime }: { virtualTime: boolean }): void {
+export function patchGlobals({ virtualTime }: { virtualTime: boolean }): void {
   if (!installed) {
     installed = true;
     fetchOutside = globalThis.fetch;

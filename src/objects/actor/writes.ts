@@ -16,7 +16,7 @@
  */
 import { JournalWriteError } from '#journal';
 import type { Recorded } from '../ledger/ledger.ts';
-import type { Actor } from './actor.ts';
+import type { OutputGate } from '../gates/output-gate.ts';
 import { turnsPerRecordMax } from '../limits.ts';
 import { constraintsViolatedError, writeFailedError } from '../errors.ts';
 
@@ -28,6 +28,21 @@ export interface CommittingStore {
   record(): Recorded | undefined;
   /** What a turn that has not ended wrote is gone. */
   close(): void;
+}
+
+/** The object whose writes these are. */
+interface WritingActor {
+  readonly output: OutputGate;
+  /** Why the object has ended, if it has; nothing more may be written then. */
+  readonly ended: Error | undefined;
+  readonly broken: Error | undefined;
+  /** Something is under way that keeps the object awake, until `end`. */
+  begin(): void;
+  end(): void;
+  break(cause: Error): void;
+  /** Asks for a record of the turns that have ended. */
+  scheduleRecord(): void;
+  log(message: string, error?: unknown): void;
 }
 
 interface Batch {
@@ -43,7 +58,7 @@ interface Batch {
 const microtask = Promise.resolve();
 
 export class Writes {
-  readonly #actor: Actor;
+  readonly #actor: WritingActor;
   #store: CommittingStore | undefined;
   #batch: Batch | undefined;
   #newestDurable: Promise<void> | undefined;
@@ -56,7 +71,7 @@ export class Writes {
   #watching = false;
   #wroteSince = false;
 
-  constructor(actor: Actor) {
+  constructor(actor: WritingActor) {
     this.#actor = actor;
   }
 
@@ -160,7 +175,7 @@ export class Writes {
     }
     batch.turnsEnded++;
     if (urgent || batch.awaited || batch.turnsEnded === turnsPerRecordMax) this.record();
-    else if (batch.turnsEnded === 1) this.#actor.parts.scheduleRecord(this.#actor);
+    else if (batch.turnsEnded === 1) this.#actor.scheduleRecord();
   }
 
   /** Makes one record of the turns that have ended. */
@@ -236,7 +251,7 @@ export class Writes {
     } catch (error) {
       // Nothing can be chained to a record that was lost: whoever waits for these turns hears of that.
       if (error instanceof JournalWriteError) return;
-      this.#actor.parts.log('the last writes of an object that was reset could not be kept', error);
+      this.#actor.log('the last writes of an object that was reset could not be kept', error);
     }
   }
 }

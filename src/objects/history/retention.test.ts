@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { VirtualClock, realFileSystem } from '#base';
 import { Journal } from '#journal';
 import { Tables } from '#tables';
-import { LedgerBook } from '../ledger/open-ledgers.ts';
+import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import { encodeOwner } from '../ledger/records.ts';
 import { Historian } from './historian.ts';
 import { Images } from './images.ts';
@@ -28,7 +28,7 @@ test('giveBackHistory drops nothing that a flush under way has not reached', asy
     await tables.close();
     await journal.close();
   });
-  const ledgers = new LedgerBook({ journal, tables, onAlarm: () => {} });
+  const ledgers = new OpenLedgers({ journal, tables, onAlarm: () => {} });
   const historian = new Historian({
     journal,
     clock,

@@ -5,7 +5,7 @@
  */
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';
-import type { LedgerBook } from '../ledger/open-ledgers.ts';
+import type { OpenLedgers } from '../ledger/open-ledgers.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
 import type { Historian } from './historian.ts';
 
@@ -13,7 +13,7 @@ export interface RetentionParts {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly historian: Historian;
-  readonly ledgers: LedgerBook;
+  readonly ledgers: OpenLedgers;
 }
 
 /** Removes whole segments older than `horizon` (a time); answers how many. */

@@ -16,7 +16,7 @@ interface Open {
   users: number;
 }
 
-export class LedgerBook {
+export class OpenLedgers {
   readonly #parts: {
     readonly journal: Journal;
     readonly tables: Tables;

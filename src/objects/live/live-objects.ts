@@ -13,7 +13,7 @@ import { IdleQueue } from './idle-queue.ts';
 import { Turns } from '../actor/turns.ts';
 import { type Awake, wake } from './wake.ts';
 
-export interface PopulationParts {
+export interface LiveObjectsParts {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly limits: ObjectLimits;
@@ -32,8 +32,8 @@ export interface Resident {
   retryAlarm: boolean;
 }
 
-export class Population {
-  readonly #parts: PopulationParts;
+export class LiveObjects {
+  readonly #parts: LiveObjectsParts;
   readonly #cache: ValueCache;
   readonly #pool: DatabasePool;
   readonly #idle: IdleQueue<Actor>;
@@ -45,7 +45,7 @@ export class Population {
   #diskAsked = 0;
   #closed: Error | undefined;
 
-  constructor(parts: PopulationParts) {
+  constructor(parts: LiveObjectsParts) {
     this.#parts = parts;
     this.#cache = new ValueCache(parts.limits.cacheBytesMax);
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);

@@ -1,6 +1,6 @@
 import { throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkOptions } from './check-options.ts';
+import { checkOptions } from './runtime-options.ts';
 import { resolveLimits } from './limits.ts';
 
 test('checkOptions names the option that is wrong and what it must be', () => {
