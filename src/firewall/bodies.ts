@@ -72,18 +72,17 @@ const overrides = object(
   'execute: what to change of the rules of a managed ruleset.',
 );
 
-export const curve25519KeyText = /^[A-Za-z0-9+/]{43}=$/;
-
-const matchedData = named(
-  'MatchedData',
-  object({ public_key: text({ max: idCharactersMax, pattern: curve25519KeyText }) }),
-);
+const curve25519Key = text({
+  max: idCharactersMax,
+  pattern: /^[A-Za-z0-9+/]{43}=$/,
+  description: '32 bytes in Base64',
+});
 
 export const executeParameters = object({
   id: annotate(reference, { description: 'execute: the ruleset to run.' }),
   version: optional(text({ max: idCharactersMax, description: 'execute: `latest`.' })),
   overrides: optional(named('Overrides', annotate(overrides, { minProperties: 1 }))),
-  matched_data: optional(matchedData),
+  matched_data: optional(named('MatchedData', object({ public_key: curve25519Key }))),
 });
 
 /** The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. */

@@ -152,3 +152,19 @@ test('JsonField repeats the beginning of a long value, and CodedProblems holds a
   equal(field.problems.isFull, true);
   equal(problemsOf(field).length, problemsMax);
 });
+
+test('JsonField.read reads an object by its description, and says what is missing before what is wrong', () => {
+  const key = text({ max: 8, pattern: /^[0-9a-f]+$/, description: 'hexadecimal digits' });
+  const shape = object({ key, person: optional(person) });
+  deepEqual(fieldOf(shape, { key: 'f0', person: { name: 'Ann' } }).read(), {
+    key: 'f0',
+    person: { name: 'Ann' },
+  });
+  const field = fieldOf(shape, { key: 'xyz', person: { age: 200 } });
+  field.read();
+  deepEqual(problemsOf(field), [
+    "4 /key: 'xyz' is not a valid value for key because it must be hexadecimal digits",
+    '3 /person/name: name is required',
+    "4 /person/age: '200' is not a valid value for age because it must be from 0 to 150",
+  ]);
+});

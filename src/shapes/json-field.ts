@@ -24,6 +24,9 @@ interface Description {
   readonly enum?: readonly string[];
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
+  /** Of a text with a pattern: the rule, as the end of `it must be …`. */
+  readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -135,17 +138,18 @@ export class JsonField<T, Name extends string> {
     );
   }
 
-  /** A text, a whole number, a switch, or one of several words. */
+  /** By its description alone: a text, a whole number, a switch, one of several words, or an object of such. */
   read(): T | undefined {
     if (this.isAbsent && !this.#origin.isRequired) return undefined;
-    return this.isThere() ? (this.#readScalar() as T | undefined) : undefined;
+    return this.isThere() ? (this.#readThere() as T | undefined) : undefined;
   }
 
-  #readScalar(): unknown {
+  #readThere(): unknown {
     const { value } = this;
     const { type, enum: choices, minimum = -Infinity, maximum = Infinity } = this.#description;
     if (choices !== undefined) return this.choice(choices as readonly (T & string)[]);
     if (type === 'string') return this.#readText();
+    if (type === 'object') return this.#readObject();
     if (type === 'boolean') {
       return typeof value === 'boolean' ? value : this.refuse('wrongType', 'it must be true or false');
     }
@@ -158,11 +162,28 @@ export class JsonField<T, Name extends string> {
 
   #readText(): string | undefined {
     const { value } = this;
-    const { minLength = 0, maxLength = Infinity } = this.#description;
+    const { minLength = 0, maxLength = Infinity, pattern, description } = this.#description;
     if (typeof value !== 'string') return this.refuse('wrongType', 'it must be a string');
     if (value.length < minLength) return this.refuse('outOfRange', 'it cannot be empty');
-    if (value.length <= maxLength) return value;
-    return this.refuse('outOfRange', `it is longer than ${maxLength} characters`);
+    if (value.length > maxLength) {
+      return this.refuse('outOfRange', `it is longer than ${maxLength} characters`);
+    }
+    if (pattern === undefined || new RegExp(pattern).test(value)) return value;
+    return this.refuse('outOfRange', `it must be ${description}`);
+  }
+
+  /** What is missing is said before what is wrong. */
+  #readObject(): object | undefined {
+    if (!this.hasOnlyKnownFields()) return undefined;
+    const { properties = {}, required = [] } = this.#description;
+    const fields = Object.keys(properties).map((key) => [key, this.at(key as keyof T & string)] as const);
+    for (const [key, field] of fields) if (required.includes(key)) field.isThere();
+    return Object.fromEntries(
+      fields.flatMap(([key, field]) => {
+        const value = field.read();
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
   }
 
   /** Where there are fewer choices than the description has. */

@@ -1,7 +1,7 @@
 /** `execute`: runs another ruleset, with its rules changed by overrides. */
 import type { Shaped } from '#shapes';
 import { verdictActions } from '../actions.ts';
-import { curve25519KeyText, executeParameters } from '../bodies.ts';
+import { executeParameters } from '../bodies.ts';
 import type {
   CategoryOverride,
   ExecuteParameters,
@@ -30,7 +30,7 @@ export function checkExecute(
   if (!field.isThere() || !field.hasOnlyKnownFields()) return undefined;
   const version = field.at('version');
   if (version.value !== '') version.choice(['latest']);
-  const matchedData = checkMatchedData(field.at('matched_data'));
+  const matchedData = field.at('matched_data').read();
   const idField = field.at('id');
   const deployable = readDeployable(idField, home, context);
   if (deployable === undefined) return undefined;
@@ -46,15 +46,6 @@ export function checkExecute(
     ...(overrides === undefined ? {} : { overrides }),
     ...(matchedData === undefined ? {} : { matched_data: matchedData }),
   };
-}
-
-function checkMatchedData(field: Field<Sent['matched_data']>): ExecuteParameters['matched_data'] {
-  if (!field.hasOnlyKnownFields()) return undefined;
-  const keyField = field.at('public_key');
-  const key = keyField.read();
-  if (key === undefined) return undefined;
-  if (curve25519KeyText.test(key)) return { public_key: key };
-  return keyField.refuse('outOfRange', 'it must be 32 bytes in Base64');
 }
 
 function checkOverrides(

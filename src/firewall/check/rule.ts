@@ -105,9 +105,7 @@ function checkLogging(
     }
     return undefined;
   }
-  if (field.isAbsent) return { enabled: true };
-  if (!field.hasOnlyKnownFields()) return undefined;
-  return { enabled: field.at('enabled').read() ?? true };
+  return { enabled: field.read()?.enabled ?? true };
 }
 
 function checkRateLimit(field: Field<unknown>, { phase }: Home): OpaqueObject | undefined {
