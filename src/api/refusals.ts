@@ -15,6 +15,7 @@ const always: readonly Code[] = [
   authCodes.tokenUnknown,
   authCodes.addressRefused,
   authCodes.tooManyRequests,
+  genericCodes.targetTooLong,
 ];
 
 const ofBodies: readonly Code[] = [
