@@ -3,14 +3,14 @@
  * there is one, and `Zone`. A request is routed and checked outside of them, then answered inside, in one transaction.
  *
  * ```ts
- * const control = await Control.open({ directory: './data', founding: { accountName: 'Home', email: 'me@example.com' }, onError });
- * control.founded?.key; // the owner's key, told once
+ * const control = await Control.open({ directory: './data', bootstrap: { accountName: 'Home', email: 'me@example.com' }, onError });
+ * control.bootstrapped?.key; // the owner's key, returned only once
  * await control.answer({ method: 'GET', target: '/client/v4/zones', headers, address: '127.0.0.1', readBody });
  * await control.close();
  * ```
  */
 export { Control, type ControlOptions } from './control/control.ts';
-export type { Founded } from './control/objects/bootstrap.ts';
+export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {
   type FeedMessage,
   type FeedSource,

@@ -1,12 +1,12 @@
-/** The control plane over one directory of objects: opens it, founds the account, answers requests. */
+/** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
 import { realClock } from '#base';
 import { EventLog, type RecordedEvent } from '#events';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
 import type { ApiAnswer, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
-import type { Founded, Founding } from './objects/bootstrap.ts';
+import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
-import { type AnswerReport, ApiFront } from './pipeline/pipeline.ts';
+import { type AnswerReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, type Directory, emptyDirectory } from './context/directory.ts';
@@ -18,11 +18,11 @@ export interface ControlOptions extends Pick<
   RuntimeOptions,
   'directory' | 'durability' | 'clock' | 'log' | 'fs'
 > {
-  readonly founding: Founding;
-  /** Of each user, over all their credentials. 1,200 requests in five minutes unless told otherwise. */
+  readonly bootstrap: BootstrapOptions;
+  /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
   readonly rateLimit?: RateLimitOptions | 'off';
   readonly onError: (error: unknown, requestId: string) => void;
-  /** Told of each answer, for measurements. */
+  /** Called after each response, for metrics. */
   readonly onAnswer?: (report: AnswerReport) => void;
 }
 
@@ -30,29 +30,29 @@ interface ControlParts {
   readonly runtime: Runtime;
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
-  readonly founded: Founded | undefined;
+  readonly bootstrapped: BootstrappedAccount | undefined;
 }
 
 export class Control {
   readonly runtime: Runtime;
-  /** What was made at the first start, with its secrets; nothing at later ones. */
-  readonly founded: Founded | undefined;
+  /** What the first start created, including the secrets; undefined on later starts. */
+  readonly bootstrapped: BootstrappedAccount | undefined;
   readonly #dispatcher: Dispatcher;
-  readonly #front: ApiFront;
+  readonly #pipeline: ApiPipeline;
   readonly #activity: Activity;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, activity, dispatcher, founded } = parts;
+    const { runtime, activity, dispatcher, bootstrapped } = parts;
     this.runtime = runtime;
     this.#activity = activity;
-    this.founded = founded;
+    this.bootstrapped = bootstrapped;
     this.#dispatcher = dispatcher;
     const { rateLimit = defaultRateLimit, clock = realClock, onError, onAnswer } = options;
-    this.#front = new ApiFront({ dispatcher, rateLimit, now: () => clock.now(), onError, onAnswer });
+    this.#pipeline = new ApiPipeline({ dispatcher, rateLimit, now: () => clock.now(), onError, onAnswer });
   }
 
   static async open(options: ControlOptions): Promise<Control> {
-    const { founding, onError, onAnswer: _onAnswer, rateLimit: _rateLimit, ...runtimeOptions } = options;
+    const { bootstrap, onError, onAnswer: _onAnswer, rateLimit: _rateLimit, ...runtimeOptions } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
@@ -77,10 +77,10 @@ export class Control {
     });
     const dispatcher = new Dispatcher({ runtime, environment, activity, changes });
     try {
-      const founded = await dispatcher.account.found(founding);
+      const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
       await dispatcher.refresh();
       ready.resolve();
-      return new Control({ runtime, activity, dispatcher, founded }, options);
+      return new Control({ runtime, activity, dispatcher, bootstrapped }, options);
     } catch (error) {
       await runtime.close();
       throw error;
@@ -91,33 +91,33 @@ export class Control {
     return this.#dispatcher.directory;
   }
 
-  /** A key and a token for an owner who has lost theirs, which are no longer valid. */
-  async renewOwner(): Promise<Pick<Founded, 'email' | 'key' | 'token'>> {
+  /** Creates a key and a token for an owner who has lost theirs. The old ones stop working. */
+  async renewOwner(): Promise<Pick<BootstrappedAccount, 'email' | 'key' | 'token'>> {
     const renewed = await this.#dispatcher.account.renewOwner();
     await this.#dispatcher.refresh();
     return renewed;
   }
 
   answer(request: ApiRequest): Promise<ApiAnswer> {
-    return this.#front.answer(request);
+    return this.#pipeline.answer(request);
   }
 
-  /** What requests of each zone are judged by, for `readConfigurations`. What it says is on disk. */
+  /** The configuration of each zone, for `readConfigurations`. It contains only what is on disk. */
   get configurations(): FeedSource {
     return this.#dispatcher.configurations;
   }
 
-  /** Puts events into the log of a zone, then tells whoever watches it. Resolves when they are on disk. */
+  /** Appends events to the log of a zone, then notifies open streams. Resolves when the events are on disk. */
   appendEvents(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     return this.#activity.record(zoneId, events, retentionMs);
   }
 
-  /** Ends the answers that have no end of their own, so that a server can close. */
+  /** Ends the responses that have no end of their own, so that a server can close. */
   endStreams(): void {
     this.#activity.endStreams();
   }
 
-  /** Rejects when the store does not answer, or takes no writes. */
+  /** Rejects if the store does not answer or refuses writes. */
   async probe(): Promise<void> {
     await this.#dispatcher.refresh();
     await this.runtime.checkWritable();

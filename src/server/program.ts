@@ -84,7 +84,7 @@ export class Program {
       program.#control = control;
       await program.#feedEdge(control);
       program.#readiness.phase = 'running';
-      const secrets = control.founded ?? (await stillValid(control, told));
+      const secrets = control.bootstrapped ?? (await stillValid(control, told));
       program.#ready = readyFrom(control, addresses, secrets);
       file?.write(program.#ready);
       return program;
@@ -103,7 +103,7 @@ export class Program {
 
   /** The account was founded at this start. */
   get isFirst(): boolean {
-    return this.#control?.founded !== undefined;
+    return this.#control?.bootstrapped !== undefined;
   }
 
   stop(): Promise<void> {
@@ -196,7 +196,7 @@ export class Program {
     return Control.open({
       directory: data,
       durability,
-      founding: { accountName, email: ownerEmail },
+      bootstrap: { accountName, email: ownerEmail },
       rateLimit: rateLimit ? { requests: rateLimitRequests, windowMs: rateLimitWindow } : 'off',
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),

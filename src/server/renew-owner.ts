@@ -12,7 +12,7 @@ export async function renewOwner(
   const onError = (error: unknown): never => {
     throw error;
   };
-  const control = await Control.open({ directory, founding: { accountName: '', email: '' }, onError });
+  const control = await Control.open({ directory, bootstrap: { accountName: '', email: '' }, onError });
   try {
     return await control.renewOwner();
   } finally {

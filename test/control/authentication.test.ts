@@ -8,7 +8,7 @@ let owner: { readonly 'x-auth-email': string; readonly 'x-auth-key': string };
 let bearer: { readonly authorization: string };
 before(async () => {
   control = await TestControl.open();
-  const { email, key, token } = control.control.founded!;
+  const { email, key, token } = control.control.bootstrapped!;
   owner = { 'x-auth-email': email, 'x-auth-key': key };
   bearer = { authorization: `Bearer ${token}` };
 });

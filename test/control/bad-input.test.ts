@@ -31,7 +31,7 @@ const withBody = rows.filter(([, { body }]) => body !== undefined);
 
 before(async () => {
   control = await TestControl.open();
-  const { email, key } = control.control.founded!;
+  const { email, key } = control.control.bootstrapped!;
   headers = { 'x-auth-email': email, 'x-auth-key': key };
   await furnish();
   state = await readableState();
@@ -58,7 +58,7 @@ async function furnish(): Promise<void> {
     return Array.isArray(result) ? result[0] : result;
   };
   const filter = { expression: 'ip.src eq 192.0.2.1' };
-  const lists = `/accounts/${control.control.founded!.accountId}/rules/lists`;
+  const lists = `/accounts/${control.control.bootstrapped!.accountId}/rules/lists`;
   known['filters.filter_id'] = (await make(`POST ${zone}/filters`, [filter])).id;
   known['lists.list_id'] = (await make(`POST ${lists}`, { name: 'kept', kind: 'ip' })).id;
   await make(`POST ${lists}/${known['lists.list_id']}/items`, [{ ip: '192.0.2.1' }]);
@@ -72,7 +72,7 @@ function pathOf([id, { path, segments }]: Row): string {
   const [family] = id.split('.');
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'zone_id') return control.zone('enterprise');
-    if (name === 'account_id') return control.control.founded!.accountId;
+    if (name === 'account_id') return control.control.bootstrapped!.accountId;
     const existing = known[`${family}.${name}`];
     if (existing !== undefined) return existing;
     const pattern = segments[name];

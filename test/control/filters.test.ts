@@ -114,7 +114,7 @@ test('filters.create takes a list that exists, for values of its kind', async ()
   const [status, code, message] = await create('ip.src in $office');
   deepEqual([status, code], [400, 10103]);
   match(String(message), /office/);
-  const { accountId } = control.control.founded!;
+  const { accountId } = control.control.bootstrapped!;
   await pro.call(`POST /accounts/${accountId}/rules/lists`, { name: 'office', kind: 'ip' });
   deepEqual(await create('ip.src in $office'), [200, undefined, undefined]);
   const [misfit, misfitCode, why] = await create('http.host in $office');

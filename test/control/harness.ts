@@ -11,7 +11,7 @@ function openControl(options: Pick<ControlOptions, 'directory' | 'clock'>): Prom
   return Control.open({
     durability: 'os',
     rateLimit: 'off',
-    founding: { accountName: 'Test', email: 'owner@example.com' },
+    bootstrap: { accountName: 'Test', email: 'owner@example.com' },
     onError: (error) => {
       throw error;
     },
@@ -66,7 +66,7 @@ export class TestControl {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-control-'));
     const clock = new VirtualClock();
     const control = await openControl({ directory, clock, ...options });
-    const { email, key } = control.founded!;
+    const { email, key } = control.bootstrapped!;
     return new TestControl(control, clock, directory, { 'x-auth-email': email, 'x-auth-key': key });
   }
 

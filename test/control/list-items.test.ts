@@ -258,7 +258,7 @@ test('lists of redirects are kept, with what a redirect leaves open filled in', 
 test('bulk operations give the edge a configuration of a higher version when they are done', async () => {
   const list = await maker.makeList();
   const versionOf = async (): Promise<number> =>
-    (await control.control.configurations.configuration(control.zone('pro')))!.version;
+    (await control.control.configurations.readConfiguration(control.zone('pro')))!.version;
   await control.call(`POST ${list.items}`, { body: [{ ip: '192.0.2.1' }] });
   const accepted = await versionOf();
   await control.clock.advance(10);
@@ -274,14 +274,14 @@ test('a bulk operation survives a restart, and what hides a list does not', asyn
       directory,
       clock,
       durability: 'os',
-      founding: { accountName: 'Test', email: 'owner@example.com' },
+      bootstrap: { accountName: 'Test', email: 'owner@example.com' },
       onError: (error) => {
         throw error;
       },
     });
   let running = await open();
   try {
-    const { accountId, email, key } = running.founded!;
+    const { accountId, email, key } = running.bootstrapped!;
     const call = async (method: string, path: string, body?: unknown): Promise<Envelope['result']> => {
       const answer = await running.answer({
         method,

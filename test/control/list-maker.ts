@@ -17,7 +17,7 @@ export class ListMaker {
 
   constructor(control: TestControl) {
     this.#control = control;
-    this.lists = `/accounts/${control.control.founded!.accountId}/rules/lists`;
+    this.lists = `/accounts/${control.control.bootstrapped!.accountId}/rules/lists`;
   }
 
   /** A list of its own for a test. */

@@ -71,7 +71,7 @@ test('lists.create gives an account without a paid zone one list, of addresses',
   try {
     for (const plan of ['pro', 'business', 'enterprise'] as const)
       equal((await free.call(`DELETE /zones/${free.zone(plan)}`)).status, 200);
-    const route = `POST /accounts/${free.control.founded!.accountId}/rules/lists`;
+    const route = `POST /accounts/${free.control.bootstrapped!.accountId}/rules/lists`;
     for (const kind of ['asn', 'hostname']) {
       const { status, errors } = await free.call(route, { body: { name: 'a', kind } });
       deepEqual([status, errors[0]!.code, errors[0]!.source?.pointer], [403, 10029, '/kind']);
@@ -159,7 +159,7 @@ test('lists.delete refuses a list in use whatever it is called', async () => {
 
 test('lists.delete counts rules of rulesets, of zones and of the account', async () => {
   const list = await maker.makeList();
-  const account = `/accounts/${control.control.founded!.accountId}`;
+  const account = `/accounts/${control.control.bootstrapped!.accountId}`;
   const rules = [{ action: 'block', expression: `ip.src in $${list.name}` }];
   const zone = `/zones/${control.zone('business')}`;
   const body = { name: 'x', kind: 'custom', phase: 'http_request_firewall_custom', rules };

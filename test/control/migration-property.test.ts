@@ -174,7 +174,7 @@ function actionOf(action: string): object {
 
 async function configuration(): Promise<ZoneConfiguration> {
   const stub = control.control.runtime.namespace<Zone>('Zone').getByName(zone.id);
-  const part = await stub.configuration();
+  const part = await stub.readConfiguration();
   return { ...part!, lists: [], customRulesets: [] };
 }
 

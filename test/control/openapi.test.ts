@@ -40,7 +40,7 @@ test('answers about filters and firewall rules are as described', async () => {
 });
 
 test('answers about lists are as described', async () => {
-  const lists = `/accounts/${control.control.founded!.accountId}/rules/lists`;
+  const lists = `/accounts/${control.control.bootstrapped!.accountId}/rules/lists`;
   const items: [string, unknown][] = [
     ['ip', { ip: '192.0.2.1', comment: 'x' }],
     ['asn', { asn: 13335 }],
@@ -107,7 +107,7 @@ async function readAll(): Promise<void> {
 type Known = Readonly<Record<string, string>>;
 
 function knownIds(): Known {
-  return { zone_id: control.zone('pro'), account_id: control.control.founded!.accountId };
+  return { zone_id: control.zone('pro'), account_id: control.control.bootstrapped!.accountId };
 }
 
 function isKnown(path: string, known: Known): boolean {

@@ -4,7 +4,7 @@ import { TestControl } from './harness.ts';
 
 test('RateLimit counts a user over all credentials, and refuses for a whole window who goes over', async () => {
   const control = await TestControl.open({ rateLimit: { requests: 3, windowMs: 300_000 } });
-  const { token } = control.control.founded!;
+  const { token } = control.control.bootstrapped!;
   const bearer = { headers: { authorization: `Bearer ${token}` } };
   const first = await control.call('GET /zones');
   deepEqual(

@@ -18,7 +18,7 @@ test('rulesets of a zone cannot grow together beyond what one answer holds, and 
   equal((await put('http_request_redirect', 300)).status, 200);
   // What is replaced does not count.
   for (const phase of phases) equal((await put(phase, 600)).status, 200);
-  const configuration = await control.control.configurations.configuration(zone);
+  const configuration = await control.control.configurations.readConfiguration(zone);
   equal(JSON.stringify(configuration).includes('x'.repeat(4000)), true);
   await control.close();
 });

@@ -93,7 +93,7 @@ test('security.trace runs managed rules, exceptions and challenges, as a compile
       body: `a=${attack.slice(3)}`,
     },
   ];
-  const configuration = (await control.control.configurations.configuration(zone))!;
+  const configuration = (await control.control.configurations.readConfiguration(zone))!;
   const compiled = new CompiledZone(configuration, {
     catalogue: { rulesets: managedRulesets, previousPackages },
     programs: new ManagedPrograms(),

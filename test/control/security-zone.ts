@@ -74,7 +74,7 @@ export class SecurityZone {
 }
 
 function ownerOf(control: TestControl): Readonly<Record<string, string>> {
-  const { email, key } = control.control.founded!;
+  const { email, key } = control.control.bootstrapped!;
   return { 'x-auth-email': email, 'x-auth-key': key };
 }
 

@@ -297,7 +297,7 @@ test('tokens outlive a restart', async () => {
   const own = await TestControl.open();
   const token = await makeToken(own, { groups: ['Zone Read'], on: ['zone.*'] });
   const again = await own.restart();
-  equal(again.control.founded, undefined);
+  equal(again.control.bootstrapped, undefined);
   equal((await again.call('GET /zones', token)).result.length, 4);
   await again.close();
 });

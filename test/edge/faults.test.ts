@@ -120,8 +120,8 @@ test('a configuration that cannot be had is asked for until it can', async () =>
   await using served = await ServedEdge.open({
     source: (real) => ({
       ...real,
-      configuration: (zoneId) =>
-        failures-- > 0 ? Promise.reject(new Error('away')) : real.configuration(zoneId),
+      readConfiguration: (zoneId) =>
+        failures-- > 0 ? Promise.reject(new Error('away')) : real.readConfiguration(zoneId),
     }),
   });
   await logged(served);

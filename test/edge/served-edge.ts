@@ -132,7 +132,7 @@ export class ServedEdge implements AsyncDisposable {
   async inForce(): Promise<void> {
     const { control } = this.control;
     for (const zoneId of control.directory.zones.keys()) {
-      const { version } = (await control.configurations.configuration(zoneId))!;
+      const { version } = (await control.configurations.readConfiguration(zoneId))!;
       await eventually(
         () => (this.#versions.get(zoneId) ?? -1) >= version,
         `version ${version} of ${zoneId}`,

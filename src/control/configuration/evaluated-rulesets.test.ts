@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => shelves.close());
 
-test('entryPointsOf and customRulesetsOf leave out phases that are not evaluated, and keep the order of execution', async () => {
+test('readEvaluatedEntryPoints and readEvaluatedCustomRulesets leave out other phases, and keep the order of execution', async () => {
   const shelf = shelves.get('evaluated');
   await shelf.put([
     { id: 'late', kind: 'root', phase: managed },

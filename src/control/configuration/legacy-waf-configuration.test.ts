@@ -8,7 +8,7 @@ const group = signatures!.groups[0]!;
 const deny = signatures!.rules[0]!;
 const anomaly = scores!.rules[0]!;
 
-test('previousConfiguration of an untouched zone is the catalogue, switched off', async () => {
+test('readLegacyWafConfiguration of an untouched zone is the catalogue, switched off', async () => {
   await using zone = await TestZone.open();
   const { waf, packages, overrides, pageRules } = await zone.configuration();
   equal(waf, 'off');
@@ -34,7 +34,7 @@ test('previousConfiguration of an untouched zone is the catalogue, switched off'
   }
 });
 
-test('previousConfiguration has what operations changed', async () => {
+test('readLegacyWafConfiguration contains what operations changed', async () => {
   await using zone = await TestZone.open();
   const path = { package_id: signatures!.id };
   await zone.answer('settings.edit', { path: { setting_id: 'waf' }, body: { value: 'on' } });
@@ -44,7 +44,7 @@ test('previousConfiguration has what operations changed', async () => {
   });
   const mode = group.defaultMode === 'on' ? 'off' : 'on';
   await zone.answer('wafGroups.edit', { path: { ...path, group_id: group.id }, body: { mode } });
-  // The default, chosen: it stays when the catalogue changes.
+  // An explicitly chosen default: it stays when the catalogue changes.
   await zone.answer('wafRules.edit', {
     path: { ...path, rule_id: deny.id },
     body: { mode: deny.defaultMode },

@@ -1,4 +1,4 @@
-/** Everything that a zone says about the previous managed rules, as data: for migration, and for the edge. */
+/** Everything that a zone has configured about the legacy managed rules, as data: migration and the edge read it. */
 import { type PreviousPackage, previousPackages, type PreviousRule } from '#managed';
 import { PageRuleStore, type PageRule } from '../stores/page-rule-store.ts';
 import { SettingStore, type SettingValue } from '../stores/setting-store.ts';
@@ -6,25 +6,25 @@ import { OverrideStore, type UriOverride } from '../stores/waf-override-store.ts
 import {
   type GroupMode,
   type PackageSettings,
-  PreviousStore,
+  LegacyWafStore,
   type RuleMode,
 } from '../stores/waf-mode-store.ts';
 import type { Sql } from '../context/sql.ts';
 
-export interface PreviousConfiguration {
-  /** The switch of all of it; a few rules ignore it. */
+export interface LegacyWafConfiguration {
+  /** The switch of the whole legacy WAF; a few rules ignore it. */
   readonly waf: SettingValue;
   readonly packages: readonly ConfiguredPackage[];
-  /** In the order of precedence, paused ones included. */
+  /** The overrides in order of precedence, including paused ones. */
   readonly overrides: readonly UriOverride[];
-  /** The active ones, in the order of precedence. */
+  /** The active page rules in order of precedence. */
   readonly pageRules: readonly PageRule[];
 }
 
 export interface ConfiguredPackage {
   readonly id: string;
   readonly name: PreviousPackage['name'];
-  /** Null for a traditional package. */
+  /** Null for a traditional package, which has no settings. */
   readonly settings: PackageSettings | null;
   readonly groups: readonly { readonly id: string; readonly mode: GroupMode }[];
   readonly rules: readonly ConfiguredRule[];
@@ -33,30 +33,30 @@ export interface ConfiguredPackage {
 export interface ConfiguredRule {
   readonly id: string;
   readonly groupId: string;
-  /** What the rule does if its group is on. */
+  /** What the rule does while its group is on. */
   readonly mode: RuleMode;
   readonly defaultMode: RuleMode;
-  /** Whether the zone chose the mode, if only to keep the default of that day. */
+  /** Whether the zone set the mode, even if it set it to what was the default at that time. */
   readonly isChanged: boolean;
 }
 
-export function previousConfiguration(sql: Sql): PreviousConfiguration {
-  const store = new PreviousStore(sql);
-  const modes = { groups: store.groupModes(), rules: store.ruleModes() };
+export function readLegacyWafConfiguration(sql: Sql): LegacyWafConfiguration {
+  const store = new LegacyWafStore(sql);
+  const modes = { groups: store.getGroupModes(), rules: store.getRuleModes() };
   return {
-    waf: new SettingStore(sql).waf(),
+    waf: new SettingStore(sql).getWaf(),
     packages: previousPackages.map((each) =>
-      configuredPackage(each, {
+      toConfiguredPackage(each, {
         ...modes,
-        settings: each.detectionMode === 'anomaly' ? store.packageSettings(each.id) : null,
+        settings: each.detectionMode === 'anomaly' ? store.getPackageSettings(each.id) : null,
       }),
     ),
-    overrides: new OverrideStore(sql).all(),
-    pageRules: new PageRuleStore(sql).all().filter(({ status }) => status === 'active'),
+    overrides: new OverrideStore(sql).listAll(),
+    pageRules: new PageRuleStore(sql).listAll().filter(({ status }) => status === 'active'),
   };
 }
 
-function configuredPackage(
+function toConfiguredPackage(
   { id, name, groups, rules }: PreviousPackage,
   changed: {
     readonly settings: PackageSettings | null;
@@ -72,11 +72,11 @@ function configuredPackage(
       id: group.id,
       mode: changed.groups.get(group.id) ?? group.defaultMode,
     })),
-    rules: rules.map((rule) => configuredRule(rule, changed.rules.get(rule.id))),
+    rules: rules.map((rule) => toConfiguredRule(rule, changed.rules.get(rule.id))),
   };
 }
 
-function configuredRule(
+function toConfiguredRule(
   { id, groupId, defaultMode }: PreviousRule,
   changed: RuleMode | undefined,
 ): ConfiguredRule {

@@ -1,4 +1,7 @@
-/** What the edge needs of a zone, gathered from its database. What the account shares with its zones is added outside. */
+/**
+ * Collects what the edge needs to know about a zone from the zone's database. What all zones share comes from the
+ * account and is added outside.
+ */
 import type {
   ConfiguredFirewallRule,
   PreviousConfiguration,
@@ -7,35 +10,38 @@ import type {
 } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
-import { isWatched, migrationState } from '../stores/migration-store.ts';
+import { isWatched, readMigrationState } from '../stores/migration-store.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
-import { previousConfiguration } from './legacy-waf-configuration.ts';
-import { entryPointsOf } from './evaluated-rulesets.ts';
-import { edgeSettings } from '../stores/edge-settings-store.ts';
+import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
+import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
+import { readEdgeSettings } from '../stores/edge-settings-store.ts';
 import type { Sql } from '../context/sql.ts';
 
-/** Without what belongs to the account. */
+/** The zone's configuration without what belongs to the account. */
 export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
 
-/** What all zones share. */
+/** What all zones of the account share. */
 export type AccountPart = Pick<ZoneConfiguration, 'version' | 'lists' | 'customRulesets' | 'entryPoints'>;
 
-export function zonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
+export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   const { id, name, plan, accountId, isPaused } = zone;
   return {
     version,
     zone: { id, name, plan, accountId, isPaused },
-    migration: migrationState(sql),
+    migration: readMigrationState(sql),
     isWatched: isWatched(sql),
-    firewallRules: firewallRules(sql),
-    entryPoints: entryPointsOf(sql),
-    previous: previousPart(sql),
-    edge: edgeSettings(sql),
+    firewallRules: readFirewallRules(sql),
+    entryPoints: readEvaluatedEntryPoints(sql),
+    previous: readLegacyWaf(sql),
+    edge: readEdgeSettings(sql),
   };
 }
 
-/** Versions of the zone (with the directory that it was read by) and of the account both grow: so does their sum, with each change. */
-export function joined(zone: ZonePart, account: AccountPart): ZoneConfiguration {
+/**
+ * The version of the zone (including the directory that it was read with) and that of the account both grow, so their
+ * sum grows with each change.
+ */
+export function joinParts(zone: ZonePart, account: AccountPart): ZoneConfiguration {
   const { version, lists, customRulesets, entryPoints } = account;
   return {
     ...zone,
@@ -46,8 +52,8 @@ export function joined(zone: ZonePart, account: AccountPart): ZoneConfiguration 
   };
 }
 
-function firewallRules(sql: Sql): ConfiguredFirewallRule[] {
-  return new FirewallRuleStore(sql).inOrder().flatMap((rule) => {
+function readFirewallRules(sql: Sql): ConfiguredFirewallRule[] {
+  return new FirewallRuleStore(sql).listInOrder().flatMap((rule) => {
     const { id, action, products, description, ref, filter } = rule;
     if (rule.isPaused || filter === undefined || filter.isPaused) return [];
     const { expression } = filter;
@@ -55,8 +61,8 @@ function firewallRules(sql: Sql): ConfiguredFirewallRule[] {
   });
 }
 
-function previousPart(sql: Sql): PreviousConfiguration {
-  const { waf, packages, overrides, pageRules } = previousConfiguration(sql);
+function readLegacyWaf(sql: Sql): PreviousConfiguration {
+  const { waf, packages, overrides, pageRules } = readLegacyWafConfiguration(sql);
   return {
     waf,
     packages: Object.fromEntries(
@@ -71,11 +77,11 @@ function previousPart(sql: Sql): PreviousConfiguration {
       ),
     ),
     overrides: overrides.filter(({ isPaused }) => !isPaused),
-    pageRules: pageRules.map((rule) => ({ id: rule.id, pattern: rule.pattern, waf: wafOf(rule) })),
+    pageRules: pageRules.map((rule) => ({ id: rule.id, pattern: rule.pattern, waf: readWafSwitch(rule) })),
   };
 }
 
-export function wafOf({ actions }: PageRule): 'on' | 'off' | 'unset' {
+export function readWafSwitch({ actions }: PageRule): 'on' | 'off' | 'unset' {
   if (actions.some(({ id }) => id === 'disable_security')) return 'off';
   const waf = actions.find(({ id }) => id === 'waf')?.value;
   return waf === 'on' || waf === 'off' ? waf : 'unset';

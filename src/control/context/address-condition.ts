@@ -1,10 +1,10 @@
-/** From where a token may be used. */
+/** The addresses from which a token may be used. */
 import { isDeepStrictEqual } from 'node:util';
 import { assert, IpSet, parseNetwork } from '#base';
 import { clientAddress } from '#request';
 import { fault, tokenCodes } from '#api';
 
-/** As it is kept and shown. An empty list says nothing. */
+/** The ranges as they are stored and shown. An empty list is no condition. */
 export interface AddressRanges {
   readonly in: readonly string[];
   readonly notIn: readonly string[];
@@ -16,7 +16,7 @@ export function isAnyAddress(ranges: AddressRanges): boolean {
   return ranges.in.length === 0 && ranges.notIn.length === 0;
 }
 
-/** Clients for Go, Terraform among them, know the one with the dot, the others the one that is documented. */
+/** Clients written in Go, Terraform among them, use the spelling with the dot; others use the documented one. */
 const spellings = ['request_ip', 'request.ip'] as const;
 
 type GivenRanges = {
@@ -27,14 +27,14 @@ type GivenRanges = {
 type GivenCondition = { readonly [Spelling in (typeof spellings)[number]]?: GivenRanges };
 
 /**
- * Either spelling will do. Both are answered, so a client that sends back what it got sends both; if they differ, it has
- * changed the one it knows, and the other is still as it was `before`.
+ * Accepts either spelling. Answers contain both, so a client that sends back what it received sends both; if they
+ * differ, the client changed the one it knows, and the other still equals `before`.
  */
-export function addressRangesFrom(
+export function readAddressRanges(
   given: GivenCondition | null | undefined,
   before?: AddressRanges,
 ): AddressRanges {
-  const read = spellings.map((spelling) => rangesFrom(given?.[spelling], spelling));
+  const read = spellings.map((spelling) => readRanges(given?.[spelling], spelling));
   const [first, second] = read.filter((ranges) => ranges !== undefined);
   if (first === undefined) return anyAddress;
   if (second === undefined || isDeepStrictEqual(first, second)) return first;
@@ -43,7 +43,7 @@ export function addressRangesFrom(
   throw fault(tokenCodes.conditionContradictory, { pointer: '/condition' });
 }
 
-function rangesFrom(given: GivenRanges | undefined, spelling: string): AddressRanges | undefined {
+function readRanges(given: GivenRanges | undefined, spelling: string): AddressRanges | undefined {
   if (given === undefined || given === null) return undefined;
   const ranges = { in: given.in ?? [], notIn: given.not_in ?? [] };
   checkRanges(ranges.in, `/condition/${spelling}/in`);
@@ -51,7 +51,7 @@ function rangesFrom(given: GivenRanges | undefined, spelling: string): AddressRa
   return ranges;
 }
 
-export function conditionJson(ranges: AddressRanges): object {
+export function toConditionJson(ranges: AddressRanges): object {
   const shown = {
     ...(ranges.in.length === 0 ? {} : { in: ranges.in }),
     ...(ranges.notIn.length === 0 ? {} : { not_in: ranges.notIn }),
@@ -69,17 +69,17 @@ function checkRanges(ranges: readonly string[], pointer: string): void {
   }
 }
 
-/** The same condition, made for asking. */
+/** The same condition, compiled for lookups. */
 export class AddressCondition {
   readonly #in: IpSet | undefined;
   readonly #notIn: IpSet;
 
   constructor(ranges: AddressRanges) {
-    this.#in = ranges.in.length === 0 ? undefined : setOf(ranges.in);
-    this.#notIn = setOf(ranges.notIn);
+    this.#in = ranges.in.length === 0 ? undefined : toIpSet(ranges.in);
+    this.#notIn = toIpSet(ranges.notIn);
   }
 
-  /** An address that cannot be read is in no range. */
+  /** An address that cannot be parsed is in no range. */
   allows(address: string): boolean {
     const ip = clientAddress(address);
     if (ip === undefined) return false;
@@ -87,11 +87,11 @@ export class AddressCondition {
   }
 }
 
-function setOf(ranges: readonly string[]): IpSet {
+function toIpSet(ranges: readonly string[]): IpSet {
   return new IpSet(
     ranges.map((range) => {
       const network = parseNetwork(range);
-      assert(network !== undefined, `a range that cannot be read was kept: ${range}`);
+      assert(network !== undefined, `a stored address range cannot be parsed: ${range}`);
       return network;
     }),
   );

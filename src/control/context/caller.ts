@@ -1,19 +1,19 @@
-/** What handlers can ask about whoever called them. */
+/** What handlers can ask about the caller. */
 import type { Actor, Context } from './handler.ts';
 import { allGrants, type Grants, noGrants } from './grants.ts';
 import type { TokenFacts } from './token.ts';
 
 type Who = Pick<Context, 'actor' | 'directory'>;
 
-/** Ourselves, when nobody asked. */
+/** The program itself, for work that no request asked for. */
 export const system: Actor = { kind: 'system', userId: '', email: '', address: '' };
 
-/** The token that was used, if it is one and still there. */
-export function tokenOf({ actor, directory }: Who): TokenFacts | undefined {
+/** The token that authenticated the call, if it was a token and still exists. */
+export function findToken({ actor, directory }: Who): TokenFacts | undefined {
   return actor.tokenId === undefined ? undefined : directory.tokens.get(actor.tokenId)?.facts;
 }
 
-export function grantsOf({ actor, directory }: Who): Grants {
+export function findGrants({ actor, directory }: Who): Grants {
   if (actor.tokenId === undefined) return allGrants;
   return directory.tokens.get(actor.tokenId)?.grants ?? noGrants;
 }

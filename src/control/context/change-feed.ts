@@ -1,4 +1,4 @@
-/** Who wants to know that an object was written to. */
+/** Tells listeners that an object was written to. */
 import { AsyncResource } from 'node:async_hooks';
 
 type Listener = (objectName: string) => void;
@@ -11,8 +11,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Until the function that is returned is called. Listeners are called by objects, but what they start is not the object's:
-   * neither its gates nor its clock are for them.
+   * Calls the listener on each change until the returned function is called. Objects call listeners, but what a
+   * listener starts does not belong to the object: it uses neither the object's gates nor its clock.
    */
   listen(listener: Listener): () => void {
     const bound = AsyncResource.bind(listener);

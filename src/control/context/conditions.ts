@@ -1,9 +1,9 @@
-/** What a list is asked for, as SQL: every condition has to hold, and one without a value asks for nothing. */
+/** The WHERE clause of a list query: all conditions must hold, and a condition whose value is undefined is left out. */
 export class Conditions {
   readonly #parts: string[] = [];
   readonly values: (string | number)[] = [];
 
-  /** `part` has one question mark for the value. */
+  /** `part` contains one question mark, for the value. */
   add(part: string, value: string | number | boolean | undefined): this {
     if (value === undefined) return this;
     this.#parts.push(part);
@@ -11,8 +11,8 @@ export class Conditions {
     return this;
   }
 
-  /** A condition that needs no value. */
-  state(part: string): this {
+  /** Adds a condition that has no value. */
+  addFixed(part: string): this {
     this.#parts.push(part);
     return this;
   }

@@ -1,7 +1,7 @@
 /**
- * What every request needs to know of the account, held in memory: who may do what, which zones and lists there are.
- * The account object owns it; each of its writes makes a directory of a higher revision, and the API answers such a write only
- * when the directory that follows from it is in place. Directories are never changed, only replaced.
+ * What every request needs to know about the account, held in memory: who may do what, and which zones and lists exist.
+ * The account object owns it. Each write to the account creates a directory with a higher revision, and the API answers
+ * that write only after the new directory is in place. A directory is never changed, only replaced.
  */
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';
@@ -39,17 +39,17 @@ export interface AccountFacts {
   readonly createdAtMs: number;
 }
 
-/** As the account object says it. */
+/** The directory as the account object returns it. */
 export interface DirectoryData {
   readonly revision: number;
   readonly account: AccountFacts | undefined;
   readonly zones: readonly ZoneFacts[];
-  /** Ids of those that were deleted and whose objects are not empty yet. */
+  /** Ids of deleted zones whose objects have not been erased yet. */
   readonly zonesToErase: readonly string[];
   readonly users: readonly UserFacts[];
   readonly tokens: readonly TokenFacts[];
   readonly lists: readonly ListFacts[];
-  /** Those of the account, which zones show, too. */
+  /** The custom rulesets of the account, which zones list as well. */
   readonly customRulesets: readonly RulesetSummary[];
 }
 
@@ -58,11 +58,11 @@ export class Directory {
   readonly zones: ReadonlyMap<string, ZoneFacts>;
   readonly usersByEmail: ReadonlyMap<string, UserFacts>;
   readonly tokens: ReadonlyMap<string, Token>;
-  /** By the hash of their value. */
+  /** The tokens by the hash of their value. */
   readonly tokensByHash: ReadonlyMap<string, Token>;
-  /** By name: that is how expressions use them. */
+  /** The lists by name, because expressions refer to them by name. */
   readonly lists: ReadonlyMap<string, ListFacts>;
-  /** What checks of expressions ask. */
+  /** What checks of expressions need to know about lists. */
   readonly listKinds: ReadonlyMap<string, ListKind>;
 
   constructor(data: DirectoryData) {
@@ -80,13 +80,13 @@ export class Directory {
     return this.data.revision;
   }
 
-  /** An account has no plan of its own: what the largest of its zones' includes, it may do for that zone. */
+  /** An account has no plan of its own: it may use what the largest plan among its zones includes. */
   get largestPlan(): Plan {
     const ranks = this.data.zones.map(({ plan }) => plans.indexOf(plan));
     return plans[Math.max(0, ...ranks)]!;
   }
 
-  /** Of the one account there is. */
+  /** The id of the account; there is exactly one. */
   get accountId(): string {
     return this.data.account?.id ?? '';
   }
@@ -103,13 +103,16 @@ export const emptyDirectory = new Directory({
   customRulesets: [],
 });
 
-/** What objects of this room get as `env`: always the newest directory. */
+/** The `env` of the objects of this room; it always has the newest directory. */
 export interface ControlEnvironment {
   directory: Directory;
-  /** Resolves when the first directory is in place. Before that, objects do nothing of their own accord. */
+  /** Resolves when the first directory is in place. Until then, objects start no work of their own. */
   readonly ready: Promise<void>;
-  /** Takes what went wrong while an object did something that nobody waits for. It is tried again. */
+  /** Receives errors of background work that nobody awaits. The work is retried. */
   readonly onError: (error: unknown) => void;
-  /** Told the name of each object that was written to, before the write is on disk: what it says to readers is. */
+  /**
+   * Called with the name of each object that was written to, before the write is on disk. What the object answers to
+   * readers waits for the disk.
+   */
   onChange: (objectName: string) => void;
 }

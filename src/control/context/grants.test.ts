@@ -40,7 +40,7 @@ const policies: fc.Arbitrary<Policy[]> = fc.array(
   { maxLength: 4 },
 );
 
-/** Any operation there could be: it takes one permission, or that to read and that to write. */
+/** Every combination of permissions that an operation can require: one permission, or reading and writing. */
 const operations: readonly (readonly Permission[])[] = [
   ['firewallServicesRead', 'firewallServicesWrite'],
   ['firewallServicesWrite'],
@@ -72,7 +72,7 @@ test('covers is true only of policies that allow nothing more than the grants do
   ok(covered > 100);
 });
 
-test('covers is true of what somebody has themselves, as long as nothing is denied', () => {
+test('covers is true of the grants themselves, as long as nothing is denied', () => {
   fc.assert(
     fc.property(policies, (own) => {
       const allowed = own.filter(({ effect }) => effect === 'allow');

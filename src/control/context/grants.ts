@@ -1,26 +1,26 @@
 /**
- * What somebody may do, made for asking: the policies of a token as sets of ids, so that a question takes the same time
- * however long they are. Denying wins over allowing. Whoever may not read may not write either, and whoever may write may
- * read.
+ * What a caller may do, compiled for lookups: a token's policies become sets of ids, so that a lookup takes the same
+ * time however long the policies are. Deny overrides allow. Whoever may write may also read, and whoever is denied
+ * reading is denied writing.
  */
 import { type Permission, permissionGroups } from '#api';
-import { isServed, type Policy, targetsOf } from './policy.ts';
+import { isServed, type Policy, listTargets } from './policy.ts';
 
 export interface Grants {
-  /** The id is of a zone, an account or a user, as the permission has it. */
+  /** `id` is that of a zone, an account or a user, depending on the permission. */
   allows(permission: Permission, id: string): boolean;
   allowsEverywhere(permission: Permission): boolean;
   allowsSomewhere(permission: Permission): boolean;
 }
 
-/** Of a user's key, and of ourselves. */
+/** The grants of a user's key, and of the program itself. */
 export const allGrants: Grants = {
   allows: () => true,
   allowsEverywhere: () => true,
   allowsSomewhere: () => true,
 };
 
-/** Of a token that is gone. */
+/** The grants of a token that no longer exists. */
 export const noGrants: Grants = {
   allows: () => false,
   allowsEverywhere: () => false,
@@ -34,11 +34,11 @@ export class PolicyGrants implements Grants {
   constructor(policies: readonly Policy[], accountId: string) {
     for (const policy of policies) {
       const isDenied = policy.effect === 'deny';
-      for (const { scope, id } of targetsOf(policy, accountId)) {
+      for (const { scope, id } of listTargets(policy, accountId)) {
         for (const permission of policy.permissions.filter(isServed)) {
           if (permissionGroups[permission].scope !== scope) continue;
           add(isDenied ? this.#denied : this.#allowed, permission, id);
-          const writing = writingOf(permission);
+          const writing = findWritePermission(permission);
           if (isDenied && writing !== undefined) add(this.#denied, writing, id);
         }
       }
@@ -61,12 +61,14 @@ export class PolicyGrants implements Grants {
   }
 }
 
-/** Whether everything that the policies allow is in the grants: nobody hands on what they do not have. */
+/**
+ * Whether the grants include everything that the policies allow: nobody may pass on a permission that they do not have.
+ */
 export function covers(grants: Grants, policies: readonly Policy[], accountId: string): boolean {
   return policies
     .filter(({ effect }) => effect === 'allow')
     .every((policy) =>
-      targetsOf(policy, accountId).every(({ scope, id }) =>
+      listTargets(policy, accountId).every(({ scope, id }) =>
         policy.permissions
           .filter(isServed)
           .filter((permission) => permissionGroups[permission].scope === scope)
@@ -76,7 +78,7 @@ export function covers(grants: Grants, policies: readonly Policy[], accountId: s
 }
 
 function coversOne(grants: Grants, permission: Permission, id: string): boolean {
-  const writing = writingOf(permission);
+  const writing = findWritePermission(permission);
   return [permission, ...(writing === undefined ? [] : [writing])].some((each) =>
     id === '*' ? grants.allowsEverywhere(each) : grants.allows(each, id),
   );
@@ -93,8 +95,8 @@ function has(sets: ReadonlyMap<Permission, Set<string>>, permission: Permission,
   return ids !== undefined && (ids.has('*') || ids.has(id));
 }
 
-/** The permission to write what this one is to read. */
-function writingOf(permission: Permission): Permission | undefined {
+/** The permission to write what the given permission allows to read. */
+function findWritePermission(permission: Permission): Permission | undefined {
   const writing = permission.replace(/Read$/, 'Write');
   return writing !== permission && Object.hasOwn(permissionGroups, writing)
     ? (writing as Permission)

@@ -1,4 +1,4 @@
-/** What handlers are given and what they give back. A handler runs inside its object, in one transaction, and never waits. */
+/** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
 import type { Input, Message, Operation, OperationId, Reply } from '#api';
 import type { Directory, ZoneFacts } from './directory.ts';
 import type { Sql } from './sql.ts';
@@ -7,12 +7,12 @@ export interface Actor {
   readonly kind: 'key' | 'token' | 'system';
   readonly userId: string;
   readonly email: string;
-  /** Of the token that was used. */
+  /** The id of the token that was used. */
   readonly tokenId?: string;
   readonly address: string;
 }
 
-/** One operation on its way to an object: plain data. */
+/** One call of an operation on its way to an object: plain data. */
 export interface Call {
   readonly operation: OperationId;
   readonly input: Input;
@@ -20,11 +20,11 @@ export interface Call {
   readonly requestId: string;
 }
 
-/** One line of the audit log. Nothing secret belongs in it. */
+/** One entry of the audit log. It must not contain secrets. */
 export interface Change {
   readonly resource: string;
   readonly id: string;
-  /** Undefined where there was, or is, nothing. */
+  /** Undefined if there was nothing before, or if nothing is left after. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -34,18 +34,21 @@ export interface Context {
   readonly nowMs: number;
   readonly actor: Actor;
   readonly directory: Directory;
-  /** 32 hexadecimal digits nobody can guess. */
+  /** Returns 32 random hexadecimal digits. */
   newId(): string;
-  /** Adds to `messages` of the answer. */
-  say(message: Message): void;
+  /** Adds to the `messages` of the response. */
+  addMessage(message: Message): void;
   audit(change: Change): void;
-  /** The object does the task then, by its alarm, even if the process was not running at that time. The same task and key: once. */
-  later(task: string, when: { readonly dueMs: number; readonly key?: string }): void;
+  /**
+   * Schedules a task. The object's alarm runs it when it is due, even if the process was down at that time. The same
+   * task with the same key is scheduled only once.
+   */
+  schedule(task: string, when: { readonly dueMs: number; readonly key?: string }): void;
 }
 
 export interface ZoneContext extends Context {
   readonly zone: ZoneFacts;
-  /** Inside of the operation's own: what the work wrote is undone if it throws. */
+  /** A nested transaction: if the work throws, what it wrote is rolled back. */
   transaction<T>(work: () => T): T;
 }
 
@@ -53,7 +56,7 @@ export type Handlers<C extends Context, Operations extends Readonly<Record<strin
   readonly [Id in keyof Operations]: (context: C, input: Input<Operations[Id]>) => Reply;
 };
 
-/** What an object does of its own accord. The key is what `later` was given. */
+/** The tasks that an object runs by its alarm. The key is the one that `schedule` was given. */
 export type Tasks<C extends Context> = Readonly<Record<string, (context: C, key: string) => void>>;
 
 export type AnyHandlers<C extends Context> = Readonly<Record<string, (context: C, input: never) => Reply>>;

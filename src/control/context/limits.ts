@@ -1,15 +1,18 @@
 import type { Plan } from '#expressions';
 
-/** Of an answer in an envelope: two bytes each at most, and less than what passes between objects. */
+/**
+ * Of a response in the envelope. A character takes at most two bytes, so this stays below what a call between objects
+ * can carry.
+ */
 export const answerCharactersMax = 15 * 1024 * 1024;
 
-/** Of answers to reads, all objects together; a page of 100 rules has some 34,000. */
+/** Of all remembered responses to reads together; a page of 100 rules has about 34,000 characters. */
 export const rememberedCharactersMax = 32 * 1024 * 1024;
 
-/** Filters of a zone, used or not: five for each firewall rule that the largest plan includes. */
+/** Filters of a zone, including unused ones: five for each firewall rule that the largest plan includes. */
 export const filtersMax = 5000;
 
-/** Page rules of a zone, disabled ones included: what each plan of the original includes. */
+/** Page rules of a zone, including disabled ones: what each of Cloudflare's plans includes. */
 export const pageRulesMax: Readonly<Record<Plan, number>> = {
   free: 3,
   pro: 20,
@@ -17,35 +20,37 @@ export const pageRulesMax: Readonly<Record<Plan, number>> = {
   enterprise: 125,
 };
 
-/** URI-based overrides of a zone: each is tried on every request, and the original publishes no bound. */
+/** URI-based overrides of a zone. Each one is tried on every request, and Cloudflare publishes no limit. */
 export const overridesMax = 100;
 
-/** Of one phase: the original documents ten for each account. */
+/** Custom rulesets of one phase: Cloudflare documents ten per account. */
 export const customRulesetsMax = 10;
 
-/** Of a ruleset as JSON: a line of the audit log may hold what it was and what it is, and a row 8 MiB. */
+/**
+ * Of a ruleset as JSON: an entry of the audit log may hold the old and the new version, and a row has at most 8 MiB.
+ */
 export const rulesetBytesMax = 3 * 1024 * 1024;
 
-/** Of all rulesets of a zone or of the account: the edge is told them in one answer, and no answer of an object has 32 MiB. */
+/** Of all rulesets of a zone or of the account: the edge reads them in one answer, which must stay below 32 MiB. */
 export const rulesetsBytesMax = 8 * 1024 * 1024;
 
-/** Of each ruleset: years of edits by hand, weeks of a pipeline's. Far more would be bytes that nobody reads. */
+/** Stored versions of each ruleset: enough for years of manual edits, or for weeks of edits by a pipeline. */
 export const rulesetVersionsMax = 1000;
 export const rulesetVersionsBytesMax = 32 * 1024 * 1024;
 
-/** Rules that one answer names, and how much of what each is called: enough to recognise them. */
+/** Rules that one message names, and how much of each name it shows: enough to recognise them. */
 export const rulesNamedMax = 20;
 export const namedTextCharactersMax = 80;
 
-/** Firewall rules that bypass the previous managed rules, and bytes of the expression of each: the original's bounds. */
+/** Firewall rules that bypass the legacy managed rules, and bytes of the expression of each: Cloudflare's limits. */
 export const migratedRulesMax = 200;
 export const migratedExpressionBytesMax = 4096;
 
-/** How soon a task that failed is tried again, the first time and after many times. */
+/** The delay before a failed task is retried: the first, and the longest. */
 export const taskRetryMsMin = 1_000;
 export const taskRetryMsMax = 10 * 60 * 1_000;
 
-/** How soon a migration is finished that waits for the new rules to be in force. */
+/** The delay before the end of a migration is retried while the new rules are not in force yet. */
 export const finishRetryMs = 10_000;
 
 /** Lists of an account, by the largest plan among its zones. */
@@ -54,37 +59,40 @@ export const listsMax: Readonly<Record<Plan, number>> = { free: 1, pro: 10, busi
 /** Items of all lists of an account together. */
 export const listItemsMax = 10_000;
 
-/** Each may hold as many items as the account may have, and waits in the database. */
+/** A bulk operation may hold as many items as the account may have, and they wait in the database. */
 export const bulkOperationsOpenMax = 20;
 
-/** Of so many bulk operations one can ask what became of them; clients ask within seconds. */
+/** Completed bulk operations whose result can still be read; clients poll within seconds. */
 export const bulkOperationsKeptMax = 1_000;
 
-/** All of them are in memory, and copied when one of them changes. */
+/** All zones and tokens are in memory, and are copied when one of them changes. */
 export const zonesMax = 1000;
 export const tokensPerOwnerMax = 500;
 
-/** Of a token's policies and condition: as many tokens as there may be fit twice into what one object can tell another. */
+/** Of a token's policies and condition: twice the largest number of tokens fits into one answer between objects. */
 export const tokenBytesMax = 16 * 1024;
 
-/** Users who are counted, or addresses that failed to say who they are: some hundred bytes each. */
+/** Users and addresses whose calls or failed logins are counted, at some hundred bytes each. */
 export const rateLimitedMax = 10_000;
 
-/** Entries of the audit log, and bytes of them, that are checked in one turn of an object: some milliseconds. */
+/** Entries of the audit log, and bytes of them, that an object checks in one turn: this takes some milliseconds. */
 export const auditCheckMax = 500;
 export const auditCheckBytesMax = 4 * 1024 * 1024;
 
-/** Of each value that a list of the audit log shows: whole rules and filters. Rulesets are longer, and a page has 1,000. */
+/**
+ * Of each value that a list of the audit log shows: rules and filters fit whole. Rulesets are longer, and a page has up
+ * to 1,000 entries.
+ */
 export const auditValueCharactersMax = 16 * 1024;
 
-/** Entries that an object tells at a time: so many of the longest fit into one answer. */
+/** Entries that an object returns at a time: this many of the longest fit into one answer. */
 export const auditEntriesAskedMax = 250;
 
-/** How far back pages of the audit log reach: every trail lists so many places to find those of the page. */
+/** How deep pages of the audit log reach: each trail lists this many positions to find those on the page. */
 export const auditDepthMax = 10_000;
 
-/** Deleted zones whose audit logs are asked without being named; each has to be woken for it. */
+/** Deleted zones whose audit logs are read without being named; each one has to be woken. */
 export const formerZonesAskedMax = 1000;
 
-/** Zones that are asked something at the same time; each has to be in memory for it. */
+/** Zones that are asked at the same time; each one has to be in memory for it. */
 export const zonesAskedAtOnceMax = 16;

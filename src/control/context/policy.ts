@@ -1,6 +1,6 @@
 /**
- * Policies say what a token may do: permission groups, on resources. Resources are named in the original's way,
- * `com.cloudflare.api.account.zone.<id>` and so on; a name may also be an account with zones within it.
+ * Policies say what a token may do: permission groups, on resources. Resources have the names that Cloudflare gives
+ * them, `com.cloudflare.api.account.zone.<id>` and so on; the value of an account may also list zones within it.
  */
 import {
   fault,
@@ -18,8 +18,8 @@ type Scope = keyof typeof scopeNames;
 type Resources = Readonly<Record<string, '*' | Readonly<Record<string, '*'>>>>;
 
 /**
- * A group of a product that is not served, by its id. It allows nothing, and goes on to allow nothing if a later version
- * serves the product: whoever made the token did not have to hold the group.
+ * A permission group of a product that is not served, by its id. It allows nothing. It still allows nothing if a later
+ * version serves the product, because the creator of the token did not have to hold the group.
  */
 type UnservedGroup = `unserved:${string}`;
 
@@ -29,11 +29,11 @@ export interface Policy {
   readonly id: string;
   readonly effect: 'allow' | 'deny';
   readonly permissions: readonly PolicyGroup[];
-  /** As they were given. */
+  /** The resources as the client sent them. */
   readonly resources: Resources;
 }
 
-/** One thing a policy is about, or with `*` everything of its kind. */
+/** One resource that a policy covers, or with `*` every resource of that scope. */
 export interface Target {
   readonly scope: Scope;
   readonly id: string;
@@ -50,30 +50,30 @@ export function isServed(group: PolicyGroup): group is Permission {
   return !group.startsWith('unserved:');
 }
 
-function detailsOf(group: PolicyGroup): PermissionGroup {
+function findGroupDetails(group: PolicyGroup): PermissionGroup {
   return isServed(group)
     ? permissionGroups[group]
     : unservedPermissionGroups.get(group.slice('unserved:'.length))!;
 }
 
-/** Names of the groups that allow nothing here. */
-export function unservedNamesOf(policies: readonly Policy[]): string[] {
+/** Names of the permission groups that have no effect here. */
+export function listUnservedNames(policies: readonly Policy[]): string[] {
   const groups = policies.flatMap(({ permissions }) => permissions.filter((group) => !isServed(group)));
-  return [...new Set(groups)].map((group) => detailsOf(group).name);
+  return [...new Set(groups)].map((group) => findGroupDetails(group).name);
 }
 
-function groupWithId(id: string): PolicyGroup | undefined {
+function findGroupWithId(id: string): PolicyGroup | undefined {
   return permissionsById.get(id) ?? (unservedPermissionGroups.has(id) ? `unserved:${id}` : undefined);
 }
 
-export function policiesFrom(
+export function readPolicies(
   given: readonly GivenPolicy[],
   { accountId, newId }: { readonly accountId: string; readonly newId: () => string },
 ): Policy[] {
   return given.map(({ effect, permission_groups, resources }, index) => {
     const pointer = `/policies/${index}`;
     const permissions = permission_groups.map(({ id }, at) => {
-      const group = groupWithId(id);
+      const group = findGroupWithId(id);
       if (group !== undefined) return group;
       throw fault(tokenCodes.permissionGroupUnknown, {
         pointer: `${pointer}/permission_groups/${at}/id`,
@@ -86,11 +86,11 @@ export function policiesFrom(
   });
 }
 
-/** Every permission needs something to work on: a policy that means nothing is a mistake. */
+/** Every permission needs a resource of its scope: a policy without effect is a mistake. */
 function checkResources(policy: Policy, accountId: string, pointer: string): void {
-  const scopes = new Set(targetsOf(policy, accountId, pointer).map(({ scope }) => scope));
+  const scopes = new Set(listTargets(policy, accountId, pointer).map(({ scope }) => scope));
   for (const permission of policy.permissions) {
-    const { name, scope } = detailsOf(permission);
+    const { name, scope } = findGroupDetails(permission);
     if (scopes.has(scope)) continue;
     throw fault(tokenCodes.resourceMissing, {
       pointer: `${pointer}/resources`,
@@ -99,24 +99,24 @@ function checkResources(policy: Policy, accountId: string, pointer: string): voi
   }
 }
 
-/** What the resources of a policy name, in the account there is. */
-export function targetsOf({ resources }: Policy, accountId: string, pointer = ''): Target[] {
+/** The resources that a policy names, within the account. */
+export function listTargets({ resources }: Policy, accountId: string, pointer = ''): Target[] {
   return Object.entries(resources).flatMap(([name, extent]) => {
-    const target = targetNamed(name, pointer);
+    const target = parseTarget(name, pointer);
     if (extent === '*') return [target];
     if (target.scope !== 'account') {
-      throw invalid(pointer, `only an account has resources within it: ${JSON.stringify(name)}`);
+      throw createFault(pointer, `only an account has resources within it: ${JSON.stringify(name)}`);
     }
-    const within = Object.keys(extent).map((inner) => targetNamed(inner, pointer));
+    const within = Object.keys(extent).map((inner) => parseTarget(inner, pointer));
     if (within.some(({ scope }) => scope !== 'zone')) {
-      throw invalid(pointer, `only zones are within an account: ${JSON.stringify(name)}`);
+      throw createFault(pointer, `only zones are within an account: ${JSON.stringify(name)}`);
     }
-    // Zones of somebody else's account are no zones of ours.
+    // Zones of another account are not ours.
     return target.id === '*' || target.id === accountId ? within : [];
   });
 }
 
-/** Buckets are of a product that is not served; only its groups work on them. */
+/** Buckets belong to a product that is not served; only its permission groups apply to them. */
 const resourceName =
   /^com\.cloudflare\.(?:(api\.account\.zone|api\.account|api\.user)\.(\*|[0-9a-f]{32})|(edge\.r2\.bucket)\.(\*|[\w.-]{1,128}))$/;
 const scopeOfName = {
@@ -126,7 +126,7 @@ const scopeOfName = {
   'edge.r2.bucket': 'bucket',
 } as const;
 
-function targetNamed(name: string, pointer: string): Target {
+function parseTarget(name: string, pointer: string): Target {
   const [kind, id] =
     resourceName
       .exec(name)
@@ -134,20 +134,23 @@ function targetNamed(name: string, pointer: string): Target {
       .filter((part) => part !== undefined) ?? [];
   if (kind === undefined || id === undefined) {
     const shown = name.length > 100 ? `${name.slice(0, 97)}…` : name;
-    throw invalid(pointer, `there are no resources called ${JSON.stringify(shown)}`);
+    throw createFault(pointer, `there are no resources called ${JSON.stringify(shown)}`);
   }
   return { scope: scopeOfName[kind as keyof typeof scopeOfName], id };
 }
 
-function invalid(pointer: string, reason: string): Error {
+function createFault(pointer: string, reason: string): Error {
   return fault(tokenCodes.resourceInvalid, { pointer: `${pointer}/resources`, fill: { reason } });
 }
 
-export function policyJson({ id, effect, permissions, resources }: Policy): object {
+export function toPolicyJson({ id, effect, permissions, resources }: Policy): object {
   return {
     id,
     effect,
     resources,
-    permission_groups: permissions.map((group) => ({ id: detailsOf(group).id, name: detailsOf(group).name })),
+    permission_groups: permissions.map((group) => ({
+      id: findGroupDetails(group).id,
+      name: findGroupDetails(group).name,
+    })),
   };
 }

@@ -1,4 +1,4 @@
-/** Times as the API shows them: RFC 3339, with seconds or with microseconds as the original has it for each resource. */
+/** Times as the API shows them: RFC 3339, with seconds or with microseconds, as Cloudflare does for each resource. */
 export function toSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,4 +1,4 @@
-/** A token: what is kept of it, and what it is good for. Of its value only the hash is kept. */
+/** A token: what is stored about it, and what it allows. Only the hash of its value is stored. */
 import { AddressCondition, type AddressRanges } from './address-condition.ts';
 import { type Grants, PolicyGrants } from './grants.ts';
 import type { Policy } from './policy.ts';
@@ -8,13 +8,13 @@ export interface TokenOwner {
   readonly id: string;
 }
 
-/** Plain data. */
+/** A token as plain data. */
 export interface TokenFacts {
   readonly id: string;
   readonly hash: string;
   readonly name: string;
   readonly owner: TokenOwner;
-  /** Of the user who made it. */
+  /** The email address of the user who created it. */
   readonly email: string;
   readonly isDisabled: boolean;
   readonly policies: readonly Policy[];
@@ -27,13 +27,13 @@ export interface TokenFacts {
 
 export type TokenState = 'active' | 'disabled' | 'expired' | 'early';
 
-export function stateOf(token: TokenFacts, nowMs: number): TokenState {
+export function getTokenState(token: TokenFacts, nowMs: number): TokenState {
   if (token.isDisabled) return 'disabled';
   if (token.expiresAtMs !== null && token.expiresAtMs <= nowMs) return 'expired';
   return token.notBeforeMs !== null && nowMs < token.notBeforeMs ? 'early' : 'active';
 }
 
-/** A token in the directory; what follows from its policies is worked out when it is first used. */
+/** A token in the directory. Its grants are computed from its policies on first use. */
 export class Token {
   readonly facts: TokenFacts;
   readonly #accountId: string;

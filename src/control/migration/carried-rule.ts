@@ -1,4 +1,4 @@
-/** Rules of the configuration that a zone migrates to, as `config` shows them and the update takes them. */
+/** Rules of the configuration that a zone migrates to, as `config` shows them and the update accepts them. */
 import { descriptionCharactersMax, type Overrides, type SkipParameters } from '#firewall';
 import type { ErrorEntry } from '#api';
 
@@ -13,7 +13,7 @@ export interface CarriedRule {
   readonly action_parameters: SkipParameters | { readonly id: string; readonly overrides?: Overrides };
 }
 
-/** Some settings as rules, and what of them has no counterpart. */
+/** Some settings as rules, and those that have no counterpart. */
 export interface Carried {
   readonly rules: readonly CarriedRule[];
   readonly losses: readonly ErrorEntry[];
@@ -21,19 +21,19 @@ export interface Carried {
 
 type Content = Pick<CarriedRule, 'expression' | 'description' | 'enabled'>;
 
-/** An exception: the rules after it do not see the request. */
-export function exception(content: Content): CarriedRule {
-  return carriedRule('skip', content, { ruleset: 'current' });
+/** A skip rule: the rules after it do not see the request. */
+export function createSkipRule(content: Content): CarriedRule {
+  return createCarriedRule('skip', content, { ruleset: 'current' });
 }
 
-export function execution(
+export function createExecuteRule(
   content: Pick<Content, 'expression' | 'enabled'>,
   parameters: { readonly id: string; readonly overrides?: Overrides },
 ): CarriedRule {
-  return carriedRule('execute', { ...content, description: '' }, parameters);
+  return createCarriedRule('execute', { ...content, description: '' }, parameters);
 }
 
-function carriedRule(
+function createCarriedRule(
   action: CarriedRule['action'],
   { expression, description, enabled }: Content,
   parameters: CarriedRule['action_parameters'],
@@ -50,13 +50,13 @@ function carriedRule(
   };
 }
 
-/** `expression`, where none of the others is true. */
-export function without(expression: string, others: readonly string[]): string {
+/** Matches what `expression` matches and none of the others does. */
+export function excludeExpressions(expression: string, others: readonly string[]): string {
   if (others.length === 0) return expression;
-  return `${grouped(expression)} and not (${others.map(grouped).join(' or ')})`;
+  return `${parenthesise(expression)} and not (${others.map(parenthesise).join(' or ')})`;
 }
 
-/** In parentheses; not in a second pair if those of a page pattern are there already. */
-function grouped(expression: string): string {
+/** Adds parentheses, unless the expression of a page pattern has them already. */
+function parenthesise(expression: string): string {
   return /^\([^()]*\)$/.test(expression) ? expression : `(${expression})`;
 }

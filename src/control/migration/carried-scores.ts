@@ -1,6 +1,7 @@
 /**
- * The OWASP package as overrides of the ruleset that scores. Its sensitivity becomes a paranoia level and a threshold, its action
- * that of the rule which compares the score; settings of its groups and rules have no counterpart.
+ * Converts the OWASP package into overrides of the scoring ruleset. Its sensitivity becomes a paranoia level and a
+ * threshold; its action becomes the action of the rule that compares the score. Settings of its groups and rules have
+ * no counterpart.
  */
 import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
@@ -12,12 +13,12 @@ import type { Sensitivity } from '#firewall';
 export const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
 
 export interface CarriedScores {
-  /** Nothing if the package is off. */
+  /** Undefined if the package is off. */
   readonly overrides: Overrides | undefined;
   readonly losses: readonly ErrorEntry[];
 }
 
-/** An untouched package is as one of high sensitivity. */
+/** A package that was never changed counts as one of high sensitivity. */
 const levels: Readonly<
   Record<Exclude<Sensitivity, 'off'>, { readonly level: number; readonly threshold: number }>
 > = {
@@ -32,25 +33,25 @@ const actions = { simulate: 'log', block: 'block', challenge: 'challenge' } as c
 
 export function carryScores(scores: ConfiguredPackage): CarriedScores {
   const { settings } = scores;
-  assert(settings !== null, 'a package of scores has a sensitivity');
+  assert(settings !== null, 'a scoring package has a sensitivity');
   const { sensitivity, actionMode } = settings;
   if (sensitivity === 'off') return { overrides: undefined, losses: [] };
   const { level, threshold } = levels[sensitivity];
   const action = actions[actionMode];
   const ruleset = managedRulesets.get(scoringRulesetId);
   const comparing = ruleset?.rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);
-  assert(ruleset !== undefined && comparing !== undefined, 'the catalogue has a ruleset that scores');
+  assert(ruleset !== undefined && comparing !== undefined, 'the catalogue has a scoring ruleset');
   const overrides: Overrides = {
-    categories: categoriesFor(level, ruleset),
+    categories: listCategoryOverrides(level, ruleset),
     rules: [{ id: comparing.id, action, score_threshold: threshold }],
   };
   const fill = { sensitivity, action: actionMode, level, threshold, becomes: action };
   const mapped = entryOf(migrationLossCodes.lossScoreTable, { fill });
-  return { overrides, losses: [mapped, ...lostSettings(scores)] };
+  return { overrides, losses: [mapped, ...listLostSettings(scores)] };
 }
 
 /** All levels are on unless an override switches them off. */
-function categoriesFor(level: number, ruleset: ManagedRuleset): CategoryOverride[] {
+function listCategoryOverrides(level: number, ruleset: ManagedRuleset): CategoryOverride[] {
   const known = categoriesOf(ruleset);
   return paranoiaLevels
     .filter((each) => each > level)
@@ -59,7 +60,7 @@ function categoriesFor(level: number, ruleset: ManagedRuleset): CategoryOverride
     .map((category) => ({ category, enabled: false }));
 }
 
-function lostSettings({ groups, rules }: ConfiguredPackage): ErrorEntry[] {
+function listLostSettings({ groups, rules }: ConfiguredPackage): ErrorEntry[] {
   const lostGroups = groups.flatMap(({ id, mode }) => {
     const { name, defaultMode } = previousGroups.get(id)!;
     if (mode === defaultMode) return [];

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { carrySignatures } from './carried-signatures.ts';
 
-test('carrySignatures tells of rules that nothing replaces, if they did anything', () => {
+test('carrySignatures reports rules without a replacement, if they were in force', () => {
   const rule = { groupId: 'g', defaultMode: 'block', isChanged: false } as const;
   const carried = carrySignatures(
     {

@@ -1,6 +1,6 @@
 /**
- * The package of signatures as overrides of the managed ruleset that replaces it. A rule gets one if the zone makes it do
- * something else than its replacement does by default.
+ * Converts the package of signatures into overrides of the managed ruleset that replaces it. A rule gets an override if
+ * the zone makes it do something other than what its replacement does by default.
  */
 import type { RuleOverride } from '#firewall';
 import { type ManagedRule, managedRules } from '#managed';
@@ -13,10 +13,10 @@ export interface CarriedSignatures {
   readonly losses: readonly ErrorEntry[];
 }
 
-/** `replacementOf` answers with the id of the managed rule that takes over from a previous one. */
+/** `replacementOf` returns the id of the managed rule that replaces a legacy one. */
 export function carrySignatures(
   { name, groups, rules }: ConfiguredPackage,
-  replacementOf: (previousRuleId: string) => string | undefined,
+  replacementOf: (legacyRuleId: string) => string | undefined,
 ): CarriedSignatures {
   const groupsOff = new Set(groups.filter(({ mode }) => mode === 'off').map(({ id }) => id));
   const overrides: RuleOverride[] = [];
@@ -24,7 +24,7 @@ export function carrySignatures(
   for (const rule of rules) {
     const mode = groupsOff.has(rule.groupId) ? 'disable' : rule.mode;
     const replacement = managedRules.get(replacementOf(rule.id) ?? '')?.rule;
-    if (replacement !== undefined) overrides.push(...overrideOf(replacement, rule, mode));
+    if (replacement !== undefined) overrides.push(...createOverride(replacement, rule, mode));
     else if (!isIdle(mode)) {
       const fill = { rule: rule.id, package: name, mode };
       losses.push(entryOf(migrationLossCodes.lossRule, { fill }));
@@ -39,11 +39,15 @@ function isIdle(mode: RuleMode): boolean {
 
 const actions = { simulate: 'log', block: 'block', challenge: 'challenge' } as const;
 
-function overrideOf(replacement: ManagedRule, rule: ConfiguredRule, mode: RuleMode): readonly RuleOverride[] {
+function createOverride(
+  replacement: ManagedRule,
+  rule: ConfiguredRule,
+  mode: RuleMode,
+): readonly RuleOverride[] {
   const { id, enabled, action } = replacement;
   if (isIdle(mode)) return enabled ? [{ id, enabled: false }] : [];
   const wanted = actions[mode as keyof typeof actions];
-  // A rule that nobody touched goes on to do what the catalogue thinks best, which may be another kind of challenge.
+  // A rule that was never changed follows the catalogue, which may choose another kind of challenge.
   const isSame =
     wanted === action || (!rule.isChanged && wanted === 'challenge' && action.endsWith('challenge'));
   return enabled && isSame ? [] : [{ id, action: wanted, enabled: true }];

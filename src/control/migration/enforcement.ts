@@ -1,6 +1,9 @@
-/** Whether a generation of managed rules does anything for a zone, and whether one can take over from the other. */
+/**
+ * Whether the legacy managed rules and the managed rulesets do anything for a zone, and whether the latter can take
+ * over.
+ */
 import { type EvaluatedRule, evaluatedRules, type Ruleset } from '#firewall';
-import { wafOf } from '../configuration/zone-configuration.ts';
+import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { PageRuleStore } from '../stores/page-rule-store.ts';
 import { RulesetStore } from '../stores/ruleset-store.ts';
@@ -9,89 +12,91 @@ import { carryOver } from './carry-over.ts';
 import { isMigrated } from '../stores/migration-store.ts';
 import {
   assessRules,
-  constantExpression,
+  evaluateConstant,
   type Deployment,
   isWeaker,
-  reasonsOf,
+  joinReasons,
   type Strength,
-  strengthOf,
+  findGreatestStrength,
 } from './protection.ts';
 
 type Situation = Pick<ZoneContext, 'sql' | 'zone' | 'directory'>;
 
-/** The previous managed rules: on for the zone, or for a page of it. */
-export function previousEnforces({ sql, zone }: Pick<ZoneContext, 'sql' | 'zone'>): boolean {
+/** Whether the legacy managed rules are on for the zone, or for a page of it. */
+export function legacyEnforces({ sql, zone }: Pick<ZoneContext, 'sql' | 'zone'>): boolean {
   if (zone.plan === 'free' || isMigrated({ sql })) return false;
-  if (new SettingStore(sql).waf() === 'on') return true;
-  return new PageRuleStore(sql).all().some((rule) => rule.status === 'active' && wafOf(rule) === 'on');
+  if (new SettingStore(sql).getWaf() === 'on') return true;
+  return new PageRuleStore(sql)
+    .listAll()
+    .some((rule) => rule.status === 'active' && readWafSwitch(rule) === 'on');
 }
 
-/** The entry point of the managed phase: it executes something that has rules left. */
+/** Whether the entry point of the managed phase executes a ruleset with enabled rules. */
 export function rulesetEnforces(
   context: Pick<Situation, 'directory'>,
   entryPoint: Ruleset | undefined,
 ): boolean {
-  return deploymentsOf(context, entryPoint).some(({ strength }) => strength !== 'nothing');
+  return assessDeployments(context, entryPoint).some(({ strength }) => strength !== 'nothing');
 }
 
-export function deploymentsOf(
+export function assessDeployments(
   { directory }: Pick<Situation, 'directory'>,
   entryPoint: Ruleset | undefined,
 ): readonly Deployment[] {
   return assessRules(entryPoint?.rules ?? [], directory.lists.keys());
 }
 
-/** What stands in the place of the previous managed rules, compared with them. */
+/** The managed rulesets, compared with the legacy managed rules that they replace. */
 export interface Takeover {
   readonly strength: Strength;
-  readonly previous: Strength;
+  readonly legacyStrength: Strength;
   readonly isWeaker: boolean;
-  /** Why it does not act, for people. */
+  /** Why they neither block nor challenge, as text for a message. */
   readonly reasons: string;
 }
 
 /**
- * A zone that only logs, or that bypasses everything, may go on to do so. So the yardstick is the configuration that
- * carries the previous settings over: whatever is less than that leaves the zone with less protection than it has.
+ * A zone that only logs, or that bypasses everything, may stay that way. So the measure is the configuration that
+ * carries the legacy settings over: anything weaker leaves the zone with less protection than it has.
  */
 export function assessTakeover(context: Situation, entryPoint: Ruleset | undefined): Takeover {
-  const skips = skipsInFront(context);
-  const previous = previousStrength(context, skips);
-  const deployments = deploymentsOf(context, entryPoint);
-  const strength = skips.managed === undefined ? strengthOf(deployments) : 'nothing';
+  const skips = findSkipsInFront(context);
+  const legacyStrength = assessLegacyStrength(context, skips);
+  const deployments = assessDeployments(context, entryPoint);
+  const strength = skips.managed === undefined ? findGreatestStrength(deployments) : 'nothing';
   const reasons =
     skips.managed === undefined
-      ? reasonsOf(deployments)
+      ? joinReasons(deployments)
       : `rule ${skips.managed} of the phase http_request_firewall_custom skips the phase for every request`;
-  return { strength, previous, isWeaker: isWeaker(strength, previous), reasons };
+  return { strength, legacyStrength, isWeaker: isWeaker(strength, legacyStrength), reasons };
 }
 
-function previousStrength(context: Situation, skips: SkipsInFront): Strength {
-  if (!previousEnforces(context) || skips.previous) return 'nothing';
+function assessLegacyStrength(context: Situation, skips: SkipsInFront): Strength {
+  if (!legacyEnforces(context) || skips.isLegacyWaf) return 'nothing';
   const { rules } = carryOver(context);
-  return strengthOf(assessRules(rules, context.directory.lists.keys()));
+  return findGreatestStrength(assessRules(rules, context.directory.lists.keys()));
 }
 
-/** What rules of the custom phase take every request past. */
+/** What rules of the custom phase skip for every request. */
 interface SkipsInFront {
-  /** The id of the rule that skips the phase of managed rulesets. */
+  /** The id of the rule that skips the phase of the managed rulesets. */
   readonly managed: string | undefined;
-  readonly previous: boolean;
+  readonly isLegacyWaf: boolean;
 }
 
-function skipsInFront({ sql, directory }: Situation): SkipsInFront {
-  const custom = new RulesetStore(sql).entryPoint('http_request_firewall_custom');
+function findSkipsInFront({ sql, directory }: Situation): SkipsInFront {
+  const custom = new RulesetStore(sql).findEntryPoint('http_request_firewall_custom');
   const skips = (custom === undefined ? [] : evaluatedRules(custom)).filter(
     (rule): rule is SkipRule =>
       rule.action === 'skip' &&
       rule.enabled &&
-      constantExpression(rule.expression, directory.lists.keys()) === true,
+      evaluateConstant(rule.expression, directory.lists.keys()) === true,
   );
   return {
     managed: skips.find(({ action_parameters: { phases } }) =>
       phases?.includes('http_request_firewall_managed'),
     )?.id,
-    previous: skips.some(({ action_parameters: { products } }) => products?.includes('waf')),
+    isLegacyWaf: skips.some(({ action_parameters: { products } }) => products?.includes('waf')),
   };
 }
 

@@ -1,34 +1,34 @@
 /**
- * The entry point PUT that migrates a zone. The handler of rulesets calls this inside its transaction, when the body has
- * been checked and the next version of the entry point is known, just before that version is stored: whatever is thrown
- * here undoes both. A dry run asks the same and must leave the state of the zone as it is.
+ * The PUT of the entry point that migrates a zone. The handler calls this inside its transaction, after it has checked
+ * the body and built the next version of the entry point, and just before it stores that version: a fault thrown here
+ * rolls back both. A dry run makes the same checks and must not change the state of the zone.
  *
- * `validation` leaves the previous managed rules in force beside the new configuration, as often as it is sent; watched, the
- * new ones only log, so that the configuration can be looked at as it is, without a change to it. `pending`
- * stores the configuration and notes that the previous managed rules are to go; a task takes them away in a transaction of its
- * own. Whenever a process dies, a zone is therefore in one of four states that each have a generation in force, and the
- * task is still on its agenda.
+ * `validation` keeps the legacy managed rules in force beside the new configuration, and can be sent repeatedly. With
+ * watching, the new rules only log, so that the configuration can be observed without being edited. `pending` stores
+ * the configuration and schedules the removal of the legacy managed rules; a task removes them in a transaction of its
+ * own. Whenever the process dies, the zone is therefore in one of four states. Each of them has one generation of rules
+ * in force, and the task is still scheduled.
  */
 import { includesPlan, notEntitled, type Ruleset } from '#firewall';
 import { entryOf, Fault, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#api';
 import type { ZoneContext } from '../context/handler.ts';
 import { assessTakeover } from './enforcement.ts';
-import { advanceMigration, migrationState, setWatched } from '../stores/migration-store.ts';
-import { obstaclesOf } from './obstacles.ts';
+import { advanceMigration, readMigrationState, setWatched } from '../stores/migration-store.ts';
+import { listObstacles } from './obstacles.ts';
 
 export interface MigrationRequest {
-  /** The query parameter `waf_migration`, as it was sent. */
+  /** The query parameter `waf_migration`, as sent. */
   readonly wafMigration: string;
-  /** The query parameter `phase_two`, as it was sent. */
+  /** The query parameter `phase_two`, as sent. */
   readonly phaseTwo: string | undefined;
-  /** The new rules are to log only. */
+  /** Whether the new rules only log. */
   readonly isWatched: boolean;
-  /** The entry point of http_request_firewall_managed as it is about to be stored. */
+  /** The entry point of http_request_firewall_managed that is about to be stored. */
   readonly ruleset: Ruleset;
   readonly isDryRun: boolean;
 }
 
-/** What is done when the new configuration is in force: the legacy managed rules go. */
+/** The task that runs when the new configuration is in force: it removes the legacy managed rules. */
 export const finishTask = 'migration.finish';
 
 type Step = 'validation' | 'pending';
@@ -49,19 +49,19 @@ export function applyMigration(context: ZoneContext, request: MigrationRequest):
   if (step === 'pending') setWatched(context, false);
   advanceMigration(context, step);
   if (step === 'validation') setWatched(context, request.isWatched);
-  if (step === 'pending') context.later(finishTask, { dueMs: context.nowMs });
+  if (step === 'pending') context.schedule(finishTask, { dueMs: context.nowMs });
 }
 
-/** What does no more than before is told; what does less is refused. */
+/** Warns if the new rules do as little as before, and refuses if they do less. */
 function checkProtected(context: ZoneContext, ruleset: Ruleset): void {
-  const { strength, previous, isWeaker, reasons } = assessTakeover(context, ruleset);
+  const { strength, legacyStrength, isWeaker, reasons } = assessTakeover(context, ruleset);
   if (isWeaker) {
-    const fill = { previous: previous === 'acts' ? 'block or challenge' : 'log', reasons };
+    const fill = { previous: legacyStrength === 'acts' ? 'block or challenge' : 'log', reasons };
     throw fault(migrationCodes.migrationUnprotected, { fill });
   }
   if (strength === 'acts') return;
   const does = strength === 'logs' ? 'only log' : 'do nothing';
-  context.say(entryOf(migrationMessageCodes.migrationWeak, { fill: { does, reasons } }));
+  context.addMessage(entryOf(migrationMessageCodes.migrationWeak, { fill: { does, reasons } }));
 }
 
 function stepOf({ wafMigration, phaseTwo, isWatched }: MigrationRequest): Step {
@@ -75,18 +75,18 @@ function stepOf({ wafMigration, phaseTwo, isWatched }: MigrationRequest): Step {
   throw fault(migrationCodes.migrationPhaseMissing, { fill: { sent } });
 }
 
-/** Asking again is allowed while the answer would be the same: the first may have been lost on its way. */
+/** Repeating a step is allowed while the response would be the same, because the first response may have been lost. */
 function checkState({ sql }: ZoneContext, step: Step): void {
-  const state = migrationState(sql);
+  const state = readMigrationState(sql);
   if (state === 'complete') throw fault(migrationCodes.migrationDone);
   if (state === 'pending' && step === 'validation') throw fault(migrationCodes.migrationUnderWay);
 }
 
 function checkEligible(context: ZoneContext, step: Step): void {
   const { sql, zone } = context;
-  // What was decided stays decided.
-  if (migrationState(sql) === 'pending') return;
-  const obstacles = obstaclesOf(context);
+  // A decision to migrate is not taken back.
+  if (readMigrationState(sql) === 'pending') return;
+  const obstacles = listObstacles(context);
   if (obstacles.length > 0) throw new Fault(400, obstacles);
   if (step === 'validation' && !includesPlan(zone.plan, 'enterprise')) {
     const reason = notEntitled('validation mode', { plan: zone.plan, needed: 'enterprise' });

@@ -1,39 +1,39 @@
-/** Why a zone cannot migrate as it is, each with what to do about it. */
+/** Why a zone cannot migrate as it is, each reason with what to do about it. */
 import { expressionCharactersMax } from '#expressions';
 import { notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../context/limits.ts';
-import { previousConfiguration } from '../configuration/legacy-waf-configuration.ts';
+import { readLegacyWafConfiguration } from '../configuration/legacy-waf-configuration.ts';
 import { bypassesWaf } from './carried-firewall-rules.ts';
-import { executionFor } from './carried-page-rules.ts';
+import { decideExecution } from './carried-page-rules.ts';
 
-export function obstaclesOf(context: ZoneContext): ErrorEntry[] {
+export function listObstacles(context: ZoneContext): ErrorEntry[] {
   const { sql, zone } = context;
   if (zone.plan === 'free') {
     const reason = notEntitled('the previous managed rules', { plan: zone.plan, needed: 'pro' });
     return [entryOf(codes.migrationNotEntitled, { fill: { reason } })];
   }
-  const configuration = previousConfiguration(sql);
-  const bypasses = new FirewallRuleStore(sql).inOrder().filter(bypassesWaf);
+  const configuration = readLegacyWafConfiguration(sql);
+  const bypasses = new FirewallRuleStore(sql).listInOrder().filter(bypassesWaf);
   const found = { configuration, bypasses };
-  return [...overridesOf(found), ...bypassObstacles(found), ...pageRuleObstacles(found)];
+  return [...listOverrideObstacles(found), ...listBypassObstacles(found), ...listPageRuleObstacles(found)];
 }
 
 interface Found {
-  readonly configuration: ReturnType<typeof previousConfiguration>;
-  readonly bypasses: ReturnType<FirewallRuleStore['inOrder']>;
+  readonly configuration: ReturnType<typeof readLegacyWafConfiguration>;
+  readonly bypasses: ReturnType<FirewallRuleStore['listInOrder']>;
 }
 
-function overridesOf({ configuration: { overrides } }: Found): ErrorEntry[] {
+function listOverrideObstacles({ configuration: { overrides } }: Found): ErrorEntry[] {
   const [first] = overrides;
   if (first === undefined) return [];
-  const ids = named(overrides.map(({ id }) => id));
+  const ids = summarizeIds(overrides.map(({ id }) => id));
   return [entryOf(codes.migrationOverrides, { fill: { count: overrides.length, ids }, id: first.id })];
 }
 
-function bypassObstacles({ bypasses }: Found): ErrorEntry[] {
+function listBypassObstacles({ bypasses }: Found): ErrorEntry[] {
   const { length: count } = bypasses;
   const tooMany =
     count > migratedRulesMax
@@ -48,15 +48,15 @@ function bypassObstacles({ bypasses }: Found): ErrorEntry[] {
   return [...tooMany, ...tooLong.slice(0, rulesNamedMax)];
 }
 
-function pageRuleObstacles({ configuration: { waf, pageRules } }: Found): ErrorEntry[] {
-  const { length: characters } = executionFor(waf, pageRules).expression;
+function listPageRuleObstacles({ configuration: { waf, pageRules } }: Found): ErrorEntry[] {
+  const { length: characters } = decideExecution(waf, pageRules).expression;
   if (characters <= expressionCharactersMax) return [];
   const fill = { characters, max: expressionCharactersMax };
   return [entryOf(codes.migrationPageRulesTooLong, { fill })];
 }
 
-/** The first few, and how many more. */
-export function named(ids: readonly string[]): string {
+/** The first few ids, and how many more there are. */
+export function summarizeIds(ids: readonly string[]): string {
   const shown = ids.slice(0, rulesNamedMax);
   const more = ids.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -32,7 +32,7 @@ test('mayOverlap tells patterns apart by scheme, port, host, and both ends of th
   }
 });
 
-test('mayOverlap never denies what a URL shows', () => {
+test('mayOverlap is true whenever a URL matches both patterns', () => {
   const piece = fc.constantFrom('a', 'b', 'A', '*', '/', 'ab');
   const pattern = fc
     .record({

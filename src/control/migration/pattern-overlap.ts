@@ -1,21 +1,24 @@
-/** Whether two URL patterns can match the same URL. It errs on the side of yes, and takes time in proportion to their length. */
+/**
+ * Whether two URL patterns can match the same URL. The answer may be yes where no URL exists, never the other way
+ * round. The time is proportional to their length.
+ */
 import type { PagePattern } from '#firewall';
 
 export function mayOverlap(a: PagePattern, b: PagePattern): boolean {
   return (
     mayEqual(a.scheme, b.scheme) &&
     mayEqual(a.port, b.port) &&
-    mayMeet(starred(a.host), starred(b.host)) &&
-    mayMeet(starred(a.uri), starred(b.uri))
+    mayMeet(parseStarred(a.host), parseStarred(b.host)) &&
+    mayMeet(parseStarred(a.uri), parseStarred(b.uri))
   );
 }
 
-/** Undefined stands for any. */
+/** Undefined means any value. */
 function mayEqual<T>(a: T | undefined, b: T | undefined): boolean {
   return a === undefined || b === undefined || a === b;
 }
 
-/** A text with stars, of which only what is before the first and behind the last is looked at. */
+/** A pattern with stars, of which only the text before the first star and after the last is compared. */
 interface Starred {
   readonly text: string;
   readonly hasStar: boolean;
@@ -23,7 +26,7 @@ interface Starred {
   readonly suffix: string;
 }
 
-function starred(pattern: string): Starred {
+function parseStarred(pattern: string): Starred {
   const text = pattern.toLowerCase();
   const first = text.indexOf('*');
   return {

@@ -1,7 +1,7 @@
 /**
- * How much the rules of an entry point of http_request_firewall_managed do for a zone. It looks through what only seems to
- * protect: expressions that match nothing, exceptions for everything, overrides that leave nothing enabled or that only log.
- * What depends on the request counts as protection.
+ * How much the rules of an entry point of http_request_firewall_managed protect a zone. Rules that only seem to protect
+ * do not count: expressions that match nothing, exceptions for everything, overrides that leave nothing enabled or that
+ * only log. A rule that depends on the request counts as protection.
  */
 import { type ExecuteParameters, resolveOverrides, type SkipParameters } from '#firewall';
 import { type ManagedRule, managedRulesets } from '#managed';
@@ -10,19 +10,19 @@ import { constantOf, parse } from '#expressions';
 /** From the weakest to the strongest. */
 const strengths = ['nothing', 'logs', 'acts'] as const;
 
-/** `acts`: blocks or challenges. */
+/** `acts` means that it blocks or challenges. */
 export type Strength = (typeof strengths)[number];
 
 /** One execute rule. */
 export interface Deployment {
   readonly strength: Strength;
-  /** It has no part in what protects applications: it only looks for passwords that everybody knows. */
+  /** It protects no application: it only looks for leaked passwords. */
   readonly isCredentialsCheck: boolean;
-  /** What keeps it from acting, for people. */
+  /** What keeps it from acting, as text for a message. */
   readonly reason: string;
 }
 
-/** A rule of the managed phase, stored or about to be. */
+/** A rule of the managed phase, stored or about to be stored. */
 export interface AssessedRule {
   readonly action: string;
   readonly expression: string;
@@ -32,14 +32,14 @@ export interface AssessedRule {
 
 const credentialsCheckId = 'c2e184081120413c86c3ab7e14069605';
 
-/** Each execute rule, in order. `lists` are the names that expressions may use. */
+/** Assesses each execute rule, in order. `lists` are the names of the lists that expressions may use. */
 export function assessRules(rules: readonly AssessedRule[], lists: Iterable<string>): readonly Deployment[] {
   const names = [...lists];
   const exceptions = new Exceptions();
   const deployments: Deployment[] = [];
   for (const [index, rule] of rules.entries()) {
     const place = index + 1;
-    const constant = constantExpression(rule.expression, names);
+    const constant = evaluateConstant(rule.expression, names);
     if (rule.action === 'skip') {
       if (rule.enabled && constant === true) exceptions.add(place, rule.action_parameters as SkipParameters);
     } else if (rule.action === 'execute') {
@@ -49,8 +49,8 @@ export function assessRules(rules: readonly AssessedRule[], lists: Iterable<stri
   return deployments;
 }
 
-/** What all of them together do against attacks. */
-export function strengthOf(deployments: readonly Deployment[]): Strength {
+/** What all deployments together do against attacks. */
+export function findGreatestStrength(deployments: readonly Deployment[]): Strength {
   const ranks = deployments
     .filter(({ isCredentialsCheck }) => !isCredentialsCheck)
     .map(({ strength }) => strengths.indexOf(strength));
@@ -61,14 +61,16 @@ export function isWeaker(one: Strength, other: Strength): boolean {
   return strengths.indexOf(one) < strengths.indexOf(other);
 }
 
-/** Why they do not act, for people. */
-export function reasonsOf(deployments: readonly Deployment[]): string {
+/** Why they neither block nor challenge, as text for a message. */
+export function joinReasons(deployments: readonly Deployment[]): string {
   if (deployments.length === 0) return 'no rule executes a managed ruleset';
   return deployments.map(({ reason }) => reason).join('; ');
 }
 
-/** True or false of every request; undefined if it depends on the request, or cannot be read. */
-export function constantExpression(expression: string, lists: Iterable<string>): boolean | undefined {
+/**
+ * True or false if that is the result for every request; undefined if it depends on the request or cannot be parsed.
+ */
+export function evaluateConstant(expression: string, lists: Iterable<string>): boolean | undefined {
   const parsed = parse(expression, { lists });
   return parsed.ok ? constantOf(parsed.tree) : undefined;
 }
@@ -89,10 +91,10 @@ function assessDeployment(rule: AssessedRule, { place, constant, exceptions }: C
   });
   if (!rule.enabled) return nothing('is disabled');
   if (constant === false) return nothing(`has an expression that matches no request`);
-  const skippedBy = exceptions.skipping(id);
+  const skippedBy = exceptions.findSkipping(id);
   if (skippedBy !== undefined) return nothing(`is skipped for every request by rule ${skippedBy}`);
   const rules = managedRulesets.get(id)?.rules ?? [];
-  const effective = resolveOverrides(rules.map(overridable), overrides);
+  const effective = resolveOverrides(rules.map(toOverridable), overrides);
   const left = rules.filter((each) => effective.get(each.id)!.enabled && !exceptions.hasRule(id, each.id));
   const comparing = rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);
   if (left.length === 0) return nothing('has no rule of its ruleset left: all are disabled or skipped');
@@ -113,7 +115,7 @@ function assessDeployment(rule: AssessedRule, { place, constant, exceptions }: C
   return { strength: 'acts', isCredentialsCheck, reason: '' };
 }
 
-function overridable(rule: ManagedRule) {
+function toOverridable(rule: ManagedRule) {
   const { scoreThreshold } = rule;
   return scoreThreshold === undefined ? rule : { ...rule, score_threshold: scoreThreshold };
 }
@@ -132,7 +134,7 @@ class Exceptions {
     }
   }
 
-  skipping(rulesetId: string): number | undefined {
+  findSkipping(rulesetId: string): number | undefined {
     return this.#everything ?? this.#rulesets.get(rulesetId);
   }
 

@@ -1,4 +1,6 @@
-/** The object of the account: who may do what, which zones there are, and what zones share. There is one, called `account`. */
+/**
+ * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
+ */
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
@@ -8,18 +10,26 @@ import type { AccountPart } from '../configuration/zone-configuration.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
 import { formerZonesAskedMax } from '../context/limits.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
-import { configuredLists } from '../configuration/configured-lists.ts';
+import { readConfiguredLists } from '../configuration/configured-lists.ts';
 import { listHandlers } from '../operations/lists/list-handlers.ts';
 import { ListStore, listTables } from '../stores/lists/list-store.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
-import { customRulesetsOf, entryPointsOf } from '../configuration/evaluated-rulesets.ts';
+import {
+  readEvaluatedCustomRulesets,
+  readEvaluatedEntryPoints,
+} from '../configuration/evaluated-rulesets.ts';
 import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
 import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
 import { tokenTables, TokenStore } from '../stores/token-store.ts';
 import { zoneRegistryHandlers } from '../operations/zones/zone-handlers.ts';
 import { type FormerZone, ZoneStore, zoneTables } from '../stores/zone-store.ts';
-import { type Founded, foundAccount, type Founding, renewOwner } from './bootstrap.ts';
+import {
+  type BootstrappedAccount,
+  bootstrapAccount,
+  type BootstrapOptions,
+  renewOwner,
+} from './bootstrap.ts';
 import { profileHandlers } from '../operations/user/profile-handlers.ts';
 import { UserStore, userTables } from '../stores/user-store.ts';
 
@@ -48,7 +58,7 @@ const tables = [
   ...rulesetTables,
 ];
 
-/** Of the one object there is. */
+/** The name of the only account object. */
 export const accountName = 'account';
 
 export class Account extends ControlObject<Context> {
@@ -60,7 +70,7 @@ export class Account extends ControlObject<Context> {
     super(ctx, env, tables);
   }
 
-  protected contextFor(context: Context): Context {
+  protected extendContext(context: Context): Context {
     return context;
   }
 
@@ -68,42 +78,42 @@ export class Account extends ControlObject<Context> {
     this.ctx.storage.sql.exec('UPDATE account SET revision = revision + 1');
   }
 
-  /** Makes the account, its owner and a zone for each plan, the first time; nothing afterwards. */
-  found(founding: Founding): Founded | undefined {
-    if (this.#row() !== undefined) return undefined;
-    let founded: Founded | undefined;
+  /** Creates the account, its owner and a zone for each plan at the first start; does nothing later. */
+  bootstrap(options: BootstrapOptions): BootstrappedAccount | undefined {
+    if (this.#readRow() !== undefined) return undefined;
+    let bootstrapped: BootstrappedAccount | undefined;
     this.perform({ operation: 'account.found', actor: system }, (context) => {
-      founded = foundAccount(context, founding);
+      bootstrapped = bootstrapAccount(context, options);
     });
-    return founded;
+    return bootstrapped;
   }
 
-  renewOwner(): Pick<Founded, 'email' | 'key' | 'token'> {
-    let renewed: Pick<Founded, 'email' | 'key' | 'token'> | undefined;
+  renewOwner(): Pick<BootstrappedAccount, 'email' | 'key' | 'token'> {
+    let renewed: Pick<BootstrappedAccount, 'email' | 'key' | 'token'> | undefined;
     this.perform({ operation: 'owner.renew', actor: system }, (context) => {
       renewed = renewOwner(context);
     });
     return renewed!;
   }
 
-  /** To be told once the object of a deleted zone is empty. */
-  zoneErased(id: string): void {
+  /** Must be called when the object of a deleted zone has been erased. */
+  confirmZoneErased(id: string): void {
     this.perform({ operation: 'zone.erase', actor: system }, ({ sql }) => new ZoneStore(sql).setErased(id));
   }
 
-  /** Whose audit logs there still are. */
-  formerZones(name?: string): FormerZone[] {
-    return new ZoneStore(this.ctx.storage.sql).former(formerZonesAskedMax, name);
+  /** Deleted zones whose audit logs still exist. */
+  listFormerZones(name?: string): FormerZone[] {
+    return new ZoneStore(this.ctx.storage.sql).listFormer(formerZonesAskedMax, name);
   }
 
-  /** Takes a list that may be deleted out of the directory, until `showList`. False if it is hidden already. */
+  /** Hides a list from the directory before its deletion, until `showList`. Returns false if it is hidden already. */
   hideList(name: string): boolean {
     if (this.#hiddenLists.has(name)) return false;
     this.perform({ operation: 'list.hide', actor: system }, () => this.#hiddenLists.add(name));
     return true;
   }
 
-  listName(id: string): string | undefined {
+  findListName(id: string): string | undefined {
     return new ListStore(this.ctx.storage.sql).get(id)?.name;
   }
 
@@ -111,33 +121,33 @@ export class Account extends ControlObject<Context> {
     this.perform({ operation: 'list.show', actor: system }, () => this.#hiddenLists.delete(name));
   }
 
-  /** What the edge needs of it for every zone. */
-  configuration(): AccountPart {
+  /** What the edge needs to know about the account for every zone. */
+  readConfiguration(): AccountPart {
     const { sql } = this.ctx.storage;
     return {
-      version: this.#row()?.revision ?? 0,
-      lists: configuredLists(sql),
-      customRulesets: customRulesetsOf(sql),
-      entryPoints: entryPointsOf(sql),
+      version: this.#readRow()?.revision ?? 0,
+      lists: readConfiguredLists(sql),
+      customRulesets: readEvaluatedCustomRulesets(sql),
+      entryPoints: readEvaluatedEntryPoints(sql),
     };
   }
 
-  directory(): DirectoryData {
+  readDirectory(): DirectoryData {
     const { sql } = this.ctx.storage;
-    const row = this.#row();
+    const row = this.#readRow();
     return {
       revision: row?.revision ?? 0,
       account: row && { id: row.id, name: row.name, createdAtMs: row.created_ms },
-      zones: new ZoneStore(sql).all(),
-      zonesToErase: new ZoneStore(sql).toErase(),
-      users: new UserStore(sql).all(),
-      tokens: new TokenStore(sql).all(),
-      customRulesets: new RulesetStore(sql).summaries().filter(({ kind }) => kind === 'custom'),
-      lists: new ListStore(sql).facts().filter(({ name }) => !this.#hiddenLists.has(name)),
+      zones: new ZoneStore(sql).listAll(),
+      zonesToErase: new ZoneStore(sql).listToErase(),
+      users: new UserStore(sql).listAll(),
+      tokens: new TokenStore(sql).listAll(),
+      customRulesets: new RulesetStore(sql).listSummaries().filter(({ kind }) => kind === 'custom'),
+      lists: new ListStore(sql).readFacts().filter(({ name }) => !this.#hiddenLists.has(name)),
     };
   }
 
-  #row(): { id: string; name: string; created_ms: number; revision: number } | undefined {
+  #readRow(): { id: string; name: string; created_ms: number; revision: number } | undefined {
     const [row] = this.ctx.storage.sql.exec<{
       id: string;
       name: string;

@@ -1,4 +1,4 @@
-/** The first start: an account, its owner, a token that may do everything, and a zone for each plan to try things on. */
+/** The first start creates an account, its owner, a token with every permission, and a zone for each plan. */
 import { assert } from '#base';
 import { type Plan, plans } from '#expressions';
 import { type Permission, permissionGroups, scopeNames } from '#api';
@@ -6,59 +6,62 @@ import type { ZoneFacts } from '../context/directory.ts';
 import type { Context } from '../context/handler.ts';
 import { anyAddress } from '../context/address-condition.ts';
 import type { TokenFacts } from '../context/token.ts';
-import { tokenJson } from '../operations/tokens/token-json.ts';
+import { toTokenJson } from '../operations/tokens/token-json.ts';
 import { TokenStore } from '../stores/token-store.ts';
-import { zoneRecord } from '../operations/zones/zone-json.ts';
+import { toZoneRecord } from '../operations/zones/zone-json.ts';
 import { ZoneStore } from '../stores/zone-store.ts';
-import { newKey, newToken, secretHash } from '../context/secrets.ts';
+import { createKey, createToken, hashSecret } from '../context/secrets.ts';
 import { UserStore } from '../stores/user-store.ts';
 
 const ownerTokenName = 'Owner';
 
-export interface Founding {
+export interface BootstrapOptions {
   readonly accountName: string;
   readonly email: string;
 }
 
-/** Known to nobody but whoever founded the account: the secrets are not kept. */
-export interface Founded {
+/** The result of the bootstrap. The secrets are not stored, so only its receiver knows them. */
+export interface BootstrappedAccount {
   readonly accountId: string;
   readonly email: string;
   readonly key: string;
-  /** With every permission. */
+  /** A token with every permission. */
   readonly token: string;
   readonly zones: readonly { readonly id: string; readonly name: string; readonly plan: Plan }[];
 }
 
-export function foundAccount(context: Context, { accountName, email }: Founding): Founded {
+export function bootstrapAccount(
+  context: Context,
+  { accountName, email }: BootstrapOptions,
+): BootstrappedAccount {
   const { sql, nowMs } = context;
   const accountId = context.newId();
   sql.exec('INSERT INTO account VALUES (1, ?, ?, ?, 1)', accountId, accountName, nowMs);
   context.audit({ resource: 'account', id: accountId, before: undefined, after: { name: accountName } });
-  const key = newKey();
+  const key = createKey();
   const userId = context.newId();
-  new UserStore(sql).add({ id: userId, email, keyHash: secretHash(key) });
+  new UserStore(sql).add({ id: userId, email, keyHash: hashSecret(key) });
   context.audit({ resource: 'user', id: userId, before: undefined, after: { email } });
-  const token = newToken();
+  const token = createToken();
   addOwnerToken(context, { value: token, accountId, userId, email });
   const zones = plans.map((plan) => addZone(context, plan, accountId));
   return { accountId, email, key, token, zones: zones.map(({ id, name, plan }) => ({ id, name, plan })) };
 }
 
-/** For an owner who has lost everything: a key and a token in place of those that the first start gave. */
-export function renewOwner(context: Context): Pick<Founded, 'email' | 'key' | 'token'> {
+/** For an owner who has lost their credentials: creates a key and a token in place of those of the first start. */
+export function renewOwner(context: Context): Pick<BootstrappedAccount, 'email' | 'key' | 'token'> {
   const users = new UserStore(context.sql);
-  const [owner] = users.all();
-  assert(owner !== undefined, 'an account that was founded has an owner');
+  const [owner] = users.listAll();
+  assert(owner !== undefined, 'a bootstrapped account has an owner');
   const { id: userId, email } = owner;
-  const [key, token] = [newKey(), newToken()];
-  users.setKeyHash(userId, secretHash(key));
+  const [key, token] = [createKey(), createToken()];
+  users.setKeyHash(userId, hashSecret(key));
   context.audit({ resource: 'user', id: userId, before: { email }, after: { email, key: 'renewed' } });
   const tokens = new TokenStore(context.sql);
-  const before = tokens.of({ kind: 'user', id: userId }).find(({ name }) => name === ownerTokenName);
+  const before = tokens.listOwnedBy({ kind: 'user', id: userId }).find(({ name }) => name === ownerTokenName);
   if (before !== undefined) {
     tokens.remove(before.id);
-    const gone = tokenJson(before, context.nowMs);
+    const gone = toTokenJson(before, context.nowMs);
     context.audit({ resource: 'token', id: before.id, before: gone, after: undefined });
   }
   addOwnerToken(context, { value: token, accountId: context.directory.accountId, userId, email });
@@ -78,7 +81,7 @@ function addZone(context: Context, plan: Plan, accountId: string): ZoneFacts {
     modifiedAtMs: context.nowMs,
   };
   new ZoneStore(context.sql).put(zone);
-  context.audit({ resource: 'zone', id: zone.id, before: undefined, after: zoneRecord(zone) });
+  context.audit({ resource: 'zone', id: zone.id, before: undefined, after: toZoneRecord(zone) });
   return zone;
 }
 
@@ -92,7 +95,7 @@ interface OwnerToken {
 function addOwnerToken(context: Context, { value, accountId, userId, email }: OwnerToken): void {
   const token: TokenFacts = {
     id: context.newId(),
-    hash: secretHash(value),
+    hash: hashSecret(value),
     name: ownerTokenName,
     owner: { kind: 'user', id: userId },
     email,
@@ -116,6 +119,6 @@ function addOwnerToken(context: Context, { value, accountId, userId, email }: Ow
     modifiedAtMs: context.nowMs,
   };
   new TokenStore(context.sql).put(token);
-  const after = tokenJson(token, context.nowMs);
+  const after = toTokenJson(token, context.nowMs);
   context.audit({ resource: 'token', id: token.id, before: undefined, after });
 }

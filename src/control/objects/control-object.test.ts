@@ -19,7 +19,7 @@ import { answerCharactersMax } from '../context/limits.ts';
 
 class Worker extends ControlObject<Context> {
   protected readonly handlers = {
-    // Any read will do.
+    // Any read operation works here.
     'filters.list': () => ({ kind: 'done', status: 200, result: 'x'.repeat(answerCharactersMax) }) as const,
   };
   protected readonly tasks = {
@@ -35,17 +35,17 @@ class Worker extends ControlObject<Context> {
     super(ctx, env, ['CREATE TABLE IF NOT EXISTS done (key TEXT NOT NULL, at_ms INTEGER NOT NULL)']);
   }
 
-  protected contextFor(context: Context): Context {
+  protected extendContext(context: Context): Context {
     return context;
   }
 
   plan(task: string, key: string): void {
-    this.perform({ operation: 'test', actor: system }, ({ later, nowMs }) =>
-      later(task, { dueMs: nowMs + 1_000, key }),
+    this.perform({ operation: 'test', actor: system }, ({ schedule, nowMs }) =>
+      schedule(task, { dueMs: nowMs + 1_000, key }),
     );
   }
 
-  /** Two changes, the first of which is taken back. */
+  /** Makes two changes and rolls back the first. */
   change(): void {
     const change = { resource: 'thing', id: '1', before: undefined, after: {} };
     this.perform({ operation: 'test', actor: system }, ({ audit }) => {
@@ -64,7 +64,7 @@ class Worker extends ControlObject<Context> {
   }
 }
 
-test('ControlObject undoes a task that fails, does the others, and tries it again ever later', async () => {
+test('ControlObject rolls back a task that fails, runs the others, and retries it with increasing delays', async () => {
   const clock = new VirtualClock();
   await using workshop = await Workshop.open(clock);
   const { worker, errors } = workshop;
@@ -80,14 +80,14 @@ test('ControlObject undoes a task that fails, does the others, and tries it agai
   deepEqual(await worker.done(), ['c', 'd']);
 });
 
-test('ControlObject takes lines of the audit log back with the transaction inside which they were written', async () => {
+test('ControlObject rolls back entries of the audit log with the nested transaction that wrote them', async () => {
   await using workshop = await Workshop.open(new VirtualClock());
   await workshop.worker.change();
-  const { last, brokenSequence } = await workshop.worker.auditCheck(chainOrigin);
+  const { last, brokenSequence } = await workshop.worker.checkAudit(chainOrigin);
   deepEqual([last.sequence, brokenSequence], [1, undefined]);
 });
 
-test('ControlObject refuses an answer that is too long to leave it', async () => {
+test('ControlObject refuses a response that is too long to leave it', async () => {
   await using workshop = await Workshop.open(new VirtualClock());
   const input = { path: {}, query: {}, body: undefined } as never;
   const { status, body } = await workshop.worker.answer({

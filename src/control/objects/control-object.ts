@@ -1,9 +1,10 @@
 /**
- * A stateful object that answers operations of the API. It promises that an operation happens whole or not at all, with its
- * lines in the audit log, and that its answer leaves when it is on disk (the runtime's output gate sees to that).
+ * A stateful object that answers operations of the API. It promises that an operation happens completely or not at all,
+ * including its entries in the audit log, and that the response leaves after the write is on disk (the runtime's output
+ * gate ensures that).
  *
- * Handlers run synchronously. Those that write run inside one transaction: a `Fault` they throw undoes it and is the
- * answer; anything else they throw undoes it too and reaches the caller as an error of ours.
+ * Handlers are synchronous. Those that write run inside one transaction: a `Fault` that they throw rolls it back and
+ * becomes the response; any other error rolls it back too and reaches the caller as an internal error.
  */
 import { randomUUID } from 'node:crypto';
 import { assert, describeDiskRefusal } from '#base';
@@ -34,7 +35,7 @@ import type { ControlEnvironment } from '../context/directory.ts';
 import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
 import { answerCharactersMax } from '../context/limits.ts';
 
-type Doer = Pick<Call, 'actor'> & { readonly operation: string };
+type Initiator = Pick<Call, 'actor'> & { readonly operation: string };
 
 export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
   readonly #audit: AuditTrail;
@@ -50,8 +51,8 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   protected abstract readonly handlers: AnyHandlers<C>;
   protected abstract readonly tasks: Tasks<C>;
 
-  /** Adds what handlers of this class need beyond the common part. */
-  protected abstract contextFor(context: Context): C;
+  /** Adds what handlers of this class need beyond the common context. */
+  protected abstract extendContext(context: Context): C;
 
   /** Runs at the end of each transaction, inside it. */
   protected afterWrite(): void {}
@@ -64,7 +65,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
     } catch (error) {
       if (error instanceof Fault) return writeFault(error);
-      // An error that leaves an object takes no properties along: what the disk said would be lost on the way.
+      // An error loses its properties when it leaves an object, so the reason that the disk gave would be lost.
       const refused = sqliteDiskRefusal(error);
       if (refused === undefined) throw error;
       this.env.onError(error);
@@ -76,7 +77,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   async alarm(): Promise<void> {
     await this.env.ready;
-    // What tasks ask for is due later than this: others have their turn in between.
+    // Tasks that a task schedules are due later than this, so other events run in between.
     const nowMs = Date.now();
     try {
       for (let due = this.#agenda.next(nowMs); due; due = this.#agenda.next(nowMs)) this.#do(due, nowMs);
@@ -91,7 +92,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       const work = this.tasks[task];
       assert(work !== undefined, `${this.constructor.name} does not know the task ${task}`);
       this.perform({ operation: task, actor: system }, (context) => {
-        this.#agenda.done(due);
+        this.#agenda.complete(due);
         work(context, key);
       });
     } catch (error) {
@@ -105,27 +106,27 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     return this.#audit.last.sequence;
   }
 
-  auditKeys(query: AuditQuery): AuditKeys {
-    return this.#audit.keys(query);
+  readAuditKeys(query: AuditQuery): AuditKeys {
+    return this.#audit.readKeys(query);
   }
 
-  auditEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
-    return this.#audit.entries(sequences, valueCharactersMax);
+  readAuditEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
+    return this.#audit.readEntries(sequences, valueCharactersMax);
   }
 
-  auditCheck(after: Link): AuditCheck {
+  checkAudit(after: Link): AuditCheck {
     return this.#audit.check(after);
   }
 
-  /** Does something that no operation of the API asks for, with everything a handler has. */
-  protected perform(by: Doer, work: (context: C) => void): void {
+  /** Does work that no operation of the API asks for, with the same context that a handler gets. */
+  protected perform(by: Initiator, work: (context: C) => void): void {
     this.#write(by, (context) => {
       work(context);
       return { kind: 'done', status: 200, result: null };
     });
   }
 
-  /** What the work wrote is undone if it throws, its lines of the audit log too. */
+  /** If the work throws, what it wrote is rolled back, including its entries in the audit log. */
   protected transaction<T>(work: () => T): T {
     try {
       return this.ctx.storage.transactionSync(work);
@@ -137,15 +138,15 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
     const messages: Message[] = [];
-    return answerOf(work(this.#context(call, messages)), messages);
+    return writeAnswer(work(this.#createContext(call, messages)), messages);
   }
 
-  #write(by: Doer, work: (context: C) => Reply): WrittenAnswer {
+  #write(by: Initiator, work: (context: C) => Reply): WrittenAnswer {
     const messages: Message[] = [];
-    const context = this.#context(by, messages);
+    const context = this.#createContext(by, messages);
     try {
       return this.transaction(() => {
-        const answer = answerOf(work(context), messages);
+        const answer = writeAnswer(work(context), messages);
         this.afterWrite();
         return answer;
       });
@@ -155,23 +156,23 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     }
   }
 
-  #context(by: Doer, messages: Message[]): C {
+  #createContext(by: Initiator, messages: Message[]): C {
     const nowMs = Date.now();
-    return this.contextFor({
+    return this.extendContext({
       sql: this.ctx.storage.sql,
       nowMs,
       actor: by.actor,
       directory: this.env.directory,
       newId: () => randomUUID().replaceAll('-', ''),
-      say: (message) => void messages.push(message),
+      addMessage: (message) => void messages.push(message),
       audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),
-      later: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),
+      schedule: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),
     });
   }
 }
 
-/** What is longer could not leave the object. */
-function answerOf(reply: Reply, messages: readonly Message[]): WrittenAnswer {
+/** A longer response could not leave the object. */
+function writeAnswer(reply: Reply, messages: readonly Message[]): WrittenAnswer {
   const answer = writeReply(reply, messages);
   if ((answer.body?.length ?? 0) <= answerCharactersMax) return answer;
   throw fault(genericCodes.answerTooLarge, { fill: { characters: answerCharactersMax } });

@@ -1,4 +1,4 @@
-/** The object of a zone: everything its rules are made of. Its name is the zone's id. */
+/** The object of a zone: all of its rules and settings. Its name is the zone's id. */
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#api';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
@@ -7,12 +7,12 @@ import type { ControlEnvironment } from '../context/directory.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
 import { edgeTables } from '../stores/edge-settings-store.ts';
-import { type ZonePart, zonePart } from '../configuration/zone-configuration.ts';
+import { type ZonePart, readZonePart } from '../configuration/zone-configuration.ts';
 import { filterHandlers } from '../operations/filters/filter-handlers.ts';
 import { filterTables } from '../stores/filter-store.ts';
 import { firewallRuleHandlers } from '../operations/firewall-rules/firewall-rule-handlers.ts';
 import { firewallRuleTables } from '../stores/firewall-rule-store.ts';
-import { type References, referencesInZone } from '../stores/list-references.ts';
+import { type References, countReferencesInZone } from '../stores/list-references.ts';
 import { migrationHandlers, migrationTasks } from '../operations/migration/migration-handlers.ts';
 import { migrationTables } from '../stores/migration-store.ts';
 import { pageRuleHandlers } from '../operations/page-rules/page-rule-handlers.ts';
@@ -21,7 +21,7 @@ import { groupHandlers } from '../operations/waf/group-handlers.ts';
 import { overrideHandlers } from '../operations/waf/override-handlers.ts';
 import { overrideTables } from '../stores/waf-override-store.ts';
 import { packageHandlers } from '../operations/waf/package-handlers.ts';
-import { previousTables } from '../stores/waf-mode-store.ts';
+import { legacyWafTables } from '../stores/waf-mode-store.ts';
 import { ruleHandlers } from '../operations/waf/rule-handlers.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
@@ -49,7 +49,7 @@ const tables = [
   ...firewallRuleTables,
   ...migrationTables,
   ...pageRuleTables,
-  ...previousTables,
+  ...legacyWafTables,
   ...overrideTables,
   ...settingTables,
   ...rulesetTables,
@@ -64,26 +64,26 @@ export class Zone extends ControlObject<ZoneContext> {
     super(ctx, env, tables);
   }
 
-  protected contextFor(context: Context): ZoneContext {
+  protected extendContext(context: Context): ZoneContext {
     const zone = context.directory.zones.get(this.ctx.id.name ?? '');
-    // It was deleted after the call was on its way.
+    // The zone was deleted while the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
     return { ...context, zone, transaction: (work) => this.transaction(work) };
   }
 
-  /** What the edge needs of it; nothing once the zone was deleted. */
-  configuration(): ZonePart | undefined {
+  /** What the edge needs to know about the zone; undefined after the zone was deleted. */
+  readConfiguration(): ZonePart | undefined {
     const { directory } = this.env;
     const zone = directory.zones.get(this.ctx.id.name ?? '');
-    return zone && zonePart(this.ctx.storage.sql, zone, this.changeCount + directory.revision);
+    return zone && readZonePart(this.ctx.storage.sql, zone, this.changeCount + directory.revision);
   }
 
-  /** How many filters and rules of the zone name each of the lists. */
-  listReferences(names: readonly string[]): References {
-    return referencesInZone(this.ctx.storage.sql, names);
+  /** Counts the filters and rules of the zone that name each list. */
+  countListReferences(names: readonly string[]): References {
+    return countReferencesInZone(this.ctx.storage.sql, names);
   }
 
-  /** Leaves nothing but the audit log: the zone was deleted. */
+  /** Deletes everything except the audit log, after the zone was deleted. */
   erase(): void {
     eraseAllButAudit(this.ctx.storage);
   }

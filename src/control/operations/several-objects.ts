@@ -1,6 +1,6 @@
 /**
- * Operations that no single object can answer. Their handlers run outside the objects and ask several of them, so they are
- * not transactions: each object answers for a moment of its own.
+ * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
+ * not transactions: each object answers for its own moment.
  */
 import type { Input, Operation, PlainReply, Reply, WrittenAnswer } from '#api';
 import type { Directory } from '../context/directory.ts';
@@ -11,39 +11,39 @@ import type { FormerZone } from '../stores/zone-store.ts';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
 
-/** The audit trail of an object, from outside. */
+/** The audit trail of an object, seen from outside. */
 interface AuditedObject {
-  auditKeys(query: AuditQuery): Promise<AuditKeys>;
-  auditEntries(sequences: readonly number[], valueCharactersMax: number): Promise<ShownEntry[]>;
-  auditCheck(after: Link): Promise<AuditCheck>;
+  readAuditKeys(query: AuditQuery): Promise<AuditKeys>;
+  readAuditEntries(sequences: readonly number[], valueCharactersMax: number): Promise<ShownEntry[]>;
+  checkAudit(after: Link): Promise<AuditCheck>;
 }
 
 interface AccountObject extends AuditedObject {
   answer(call: Call): Promise<WrittenAnswer>;
-  formerZones(name?: string): Promise<FormerZone[]>;
-  listName(id: string): Promise<string | undefined>;
+  listFormerZones(name?: string): Promise<FormerZone[]>;
+  findListName(id: string): Promise<string | undefined>;
   hideList(name: string): Promise<boolean>;
   showList(name: string): Promise<void>;
 }
 
 interface ZoneObject extends AuditedObject {
-  listReferences(names: readonly string[]): Promise<References>;
+  countListReferences(names: readonly string[]): Promise<References>;
 }
 
-/** What a handler that asks several objects is given. */
+/** What a handler that asks several objects receives. */
 export interface ObjectsContext {
-  /** The call as it came. */
+  /** The call as it arrived. */
   readonly call: Call;
   readonly actor: Actor;
   readonly nowMs: number;
-  /** As it is when it is looked at. */
+  /** The newest directory at each access. */
   readonly directory: Directory;
   readonly account: AccountObject;
-  zone(id: string): ZoneObject;
+  getZone(id: string): ZoneObject;
   readonly activity: Activity;
-  /** What requests of each zone are judged by. */
+  /** The configuration of each zone. */
   readonly configurations: FeedSource;
-  /** Puts the account's directory in place as it is now. */
+  /** Replaces the directory by the account's current one. */
   refresh(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#api';
-import { secretHash } from '../context/secrets.ts';
+import { hashSecret } from '../context/secrets.ts';
 import { Directory, emptyDirectory } from '../context/directory.ts';
 import { anyAddress } from '../context/address-condition.ts';
 import { authenticate } from './authenticate.ts';
@@ -12,13 +12,13 @@ const directory = new Directory({
   ...emptyDirectory.data,
   account: { id: 'account', name: 'Home', createdAtMs: 0 },
   users: [
-    { id: 'ann', email: 'ann@example.com', keyHash: secretHash(keyOfAnn) },
-    { id: 'bob', email: 'bob@example.com', keyHash: secretHash(keyOfBob) },
+    { id: 'ann', email: 'ann@example.com', keyHash: hashSecret(keyOfAnn) },
+    { id: 'bob', email: 'bob@example.com', keyHash: hashSecret(keyOfBob) },
   ],
   tokens: [
     {
       id: 'token',
-      hash: secretHash(tokenOfAnn),
+      hash: hashSecret(tokenOfAnn),
       name: 'of Ann',
       owner: { kind: 'user', id: 'ann' },
       email: 'ann@example.com',

@@ -1,11 +1,11 @@
-/** Brings calls to the objects that answer them, and keeps the directory in step with the account. */
+/** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { DurableObjectStub, Runtime } from '#objects';
 import type { ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, writeReply, type WrittenAnswer } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../context/change-feed.ts';
 import { type ControlEnvironment, Directory } from '../context/directory.ts';
-import { joined } from '../configuration/zone-configuration.ts';
+import { joinParts } from '../configuration/zone-configuration.ts';
 import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
@@ -26,7 +26,7 @@ interface Answering {
 }
 
 export class Dispatcher {
-  /** What the edge judges requests of each zone by. What it says is on disk. */
+  /** The configuration of each zone, for the edge. It contains only what is on disk. */
   readonly configurations: FeedSource;
   readonly #runtime: Runtime;
   readonly #environment: ControlEnvironment;
@@ -40,12 +40,12 @@ export class Dispatcher {
     this.#environment = environment;
     this.#activity = activity;
     this.#changes = changes;
-    changes.listen((objectName) => this.#remembered.changed(objectName));
+    changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
     this.configurations = {
       clock: activity.clock,
-      zoneIds: () => this.directory.zones.keys(),
-      configuration: (zoneId) => this.#configuration(zoneId),
+      listZoneIds: () => this.directory.zones.keys(),
+      readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
       onChange: (listener) => this.#onChange(listener),
     };
   }
@@ -58,14 +58,14 @@ export class Dispatcher {
     return this.#account;
   }
 
-  async #configuration(zoneId: string): Promise<ZoneConfiguration | undefined> {
-    const zone = await this.#zone(zoneId).configuration();
-    return zone && joined(zone, await this.#account.configuration());
+  async #readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined> {
+    const zone = await this.#getZone(zoneId).readConfiguration();
+    return zone && joinParts(zone, await this.#account.readConfiguration());
   }
 
   /**
-   * Calls with the id of each zone whose configuration may have changed, also of those that came or went, until the function
-   * that is returned is called.
+   * Calls the listener with the id of each zone whose configuration may have changed, including created and deleted zones,
+   * until the returned function is called.
    */
   #onChange(listener: (zoneId: string) => void): () => void {
     return this.#changes.listen((objectName) => {
@@ -79,7 +79,7 @@ export class Dispatcher {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      return this.#ask(this.#zone(zoneId), zoneId, call);
+      return this.#ask(this.#getZone(zoneId), zoneId, call);
     }
     if (answeredBy === 'several objects') return this.#askSeveral(call);
     const answer = await this.#ask(this.#account, accountName, call);
@@ -87,7 +87,7 @@ export class Dispatcher {
     return answer;
   }
 
-  /** An object, or what it said when it was asked the same and had not been written to since. */
+  /** Asks the object, or returns its remembered answer to the same call if it was not written to since. */
   #ask(object: Answering, name: string, call: Call): Promise<WrittenAnswer> {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
@@ -98,32 +98,35 @@ export class Dispatcher {
 
   async #askSeveral(call: Call): Promise<WrittenAnswer | PlainReply> {
     const operation = call.operation as keyof typeof handlersOfSeveralObjects;
-    const reply = await handlersOfSeveralObjects[operation](this.#objectsContext(call), call.input as never);
+    const reply = await handlersOfSeveralObjects[operation](
+      this.#createObjectsContext(call),
+      call.input as never,
+    );
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
-  /** A write of the account counts from the moment its directory is in place. */
+  /** A write to the account takes effect when its directory is in place. */
   async refresh(): Promise<void> {
-    const data = await this.#account.directory();
+    const data = await this.#account.readDirectory();
     const { revision } = this.directory;
     if (data.revision >= revision) this.#environment.directory = new Directory(data);
-    // Those who were told of the write may have looked at zones before the directory said what became of them.
+    // Listeners that were notified of the write may have read zones before the directory reflected the write.
     if (data.revision > revision) this.#environment.onChange(accountName);
     for (const zoneId of data.zonesToErase) await this.#erase(zoneId);
   }
 
-  /** The zone is in no directory by now, so nothing more is written to it. */
+  /** The zone is no longer in the directory, so nothing more is written to it. */
   async #erase(zoneId: string): Promise<void> {
     try {
-      await this.#zone(zoneId).erase();
+      await this.#getZone(zoneId).erase();
       await this.#activity.erase(zoneId);
-      await this.#account.zoneErased(zoneId);
+      await this.#account.confirmZoneErased(zoneId);
     } catch (error) {
       this.#environment.onError(error);
     }
   }
 
-  #objectsContext(call: Call): ObjectsContext {
+  #createObjectsContext(call: Call): ObjectsContext {
     const environment = this.#environment;
     const activity = this.#activity;
     return {
@@ -134,14 +137,14 @@ export class Dispatcher {
         return environment.directory;
       },
       account: this.#account,
-      zone: (id) => this.#zone(id),
+      getZone: (id) => this.#getZone(id),
       activity,
       configurations: this.configurations,
       refresh: () => this.refresh(),
     };
   }
 
-  #zone(id: string): DurableObjectStub<Zone> {
+  #getZone(id: string): DurableObjectStub<Zone> {
     return this.#runtime.namespace<Zone>('Zone').getByName(id);
   }
 }

@@ -1,4 +1,4 @@
-/** Every operation whose row says `several objects`, with the handler that answers it. */
+/** All operations whose row says `several objects`, with the handler that answers each. */
 import { auditHandlers } from '../operations/audit/audit-handlers.ts';
 import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
 import { eventHandlers } from '../operations/events/event-handlers.ts';

@@ -1,11 +1,13 @@
-/** Whether a caller may do an operation on what its path names. */
+/** Checks that a caller may run an operation on what its path names. */
 import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#api';
 import type { Directory } from '../context/directory.ts';
 import type { Caller } from './authenticate.ts';
 
 type Path = Readonly<Record<string, string>>;
 
-/** What does not exist is said before what is forbidden: ids are long and random, and tell nothing. */
+/**
+ * A resource that does not exist is reported before a missing permission: ids are long and random, so this reveals nothing.
+ */
 export function checkPermitted(operation: Operation, path: Path, caller: Caller, directory: Directory): void {
   const { zone_id: zone, account_id: account } = path;
   if (zone !== undefined && !directory.zones.has(zone)) throw fault(genericCodes.zoneNotFound);
@@ -26,8 +28,8 @@ interface Question {
 }
 
 /**
- * A permission of zones counts in the zone of the path. Where the operation has none, reading takes it in any zone, because
- * only those are shown; writing takes it in every zone.
+ * A zone permission applies to the zone in the path. If the path has none, reading requires the permission in any zone,
+ * because only those zones are shown; writing requires it in every zone.
  */
 function isGranted(permission: Permission, { operation, path, caller, directory }: Question): boolean {
   const { grants, actor } = caller;

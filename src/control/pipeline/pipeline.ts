@@ -1,7 +1,7 @@
 /**
- * The way of a request: routed, authenticated, limited, permitted, read, then answered by the object that holds the state.
- * Every failure on the way is an answer in the envelope with a code; nothing is changed before the last step, and no
- * error of ours shows more than a request id.
+ * The pipeline of a request: route, authenticate, limit, permit, read, then ask the object that holds the state. Every
+ * failure is an enveloped response with a code. Nothing is changed before the last step, and an internal error reveals only
+ * the request id.
  */
 import { randomUUID } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
@@ -29,54 +29,54 @@ import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
-export interface FrontOptions {
+export interface PipelineOptions {
   readonly dispatcher: Dispatcher;
   readonly rateLimit: RateLimitOptions | 'off';
-  /** The time, in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
-  /** Takes errors of ours, with the id that the client was told. */
+  /** Receives internal errors, with the request id that the client got. */
   readonly onError: (error: unknown, requestId: string) => void;
-  /** Told of each answer, for measurements. */
+  /** Called after each response, for metrics. */
   readonly onAnswer?: ((report: AnswerReport) => void) | undefined;
 }
 
 export interface AnswerReport {
-  /** Undefined when the request was for none. */
+  /** Undefined if the request matched no operation. */
   readonly operation: OperationId | undefined;
   readonly status: number;
   readonly durationMs: number;
-  /** The first code of a refusal that no object was asked for: routing, credentials, limits, input. */
+  /** The first code of a request that was refused before an object was asked: routing, credentials, limits, input. */
   readonly refusal: number | undefined;
 }
 
-/** How far a request came, for those who wait for its end. */
+/** How far a request has come, for the report at its end. */
 interface Progress {
   readonly requestId: string;
   operation: OperationId | undefined;
-  /** What the answer will have beside its type. */
+  /** The headers of the response besides its content type. */
   headers: Record<string, string>;
 }
 
-/** Guesses at credentials from one address; those who have valid ones are never refused for it. */
+/** Limits failed logins from one address; callers with valid credentials are never refused for them. */
 const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 };
 
-/** Somebody has to make space first. */
+/** An operator has to free disk space first. */
 const writesRefusedRetrySeconds = 30;
 
-/** Operations that are about the token itself, whatever became of it. */
+/** Operations about the token itself, in whatever state it is. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
 
 const router = new Router<OperationId>(operations);
 
-export class ApiFront {
+export class ApiPipeline {
   readonly #dispatcher: Dispatcher;
-  readonly #onError: FrontOptions['onError'];
-  readonly #onAnswer: FrontOptions['onAnswer'];
-  readonly #now: FrontOptions['now'];
+  readonly #onError: PipelineOptions['onError'];
+  readonly #onAnswer: PipelineOptions['onAnswer'];
+  readonly #now: PipelineOptions['now'];
   readonly #limit: RateLimit | undefined;
   readonly #failures: RateLimit | undefined;
 
-  constructor({ dispatcher, rateLimit, now, onError, onAnswer }: FrontOptions) {
+  constructor({ dispatcher, rateLimit, now, onError, onAnswer }: PipelineOptions) {
     this.#dispatcher = dispatcher;
     this.#limit = rateLimit === 'off' ? undefined : new RateLimit('default', rateLimit);
     this.#failures = rateLimit === 'off' ? undefined : new RateLimit('failures', failureLimit);
@@ -100,13 +100,13 @@ export class ApiFront {
     }
     const { operation } = progress;
     this.#onAnswer?.({ operation, status: answer.status, durationMs: performance.now() - startMs, refusal });
-    return sent(answer, progress.headers);
+    return toHttpResponse(answer, progress.headers);
   }
 
   async #answer(request: ApiRequest, progress: Progress): Promise<WrittenAnswer | PlainReply> {
     const { path, query } = splitTarget(request.target);
     const route = router.find(request.method, path.slice(apiPath.length));
-    if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw notRouted(path);
+    if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw createNotRouted(path);
     if (route.kind === 'wrong-method') {
       progress.headers['allow'] = route.allowed.join(', ');
       throw fault(genericCodes.methodNotAllowed);
@@ -120,7 +120,7 @@ export class ApiFront {
     return this.#dispatcher.dispatch(call);
   }
 
-  /** An error of ours, or of the disk, as the client is told it. */
+  /** Converts an internal error, or one of the disk, into the fault that the client sees. */
   #explain(error: unknown, { requestId, headers }: Progress): Fault {
     const refused = diskRefusalOf(error);
     if (refused === undefined) return fault(genericCodes.internal, { fill: { request: requestId } });
@@ -142,7 +142,7 @@ export class ApiFront {
   #count(limit: RateLimit | undefined, who: string, progress: Progress): void {
     if (limit === undefined) return;
     const allowance = limit.take(who, this.#now());
-    Object.assign(progress.headers, limit.headersFor(allowance));
+    Object.assign(progress.headers, limit.createHeaders(allowance));
     if (allowance.isOver) throw fault(authCodes.tooManyRequests);
   }
 }
@@ -155,13 +155,13 @@ function splitTarget(target: string): { path: string; query: string } {
   return { path: path!, query };
 }
 
-function notRouted(path: string): Fault {
+function createNotRouted(path: string): Fault {
   const { couldNotRoute, noRoute } = genericCodes;
   const shown = path.length > 200 ? `${path.slice(0, 197)}...` : path;
   return new Fault(404, [entryOf(couldNotRoute, { fill: { path: shown } }), entryOf(noRoute)]);
 }
 
-function sent(answer: WrittenAnswer | PlainReply, headers: Record<string, string>): ApiAnswer {
+function toHttpResponse(answer: WrittenAnswer | PlainReply, headers: Record<string, string>): ApiAnswer {
   const { status, body } = answer;
   if ('contentType' in answer) Object.assign(headers, answer.headers, { 'content-type': answer.contentType });
   else if (body !== null) headers['content-type'] = 'application/json';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rateLimitedMax } from '../context/limits.ts';
 import { RateLimit } from './rate-limit.ts';
 
-test('RateLimit forgets the one whose window opened first rather than grow without end', () => {
+test('RateLimit forgets the oldest window rather than grow without bound', () => {
   const limit = new RateLimit('default', { requests: 1, windowMs: 1000 });
   limit.take('first', 0);
   const remaining = (who: string): boolean => limit.take(who, 0).isOver;
@@ -11,7 +11,7 @@ test('RateLimit forgets the one whose window opened first rather than grow witho
   deepEqual([remaining('first'), remaining(`other ${rateLimitedMax - 1}`)], [false, true]);
 });
 
-test('RateLimit keeps nobody out for longer because the clock was put back', () => {
+test('RateLimit locks nobody out for longer when the clock is set back', () => {
   const limit = new RateLimit('default', { requests: 1, windowMs: 1000 });
   limit.take('a', 5000);
   deepEqual(limit.take('a', 5000).isOver, true);

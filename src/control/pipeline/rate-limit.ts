@@ -1,6 +1,6 @@
 /**
- * How often somebody may call. A window opens with the first call and has room for so many; whoever goes over is refused for
- * a whole window from then on. Counts are in memory: after a restart everybody starts with an open window.
+ * A rate limit. A window opens with the first call and has room for a number of calls; a caller who exceeds it is refused
+ * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
 import { rateLimitedMax } from '../context/limits.ts';
 
@@ -9,13 +9,13 @@ export interface RateLimitOptions {
   readonly windowMs: number;
 }
 
-/** The original's. */
+/** Cloudflare's limit. */
 export const defaultRateLimit: RateLimitOptions = { requests: 1200, windowMs: 5 * 60 * 1000 };
 
 export interface Allowance {
   readonly isOver: boolean;
   readonly remaining: number;
-  /** Whole seconds until there is room for all of it again. */
+  /** Whole seconds until the window is empty again. */
   readonly resetSeconds: number;
 }
 
@@ -28,10 +28,10 @@ interface Window {
 export class RateLimit {
   readonly #name: string;
   readonly #options: RateLimitOptions;
-  /** The one that opened longest ago is first. */
+  /** The window that opened first comes first. */
   readonly #windows = new Map<string, Window>();
 
-  /** The name is what clients are told in the headers. */
+  /** `name` identifies the limit in the response headers. */
   constructor(name: string, options: RateLimitOptions) {
     this.#name = name;
     this.#options = options;
@@ -40,7 +40,7 @@ export class RateLimit {
   /** Counts one call. */
   take(who: string, nowMs: number): Allowance {
     const { requests, windowMs } = this.#options;
-    const window = this.#window(who, nowMs);
+    const window = this.#openWindow(who, nowMs);
     window.used++;
     if (window.used > requests && !window.isOver) {
       window.isOver = true;
@@ -53,8 +53,8 @@ export class RateLimit {
     };
   }
 
-  /** `Ratelimit` and `Ratelimit-Policy`, and `Retry-After` for whoever is over. */
-  headersFor({ isOver, remaining, resetSeconds }: Allowance): Record<string, string> {
+  /** `Ratelimit` and `Ratelimit-Policy`, and `Retry-After` for a caller over the limit. */
+  createHeaders({ isOver, remaining, resetSeconds }: Allowance): Record<string, string> {
     const { requests, windowMs } = this.#options;
     return {
       ratelimit: `"${this.#name}";r=${remaining};t=${resetSeconds}`,
@@ -63,9 +63,9 @@ export class RateLimit {
     };
   }
 
-  #window(who: string, nowMs: number): Window {
+  #openWindow(who: string, nowMs: number): Window {
     const known = this.#windows.get(who);
-    // A clock that was put back must not keep anybody out for longer.
+    // A clock that was set back must not lock anybody out for longer.
     const isOpen =
       known !== undefined && nowMs < known.endMs && known.endMs <= nowMs + this.#options.windowMs;
     if (isOpen) return known;

@@ -1,4 +1,4 @@
-/** From the bytes of a request to what a handler is given: each part read once, by the operation's own shapes. */
+/** Reads the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
 import { didYouMean } from '#base';
 import {
   type ApiRequest,
@@ -19,7 +19,7 @@ export interface InputSource {
   readonly query: string;
 }
 
-/** Unknown parameters that one answer names, and how much of each. */
+/** Unknown parameters that one response names, and how much of each name it shows. */
 const unknownNamesMax = 20;
 const nameCharactersMax = 60;
 
@@ -49,7 +49,7 @@ function readQuery(operation: Operation, text: string): Record<string, unknown> 
   return result;
 }
 
-/** Clients write down what they leave empty: such a parameter asks for nothing, whatever its name. */
+/** Clients send empty parameters: an empty parameter is ignored, whatever its name. */
 function describeUnknown(given: URLSearchParams, names: readonly string[]): string[] {
   const unknown = new Set<string>();
   for (const [name, value] of given) if (value !== '' && !names.includes(name)) unknown.add(name);
@@ -62,8 +62,8 @@ function describeUnknown(given: URLSearchParams, names: readonly string[]): stri
 }
 
 /**
- * Most operations ignore parameters that they do not have, but not these: who sends `waf_migration` believes that a zone
- * migrates, and who sends `dry_run` that nothing changes.
+ * Most operations ignore parameters that they do not have, but not these: a client that sends `waf_migration` believes that
+ * a zone migrates, and one that sends `dry_run` believes that nothing changes.
  */
 function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given: URLSearchParams): void {
   const where = `in ${method} ${path}`;
@@ -91,7 +91,7 @@ async function readBody(operation: Operation, request: ApiRequest): Promise<unkn
   return value;
 }
 
-/** Clients that delete say neither a type nor a body. */
+/** Clients that send a DELETE often set neither a content type nor a body. */
 function checkContentType({ headers }: ApiRequest, bytes: Uint8Array): void {
   const type = headers['content-type'];
   if (bytes.length === 0 || type === undefined) return;

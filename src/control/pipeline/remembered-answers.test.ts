@@ -30,28 +30,28 @@ test('RememberedAnswers asks once until the object is written to or the director
     deepEqual(await remembered.answer('zone', question('a'), source.ask), { status: 200, body: 'text' });
   }
   equal(source.asked, 1);
-  remembered.changed('other');
+  remembered.invalidate('other');
   await remembered.answer('zone', question('a'), source.ask);
   equal(source.asked, 1);
-  remembered.changed('zone');
+  remembered.invalidate('zone');
   await remembered.answer('zone', question('a'), source.ask);
   await remembered.answer('zone', question('a', 2), source.ask);
   await remembered.answer('other', question('a'), source.ask);
   equal(source.asked, 4);
 });
 
-test('RememberedAnswers never gives an answer that was under way when the object was written to', async () => {
+test('RememberedAnswers never returns a response that was in progress when the object was written to', async () => {
   const remembered = new RememberedAnswers();
   const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
   const early = remembered.answer('zone', question('a'), () => promise);
-  remembered.changed('zone');
+  remembered.invalidate('zone');
   resolve({ status: 200, body: 'before' });
   equal((await early).body, 'before');
   const late = await remembered.answer('zone', question('a'), async () => ({ status: 200, body: 'after' }));
   equal(late.body, 'after');
 });
 
-test('RememberedAnswers keeps nothing but successes, and forgets the oldest when there is too much', async () => {
+test('RememberedAnswers keeps only successes, and drops the oldest when it is full', async () => {
   const remembered = new RememberedAnswers();
   const failing = counted('{}', 404);
   for (let turn = 0; turn < 2; turn++) await remembered.answer('zone', question('a'), failing.ask);

@@ -1,10 +1,10 @@
 /**
- * Answers to reads, kept as the text they were sent as until the next write of the object that gave them: pollers and
- * dashboards ask the same again and again. Bounded by what it holds; the one asked for longest ago goes first.
+ * Remembers the text of responses to reads until the next write to the object that gave them: pollers and dashboards ask the
+ * same question again and again. The size is bounded; the response used longest ago is dropped first.
  *
- * An object says that it was written to before the write is on disk, and from then on questions go to the object, whose answers wait
- * for the disk. So what is remembered is never older than a write that somebody was told of. An answer that was under way
- * meanwhile is kept under the generation it was asked in, where nobody looks for it any more.
+ * An object reports a write before the write is on disk. From then on calls go to the object, whose answers wait for the
+ * disk. So a remembered response is never older than a write that was acknowledged. A response that was in progress at that
+ * time is stored under the generation in which it was asked for, where nobody looks for it any more.
  */
 import type { WrittenAnswer } from '#api';
 import type { Call } from '../context/handler.ts';
@@ -12,15 +12,15 @@ import { rememberedCharactersMax } from '../context/limits.ts';
 
 export class RememberedAnswers {
   readonly #answers = new Map<string, string>();
-  /** How often each object was written to. */
+  /** The number of writes to each object. */
   readonly #generations = new Map<string, number>();
   #characters = 0;
 
-  changed(objectName: string): void {
+  invalidate(objectName: string): void {
     this.#generations.set(objectName, (this.#generations.get(objectName) ?? 0) + 1);
   }
 
-  /** The answer to the same question, or the one that `ask` gives. `revision` is that of the directory. */
+  /** Returns the remembered response to the same call, or calls `ask`. `revision` is that of the directory. */
   async answer(
     objectName: string,
     { operation, input, revision }: Pick<Call, 'operation' | 'input'> & { readonly revision: number },

@@ -1,7 +1,7 @@
 /**
- * What an object has to do later: rows in its database, and its one alarm set to the first of them. A row is written in the
- * transaction that asks for the task and taken out in the one that does it, so a task is done once and never forgotten. One
- * that fails stays, is tried again ever later, and keeps no other task waiting.
+ * The tasks that an object has to run later: rows in its database, and its one alarm set to the first of them. A row is
+ * written in the transaction that schedules the task and deleted in the one that runs it, so a task runs once and is never
+ * lost. A task that fails stays, is retried with increasing delays, and delays no other task.
  */
 import type { DurableObjectStorage } from '#objects';
 import { taskRetryMsMax, taskRetryMsMin } from '../context/limits.ts';
@@ -23,7 +23,7 @@ export interface Due {
 
 export class Agenda {
   readonly #storage: DurableObjectStorage;
-  /** Most operations leave it alone. */
+  /** Most operations do not change the agenda. */
   #isChanged = false;
 
   constructor(storage: DurableObjectStorage) {
@@ -40,12 +40,12 @@ export class Agenda {
     );
   }
 
-  done({ task, key }: Due): void {
+  complete({ task, key }: Due): void {
     this.#isChanged = true;
     this.#storage.sql.exec('DELETE FROM agenda WHERE task = ? AND key = ?', task, key);
   }
 
-  /** After it failed. */
+  /** Called after a task failed. */
   postpone({ task, key }: Due, nowMs: number): void {
     this.#isChanged = true;
     this.#storage.sql.exec(
@@ -59,7 +59,7 @@ export class Agenda {
     );
   }
 
-  /** The task that has waited longest of those that are due. */
+  /** The task that has been due for longest. */
   next(nowMs: number): Due | undefined {
     const [due] = this.#storage.sql.exec<{ task: string; key: string }>(
       'SELECT task, key FROM agenda WHERE due_ms <= ? ORDER BY due_ms, task, key LIMIT 1',
@@ -72,7 +72,7 @@ export class Agenda {
     if (this.#isChanged) this.setAlarm();
   }
 
-  /** To be called after the agenda changed, outside of a transaction: alarms commit with the turn. */
+  /** To be called after the agenda has changed, outside of a transaction: alarms are committed with the turn. */
   setAlarm(): void {
     this.#isChanged = false;
     const { dueMs } = this.#storage.sql

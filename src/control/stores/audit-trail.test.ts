@@ -7,7 +7,7 @@ import { createRuntime, DurableObject, type DurableObjectState, type Runtime } f
 import { type AuditCheck, AuditTrail, auditTables, chainOrigin } from './audit-trail.ts';
 import { system } from '../context/caller.ts';
 
-/** An object with an audit trail, and somebody who gets at its database. */
+/** An object with an audit trail, and direct access to its database. */
 class Trailed extends DurableObject {
   readonly #trail: AuditTrail;
 
@@ -50,7 +50,7 @@ async function trailOf(name: string) {
   return trail;
 }
 
-test('AuditTrail refuses to have its entries changed or deleted', async () => {
+test('AuditTrail refuses to change or delete its entries', async () => {
   const trail = await trailOf('refusing');
   await rejects(async () => trail.exec("UPDATE audit SET after = '{}'"), /the audit log only grows/);
   await rejects(async () => trail.exec('DELETE FROM audit WHERE sequence = 5'), /the audit log only grows/);
@@ -58,7 +58,7 @@ test('AuditTrail refuses to have its entries changed or deleted', async () => {
   deepEqual([last.sequence, brokenSequence], [5, undefined]);
 });
 
-test('AuditTrail.check finds the first entry that was changed, taken out or put in', async () => {
+test('AuditTrail.check finds the first entry that was changed, removed or inserted', async () => {
   const tamperings = {
     changed: `UPDATE audit SET after = '{"id":0}' WHERE sequence = 3`,
     actor: `UPDATE audit SET actor = json_set(actor, '$.email', 'other@example.com') WHERE sequence = 3`,

@@ -1,8 +1,8 @@
 /**
- * Every change of an object, in its own database and in the transaction that makes it: who, when, what, before and after.
- * Each entry's hash covers the entry and the hash before it, so that an entry cannot be changed, taken out or put in
- * without every later hash being wrong; that the last entries were cut off shows by comparing with a hash kept elsewhere. The
- * database itself refuses to change or delete an entry, and the rows outlive the zone they are about.
+ * Every change of an object, in its own database and in the same transaction: who, when, what, before and after. Each
+ * entry's hash covers the entry and the hash before it, so an entry cannot be changed, removed or inserted without
+ * invalidating every later hash. To detect that the last entries were removed, compare with a hash stored elsewhere. The
+ * database itself refuses to change or delete an entry, and the rows outlive the zone they describe.
  */
 import { hash } from 'node:crypto';
 import { Conditions } from '../context/conditions.ts';
@@ -35,31 +35,31 @@ export interface AuditEntry {
   readonly actor: Actor;
   readonly resource: string;
   readonly resourceId: string;
-  /** JSON, or null where there was or is nothing. */
+  /** JSON, or null if there was or is nothing. */
   readonly before: string | null;
   readonly after: string | null;
   readonly hash: string;
 }
 
-/** An entry for people to read. */
+/** An entry as it is shown to people. */
 export interface ShownEntry extends AuditEntry {
-  /** A value was too long: what there is of it ends with an ellipsis, and is no JSON. */
+  /** A value was too long: it was truncated, ends with an ellipsis and is not valid JSON. */
   readonly isShortened: boolean;
 }
 
-/** An entry's place in the chain. */
+/** The position of an entry in the chain. */
 export interface Link {
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** Where the chain begins: before the first entry. */
+/** The start of the chain, before the first entry. */
 export const chainOrigin: Link = { sequence: 0, hash: '0'.repeat(64) };
 
 export type AuditAction = 'add' | 'change' | 'delete';
 
 export interface AuditQuery {
-  /** The beginning of the entry's hash. */
+  /** A prefix of the entry's hash. */
   readonly id?: string | undefined;
   readonly sinceMs?: number | undefined;
   readonly beforeMs?: number | undefined;
@@ -71,13 +71,13 @@ export interface AuditQuery {
 }
 
 export interface AuditKeys {
-  /** Entries that match. */
+  /** The number of entries that match. */
   readonly total: number;
-  /** The first of them, in the order that was asked for. */
+  /** The first matching entries, in the requested order. */
   readonly keys: readonly { readonly sequence: number; readonly atMs: number }[];
 }
 
-/** How far a check came. */
+/** The progress of a check. */
 export interface AuditCheck {
   readonly last: Link;
   /** The first entry whose hash is wrong. */
@@ -120,7 +120,7 @@ export class AuditTrail {
       before: change.before === undefined ? null : JSON.stringify(change.before),
       after: change.after === undefined ? null : JSON.stringify(change.after),
     };
-    const hash = hashOf(last.hash, fields);
+    const hash = hashEntry(last.hash, fields);
     this.#sql.exec(
       'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       fields.sequence,
@@ -136,13 +136,13 @@ export class AuditTrail {
     this.#last = { sequence: fields.sequence, hash };
   }
 
-  /** After a transaction was undone: what is remembered may not be in the table. */
+  /** Called after a rollback, when the remembered link may not be in the table. */
   forget(): void {
     this.#last = undefined;
   }
 
-  keys(query: AuditQuery): AuditKeys {
-    const { where, values } = conditionsOf(query);
+  readKeys(query: AuditQuery): AuditKeys {
+    const { where, values } = toConditions(query);
     const { total } = this.#sql
       .exec<{ total: number }>(`SELECT count(*) AS total FROM audit ${where}`, ...values)
       .one();
@@ -155,8 +155,8 @@ export class AuditTrail {
     return { total, keys: [...rows] };
   }
 
-  /** A value can have megabytes; of a longer one only the beginning is read. */
-  entries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
+  /** A value can have megabytes; only the beginning of a longer value is read. */
+  readEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
     const rows = this.#sql.exec<AuditRow & { shortened: number }>(
       `SELECT sequence, at_ms, operation, actor, resource, resource_id, hash,
         iif(length(before) > ?2, substr(before, 1, ?2) || '…', before) AS before,
@@ -166,10 +166,12 @@ export class AuditTrail {
       JSON.stringify(sequences),
       valueCharactersMax,
     );
-    return Array.from(rows, (row) => ({ ...entryOf(row), isShortened: row.shortened !== 0 }));
+    return Array.from(rows, (row) => ({ ...toEntry(row), isShortened: row.shortened !== 0 }));
   }
 
-  /** Recomputes the hashes of some entries after one; the caller comes back with the last of them until it is done. */
+  /**
+   * Recomputes the hashes of some entries after `after`; the caller calls again with the last one until the check is done.
+   */
   check(after: Link): AuditCheck {
     const rows = this.#sql.exec<AuditRow>(
       'SELECT * FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?',
@@ -181,8 +183,8 @@ export class AuditTrail {
     let bytes = 0;
     for (const row of rows) {
       if (bytes > auditCheckBytesMax) return { last, brokenSequence: undefined, isDone: false };
-      const { hash, ...fields } = entryOf(row);
-      const isRight = fields.sequence === last.sequence + 1 && hash === hashOf(last.hash, fields);
+      const { hash, ...fields } = toEntry(row);
+      const isRight = fields.sequence === last.sequence + 1 && hash === hashEntry(last.hash, fields);
       if (!isRight) return { last, brokenSequence: last.sequence + 1, isDone: true };
       last = { sequence: fields.sequence, hash };
       count++;
@@ -201,14 +203,14 @@ export class AuditTrail {
   }
 }
 
-function conditionsOf(query: AuditQuery): Conditions {
+function toConditions(query: AuditQuery): Conditions {
   const conditions = new Conditions()
     .add('substr(hash, 1, 32) = ?', query.id)
     .add('at_ms >= ?', query.sinceMs)
     .add('at_ms < ?', query.beforeMs)
     .add("json_extract(actor, '$.email') = ? COLLATE NOCASE", query.email)
     .add("json_extract(actor, '$.address') = ?", query.address);
-  return query.action === undefined ? conditions : conditions.state(actionConditions[query.action]);
+  return query.action === undefined ? conditions : conditions.addFixed(actionConditions[query.action]);
 }
 
 const actionConditions: Readonly<Record<AuditAction, string>> = {
@@ -217,7 +219,7 @@ const actionConditions: Readonly<Record<AuditAction, string>> = {
   delete: 'after IS NULL',
 };
 
-function entryOf(row: AuditRow): AuditEntry {
+function toEntry(row: AuditRow): AuditEntry {
   return {
     sequence: row.sequence,
     atMs: row.at_ms,
@@ -231,6 +233,6 @@ function entryOf(row: AuditRow): AuditEntry {
   };
 }
 
-function hashOf(before: string, fields: Omit<AuditEntry, 'hash'>): string {
+function hashEntry(before: string, fields: Omit<AuditEntry, 'hash'>): string {
   return hash('sha256', before + JSON.stringify(fields));
 }

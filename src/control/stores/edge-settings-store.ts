@@ -1,4 +1,4 @@
-/** How a zone is served, in the zone's database. */
+/** The edge settings of a zone, in the zone's database. */
 import type { EdgeSettings } from '#firewall';
 import type { Sql } from '../context/sql.ts';
 
@@ -8,7 +8,7 @@ export const edgeTables = [
 
 const defaults: EdgeSettings = { origin: undefined, overInspectionLimit: 'log' };
 
-export function edgeSettings(sql: Sql): EdgeSettings {
+export function readEdgeSettings(sql: Sql): EdgeSettings {
   const [row] = sql.exec<{ document: string }>('SELECT document FROM edge');
   return row === undefined ? defaults : { ...defaults, ...(JSON.parse(row.document) as EdgeSettings) };
 }

@@ -1,6 +1,6 @@
 /**
- * What is left of a deleted zone: its audit log, which nothing takes away. The registry forgets a zone in the transaction
- * of its deletion and notes that its object is to be erased; the object is erased after that, at the next start if need be.
+ * A deleted zone keeps its audit log, which is never deleted. The registry removes the zone and notes in the same
+ * transaction that its object has to be erased; the object is erased after that, if necessary at the next start.
  */
 import type { DurableObjectStorage } from '#objects';
 

@@ -3,8 +3,8 @@ import { Conditions } from '../context/conditions.ts';
 import type { Sql } from '../context/sql.ts';
 
 export const filterTables = [
-  // `sequence` is the order of creation. That no two expressions are the same is for handlers to see to: filters that
-  // trade expressions in one call are in each other's way only until its end.
+  // `sequence` is the order of creation. Handlers ensure that no two filters have the same expression; the database does
+  // not, because filters that trade expressions in one call are equal for a moment.
   `CREATE TABLE IF NOT EXISTS filters (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -23,7 +23,10 @@ export interface Filter {
   readonly isPaused: boolean;
   readonly description: string | null;
   readonly ref: string | null;
-  /** Created together with a firewall rule: it is not changed while a rule uses it, and goes with its last rule. */
+  /**
+   * The filter was created together with a firewall rule: it cannot be changed while a rule uses it, and is deleted with its
+   * last rule.
+   */
   readonly isInline: boolean;
 }
 
@@ -42,7 +45,7 @@ export interface FilterQuery {
   readonly ref?: string | undefined;
   readonly description?: string | undefined;
   readonly expression?: string | undefined;
-  /** Whether no firewall rule uses it. */
+  /** Whether no firewall rule uses the filter. */
   readonly unused?: boolean | undefined;
 }
 
@@ -57,11 +60,11 @@ export class FilterStore {
 
   get(id: string): Filter | undefined {
     const [row] = this.#sql.exec<FilterRow>(`SELECT ${columns} FROM filters WHERE id = ?`, id);
-    return row && filterOf(row);
+    return row && toFilter(row);
   }
 
-  /** The id of another filter that has the expression. */
-  twinOf({ id, expression }: Pick<Filter, 'id' | 'expression'>): string | undefined {
+  /** The id of another filter with the same expression. */
+  findTwin({ id, expression }: Pick<Filter, 'id' | 'expression'>): string | undefined {
     const [row] = this.#sql.exec<{ id: string }>(
       'SELECT id FROM filters WHERE expression = ? AND id <> ? ORDER BY sequence LIMIT 1',
       expression,
@@ -70,7 +73,7 @@ export class FilterStore {
     return row?.id;
   }
 
-  /** There are never more rows than the largest key says, and that one is at hand without counting. */
+  /** There are never more rows than the largest key, which can be read without counting. */
   hasAsManyAs(count: number): boolean {
     const { last } = this.#sql
       .exec<{ last: number | null }>('SELECT max(sequence) AS last FROM filters')
@@ -108,7 +111,7 @@ export class FilterStore {
 
   /** In the order of creation. */
   find(query: FilterQuery, { offset, limit }: { readonly offset: number; readonly limit: number }) {
-    const { where, values } = conditionsOf(query);
+    const { where, values } = toConditions(query);
     const { total } = this.#sql
       .exec<{ total: number }>(`SELECT count(*) AS total FROM filters ${where}`, ...values)
       .one();
@@ -118,26 +121,26 @@ export class FilterStore {
       limit,
       offset,
     );
-    return { total, filters: Array.from(rows, filterOf) };
+    return { total, filters: Array.from(rows, toFilter) };
   }
 
-  /** Those whose expression has the text somewhere, in the order of creation. */
-  containing(text: string): Filter[] {
+  /** The filters whose expression contains the text, in the order of creation. */
+  findContaining(text: string): Filter[] {
     const rows = this.#sql.exec<FilterRow>(
       `SELECT ${columns} FROM filters WHERE instr(expression, ?) > 0 ORDER BY sequence`,
       text,
     );
-    return Array.from(rows, filterOf);
+    return Array.from(rows, toFilter);
   }
 }
 
-function filterOf(row: FilterRow): Filter {
+function toFilter(row: FilterRow): Filter {
   const { id, expression, description, ref } = row;
   return { id, expression, isPaused: row.paused !== 0, description, ref, isInline: row.inline !== 0 };
 }
 
-function conditionsOf({ id, ref, paused, description, expression, unused }: FilterQuery): Conditions {
-  // An empty text asks for nothing.
+function toConditions({ id, ref, paused, description, expression, unused }: FilterQuery): Conditions {
+  // An empty text is no condition.
   const conditions = new Conditions()
     .add('id = ?', id || undefined)
     .add('ref = ?', ref || undefined)
@@ -146,5 +149,5 @@ function conditionsOf({ id, ref, paused, description, expression, unused }: Filt
     .add('instr(lower(expression), lower(?)) > 0', expression || undefined);
   if (unused === undefined) return conditions;
   const isUsed = 'EXISTS (SELECT 1 FROM firewall_rules WHERE filter_id = filters.id)';
-  return conditions.state(unused ? `NOT ${isUsed}` : isUsed);
+  return conditions.addFixed(unused ? `NOT ${isUsed}` : isUsed);
 }

@@ -4,7 +4,7 @@ import { Conditions } from '../context/conditions.ts';
 import type { Filter } from './filter-store.ts';
 import type { Sql } from '../context/sql.ts';
 
-/** As `compareFirewallRules` has it. */
+/** The same precedence as in `compareFirewallRules`. */
 const precedence = Object.entries(actionPrecedence)
   .map(([action, place]) => `WHEN '${action}' THEN ${place}`)
   .join(' ');
@@ -26,17 +26,17 @@ export const firewallRuleTables = [
     modified_on TEXT NOT NULL
   )`,
   'CREATE INDEX IF NOT EXISTS firewall_rules_by_filter ON firewall_rules (filter_id)',
-  // The key of the table, which is last in every index, is the last part of the order.
+  // The primary key, which ends every index, is the last part of the sort order.
   `CREATE INDEX IF NOT EXISTS firewall_rules_in_order ON firewall_rules (${evaluationOrder})`,
 ];
 
 export interface FirewallRule {
   readonly id: string;
   readonly filterId: string;
-  /** Nothing once it was deleted: the rule is still there and matches no request. */
+  /** Undefined after the filter was deleted: the rule still exists and matches no request. */
   readonly filter: Filter | undefined;
   readonly action: FirewallRuleAction;
-  /** Each once, in the order the client gave. */
+  /** Each product once, in the order in which the client sent them. */
   readonly products: readonly Product[];
   readonly priority: number | null;
   readonly isPaused: boolean;
@@ -72,7 +72,7 @@ export interface FirewallRuleQuery {
   readonly paused?: boolean | undefined;
 }
 
-/** What is told of a rule that uses a filter. */
+/** A rule that uses a filter. */
 export interface RuleInUse {
   readonly id: string;
   readonly isPaused: boolean;
@@ -96,7 +96,7 @@ export class FirewallRuleStore {
       `SELECT ${columns} FROM ${rulesWithFilters} WHERE rules.id = ?`,
       id,
     );
-    return row && ruleOf(row);
+    return row && toRule(row);
   }
 
   count(): number {
@@ -109,7 +109,7 @@ export class FirewallRuleStore {
   }
 
   /** The rules that refer to a filter, oldest first. */
-  using(filterId: string): RuleInUse[] {
+  findUsing(filterId: string): RuleInUse[] {
     const rows = this.#sql.exec<{ id: string; paused: number }>(
       'SELECT id, paused FROM firewall_rules WHERE filter_id = ? ORDER BY sequence',
       filterId,
@@ -117,16 +117,16 @@ export class FirewallRuleStore {
     return Array.from(rows, ({ id, paused }) => ({ id, isPaused: paused !== 0 }));
   }
 
-  /** The id of another rule that does the same with the same filter. */
-  twinOf(rule: FirewallRule): string | undefined {
+  /** The id of another rule that has the same action on the same filter. */
+  findTwin(rule: FirewallRule): string | undefined {
     const rows = this.#sql.exec<{ id: string; products: string }>(
       'SELECT id, products FROM firewall_rules WHERE filter_id = ? AND action = ? AND id <> ? ORDER BY sequence',
       rule.filterId,
       rule.action,
       rule.id,
     );
-    const key = setKey(rule.products);
-    for (const { id, products } of rows) if (setKey(productsOf(products)) === key) return id;
+    const key = toProductsKey(rule.products);
+    for (const { id, products } of rows) if (toProductsKey(splitProducts(products)) === key) return id;
     return undefined;
   }
 
@@ -166,14 +166,14 @@ export class FirewallRuleStore {
     this.#sql.exec('DELETE FROM firewall_rules WHERE id = ?', id);
   }
 
-  /** Every rule, in the order in which a request meets them; paused ones are among them. */
-  inOrder(): FirewallRule[] {
+  /** Every rule in the order of evaluation, including paused ones. */
+  listInOrder(): FirewallRule[] {
     return this.#select(new Conditions(), { offset: 0, limit: -1 });
   }
 
-  /** In the order in which a request meets them. */
+  /** In the order of evaluation. */
   find(query: FirewallRuleQuery, range: { readonly offset: number; readonly limit: number }) {
-    // An empty text asks for nothing.
+    // An empty text is no condition.
     const conditions = new Conditions()
       .add('rules.id = ?', query.id || undefined)
       .add('rules.action = ?', query.action)
@@ -198,26 +198,26 @@ export class FirewallRuleStore {
       limit,
       offset,
     );
-    return Array.from(rows, ruleOf);
+    return Array.from(rows, toRule);
   }
 }
 
-/** Products are a set, whatever order they were sent in. */
-export function setKey(products: readonly Product[]): string {
+/** Products are a set, whatever their order in the request. */
+export function toProductsKey(products: readonly Product[]): string {
   return [...products].sort().join();
 }
 
-function productsOf(joined: string): Product[] {
+function splitProducts(joined: string): Product[] {
   return joined === '' ? [] : (joined.split(',') as Product[]);
 }
 
-function ruleOf(row: FirewallRuleRow): FirewallRule {
+function toRule(row: FirewallRuleRow): FirewallRule {
   return {
     id: row.id,
     filterId: row.filter_id,
-    filter: filterOf(row),
+    filter: toFilter(row),
     action: row.action,
-    products: productsOf(row.products),
+    products: splitProducts(row.products),
     priority: row.priority,
     isPaused: row.paused !== 0,
     description: row.description,
@@ -227,7 +227,7 @@ function ruleOf(row: FirewallRuleRow): FirewallRule {
   };
 }
 
-function filterOf(row: FirewallRuleRow): Filter | undefined {
+function toFilter(row: FirewallRuleRow): Filter | undefined {
   if (row.filter_expression === null) return undefined;
   return {
     id: row.filter_id,

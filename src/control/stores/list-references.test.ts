@@ -7,7 +7,7 @@ import type { Ruleset, RulesetRule } from '#firewall';
 import { createRuntime, DurableObject } from '#objects';
 import { FilterStore, filterTables } from './filter-store.ts';
 import { RulesetStore, rulesetTables } from './ruleset-store.ts';
-import { type References, referencesInAccount, referencesInZone } from './list-references.ts';
+import { type References, countReferencesInAccount, countReferencesInZone } from './list-references.ts';
 
 const last_updated = '2024-01-20T14:29:00.190643Z';
 
@@ -42,11 +42,11 @@ class Probe extends DurableObject {
 
   references(names: readonly string[]): References[] {
     const { sql } = this.ctx.storage;
-    return [referencesInZone(sql, names), referencesInAccount(sql, names)];
+    return [countReferencesInZone(sql, names), countReferencesInAccount(sql, names)];
   }
 }
 
-test('referencesInZone counts filters and rules that name a list, not what only looks like its name', async () => {
+test('countReferencesInZone counts filters and rules that name a list, not what only looks like its name', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-lists-'));
   const runtime = await createRuntime({ directory, classes: { Probe: { class: Probe, storage: 'sql' } } });
   const probe = runtime.namespace<Probe>('Probe').getByName('probe');
@@ -66,7 +66,7 @@ test('referencesInZone counts filters and rules that name a list, not what only 
     { office: 4, office_vpn: 2, offic: 0 },
     { office: 2, office_vpn: 0, offic: 0 },
   ]);
-  // Earlier versions do not keep a list.
+  // Earlier versions do not protect a list from deletion.
   await probe.putRuleset('2', ['ip.src in $constructor']);
   deepEqual(await probe.references(['office', 'constructor']), [
     { office: 2, constructor: 1 },

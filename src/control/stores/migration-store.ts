@@ -1,4 +1,4 @@
-/** How far a zone is on its way from the previous managed rules to the managed rulesets. It only ever moves forward. */
+/** The progress of a zone from the legacy managed rules to the managed rulesets. It only moves forward. */
 import { assert } from '#base';
 import { type MigrationState, migrationStates } from '#firewall';
 import type { Context, ZoneContext } from '../context/handler.ts';
@@ -10,49 +10,49 @@ export const migrationTables = [
     state TEXT NOT NULL,
     created_ms INTEGER NOT NULL
   )`,
-  // A row while the rules of the managed entry point are watched: a table of its own, so that older databases get it.
+  // Has a row while the rules of the managed entry point only log. It is a separate table so that existing databases get it.
   `CREATE TABLE IF NOT EXISTS migration_watch (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     since_ms INTEGER NOT NULL
   )`,
 ];
 
-/** What a zone has noted of its migration; nothing before the first step. */
+/** What a zone has stored about its migration; undefined before the first step. */
 interface MigrationRecord {
   readonly state: MigrationState;
-  /** When the first step was made. */
+  /** The time of the first step. */
   readonly createdAtMs: number;
 }
 
-export function migrationRecord(sql: Sql): MigrationRecord | undefined {
+export function readMigrationRecord(sql: Sql): MigrationRecord | undefined {
   const [row] = sql.exec<{ state: MigrationState; created_ms: number }>(
     'SELECT state, created_ms FROM migration',
   );
   return row && { state: row.state, createdAtMs: row.created_ms };
 }
 
-export function migrationState(sql: Sql): MigrationState {
-  return migrationRecord(sql)?.state ?? 'start';
+export function readMigrationState(sql: Sql): MigrationState {
+  return readMigrationRecord(sql)?.state ?? 'start';
 }
 
-/** Whether the previous managed rules are gone. */
+/** Whether the legacy managed rules were removed. */
 export function isMigrated({ sql }: Pick<Context, 'sql'>): boolean {
-  return migrationState(sql) === 'complete';
+  return readMigrationState(sql) === 'complete';
 }
 
-/** Whether the zone's managed rulesets only log, whatever their actions: a choice that validation mode has, and nothing else. */
+/** Whether the zone's managed rulesets only log, whatever their actions say. Only validation mode has this choice. */
 export function isWatched(sql: Sql): boolean {
-  if (migrationState(sql) !== 'validation') return false;
+  if (readMigrationState(sql) !== 'validation') return false;
   return sql.exec('SELECT one FROM migration_watch').toArray().length > 0;
 }
 
-/** Begins or ends watching. */
+/** Starts or stops watching. */
 export function setWatched({ sql, nowMs, zone, audit }: ZoneContext, to: boolean): void {
   const from = isWatched(sql);
   if (from === to) return;
   sql.exec('DELETE FROM migration_watch');
   if (to) sql.exec('INSERT INTO migration_watch VALUES (1, ?)', nowMs);
-  const state = migrationState(sql);
+  const state = readMigrationState(sql);
   audit({
     resource: 'waf_migration',
     id: zone.id,
@@ -61,12 +61,12 @@ export function setWatched({ sql, nowMs, zone, audit }: ZoneContext, to: boolean
   });
 }
 
-/** Notes a step; none if the zone is there already. */
+/** Stores a step; does nothing if the zone is already there. */
 export function advanceMigration({ sql, nowMs, zone, audit }: ZoneContext, to: MigrationState): void {
-  const from = migrationState(sql);
+  const from = readMigrationState(sql);
   assert(
     migrationStates.indexOf(to) >= migrationStates.indexOf(from),
-    `a migration does not go back from ${from} to ${to}`,
+    `a migration cannot go back from ${from} to ${to}`,
   );
   if (from === to) return;
   sql.exec(

@@ -2,7 +2,7 @@ import type { Sql } from '../context/sql.ts';
 /** Page rules as rows of the zone's database. */
 
 export const pageRuleTables = [
-  // `pattern` is what clients see, `pattern_key` the spelling that all patterns of the same meaning share.
+  // `pattern` is the text that clients see; `pattern_key` is the normalised spelling that equivalent patterns share.
   `CREATE TABLE IF NOT EXISTS page_rules (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -20,7 +20,7 @@ type PageRuleStatus = 'active' | 'disabled';
 
 export interface PageRuleAction {
   readonly id: string;
-  /** As JSON has it; absent for actions that take none. */
+  /** The value as JSON; undefined for actions without a value. */
   readonly value?: unknown;
 }
 
@@ -55,22 +55,24 @@ export class PageRuleStore {
     this.#sql = sql;
   }
 
-  /** In the order of precedence: the first that matches applies. Of equal priorities the rule created later. */
-  all(): PageRule[] {
+  /**
+   * In order of precedence: the first rule that matches applies. Of equal priorities, the rule created later comes first.
+   */
+  listAll(): PageRule[] {
     const rows = this.#sql.exec<PageRuleRow>(
       `SELECT ${columns} FROM page_rules ORDER BY priority DESC, sequence DESC`,
     );
-    return Array.from(rows, pageRuleOf);
+    return Array.from(rows, toPageRule);
   }
 
   get(id: string): PageRule | undefined {
     const [row] = this.#sql.exec<PageRuleRow>(`SELECT ${columns} FROM page_rules WHERE id = ?`, id);
-    return row && pageRuleOf(row);
+    return row && toPageRule(row);
   }
 
-  withPatternKey(key: string): PageRule | undefined {
+  findByPatternKey(key: string): PageRule | undefined {
     const [row] = this.#sql.exec<PageRuleRow>(`SELECT ${columns} FROM page_rules WHERE pattern_key = ?`, key);
-    return row && pageRuleOf(row);
+    return row && toPageRule(row);
   }
 
   count(): number {
@@ -109,7 +111,7 @@ export class PageRuleStore {
   }
 }
 
-function pageRuleOf(row: PageRuleRow): PageRule {
+function toPageRule(row: PageRuleRow): PageRule {
   const { id, pattern, priority, status } = row;
   return {
     id,

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => shelves.close());
 
-test('RulesetStore keeps the newest versions of a ruleset, up to a number', async () => {
+test('RulesetStore keeps the newest versions of a ruleset, up to the limit', async () => {
   const shelf = shelves.get('many');
   await shelf.putVersions(rulesetVersionsMax + 5, 1);
   const versions = await shelf.versions();
@@ -29,7 +29,7 @@ test('RulesetStore keeps as many large versions as there is room for, and always
   equal(await huge.current(), '3');
 });
 
-test('RulesetStore has one entry point for a phase', async () => {
+test('RulesetStore has at most one entry point per phase', async () => {
   const shelf = shelves.get('one');
   await shelf.put([{}, { id: 'b', kind: 'custom' }]);
   await rejects(async () => shelf.put([{ id: 'c' }]), /UNIQUE/);

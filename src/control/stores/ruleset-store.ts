@@ -1,8 +1,8 @@
 /**
- * Rulesets and their versions as rows. A version is the JSON text that the API emits, written once and never changed;
- * `rulesets` says which one is current. A phase has one entry point at most, which the database sees to. The history of a
- * ruleset is bounded by count and by size, its oldest versions go first; the current version always stays, so numbers
- * are never given twice.
+ * Rulesets and their versions as rows. A version is the JSON text that the API sends, written once and never changed;
+ * `rulesets` says which version is current. The database ensures that a phase has at most one entry point. The history of a
+ * ruleset is bounded by count and by size, and its oldest versions are deleted first. The current version is always kept, so
+ * a version number is never used twice.
  */
 import { assert } from '#base';
 import { type Ruleset, type RulesetKind, type RulesetSummary, summaryOf } from '#firewall';
@@ -19,7 +19,7 @@ export const rulesetTables = [
     version INTEGER NOT NULL
   )`,
   "CREATE UNIQUE INDEX IF NOT EXISTS entry_points ON rulesets (phase) WHERE kind <> 'custom'",
-  // What lists show stands apart, and in front: the document of a large ruleset is read only when asked for.
+  // The summary is a column of its own and comes first: the document of a large ruleset is read only when needed.
   `CREATE TABLE IF NOT EXISTS ruleset_versions (
     ruleset_id TEXT NOT NULL,
     version INTEGER NOT NULL,
@@ -41,11 +41,11 @@ export class RulesetStore {
   }
 
   get(id: string): Ruleset | undefined {
-    return this.#document(`SELECT document FROM ${current} WHERE rulesets.id = ?`, id);
+    return this.#readDocument(`SELECT document FROM ${current} WHERE rulesets.id = ?`, id);
   }
 
-  entryPoint(phase: string): Ruleset | undefined {
-    return this.#document(`SELECT document FROM ${current} WHERE phase = ? AND kind <> 'custom'`, phase);
+  findEntryPoint(phase: string): Ruleset | undefined {
+    return this.#readDocument(`SELECT document FROM ${current} WHERE phase = ? AND kind <> 'custom'`, phase);
   }
 
   hasEntryPoint(phase: string): boolean {
@@ -53,7 +53,7 @@ export class RulesetStore {
     return rows.toArray().length > 0;
   }
 
-  customCount(phase: string): number {
+  countCustom(phase: string): number {
     return this.#sql
       .exec<{ total: number }>(
         "SELECT count(*) AS total FROM rulesets WHERE phase = ? AND kind = 'custom'",
@@ -62,8 +62,8 @@ export class RulesetStore {
       .one().total;
   }
 
-  /** Of the current versions of all but one. */
-  bytesBeside(id: string): number {
+  /** Of the current versions of all rulesets but one. */
+  countBytesBeside(id: string): number {
     return this.#sql
       .exec<{ bytes: number }>(
         `SELECT ifnull(sum(bytes), 0) AS bytes FROM ${current} WHERE rulesets.id <> ?`,
@@ -73,13 +73,13 @@ export class RulesetStore {
   }
 
   /** In the order of creation. */
-  summaries(): readonly RulesetSummary[] {
+  listSummaries(): readonly RulesetSummary[] {
     const rows = this.#sql.exec<{ summary: string }>(`SELECT summary FROM ${current} ORDER BY sequence`);
     return Array.from(rows, ({ summary }) => JSON.parse(summary) as RulesetSummary);
   }
 
-  /** Whole, in the order of creation: the entry points, or the custom ones. */
-  all(which: 'entry points' | 'custom'): readonly Ruleset[] {
+  /** Complete rulesets in the order of creation: the entry points, or the custom ones. */
+  listAll(which: 'entry points' | 'custom'): readonly Ruleset[] {
     const rows = this.#sql.exec<{ document: string }>(
       `SELECT document FROM ${current} WHERE (kind = 'custom') = ? ORDER BY sequence`,
       Number(which === 'custom'),
@@ -87,8 +87,8 @@ export class RulesetStore {
     return Array.from(rows, ({ document }) => JSON.parse(document) as Ruleset);
   }
 
-  /** Those that have the text somewhere in their JSON. */
-  containing(text: string): readonly Ruleset[] {
+  /** The rulesets whose JSON contains the text. */
+  findContaining(text: string): readonly Ruleset[] {
     const rows = this.#sql.exec<{ document: string }>(
       `SELECT document FROM ${current} WHERE instr(document, ?) > 0 ORDER BY sequence`,
       text,
@@ -96,7 +96,7 @@ export class RulesetStore {
     return Array.from(rows, ({ document }) => JSON.parse(document) as Ruleset);
   }
 
-  /** Makes it the current version, of a ruleset there is or of one there was not. */
+  /** Stores the current version of a ruleset, existing or new. */
   put(ruleset: Ruleset, document: { readonly text: string; readonly bytes: number }): void {
     const { id, kind, phase } = ruleset;
     const version = Number(ruleset.version);
@@ -119,14 +119,14 @@ export class RulesetStore {
     this.#prune(id);
   }
 
-  /** With all its versions. */
+  /** Removes the ruleset with all its versions. */
   remove(id: string): void {
     this.#sql.exec('DELETE FROM rulesets WHERE id = ?', id);
     this.#sql.exec('DELETE FROM ruleset_versions WHERE ruleset_id = ?', id);
   }
 
   /** The oldest first. */
-  versionSummaries(id: string): readonly RulesetSummary[] {
+  listVersionSummaries(id: string): readonly RulesetSummary[] {
     const rows = this.#sql.exec<{ summary: string }>(
       'SELECT summary FROM ruleset_versions WHERE ruleset_id = ? ORDER BY version',
       id,
@@ -134,8 +134,8 @@ export class RulesetStore {
     return Array.from(rows, ({ summary }) => JSON.parse(summary) as RulesetSummary);
   }
 
-  version(id: string, version: string): Ruleset | undefined {
-    return this.#document(
+  getVersion(id: string, version: string): Ruleset | undefined {
+    return this.#readDocument(
       'SELECT document FROM ruleset_versions WHERE ruleset_id = ? AND version = ?',
       id,
       Number(version),
@@ -146,11 +146,11 @@ export class RulesetStore {
     const { version: newest } = this.#sql
       .exec<{ version: number }>('SELECT version FROM rulesets WHERE id = ?', id)
       .one();
-    assert(String(newest) !== version, `the current version stays: ${version} of ${id}`);
+    assert(String(newest) !== version, `cannot remove the current version: ${version} of ${id}`);
     this.#sql.exec('DELETE FROM ruleset_versions WHERE ruleset_id = ? AND version = ?', id, Number(version));
   }
 
-  #document(query: string, ...values: (string | number)[]): Ruleset | undefined {
+  #readDocument(query: string, ...values: (string | number)[]): Ruleset | undefined {
     const [row] = this.#sql.exec<{ document: string }>(query, ...values);
     return row && (JSON.parse(row.document) as Ruleset);
   }

@@ -1,5 +1,5 @@
 import type { Sql } from '../context/sql.ts';
-/** Settings of a zone that were ever changed. */
+/** The settings of a zone that were changed at least once. */
 
 export const settingTables = [
   `CREATE TABLE IF NOT EXISTS settings (id TEXT PRIMARY KEY, value TEXT NOT NULL, modified_ms INTEGER NOT NULL)`,
@@ -32,8 +32,8 @@ export class SettingStore {
     this.#sql.exec('INSERT OR REPLACE INTO settings VALUES (?, ?, ?)', id, value, modifiedAtMs);
   }
 
-  /** Whether the previous managed rules run at all. */
-  waf(): SettingValue {
+  /** Whether the legacy managed rules run at all. */
+  getWaf(): SettingValue {
     return this.get('waf')?.value ?? 'off';
   }
 }

@@ -45,15 +45,15 @@ export class TokenStore {
     this.#sql = sql;
   }
 
-  all(): TokenFacts[] {
-    return Array.from(this.#sql.exec<TokenRow>('SELECT * FROM tokens ORDER BY issued_ms, id'), tokenOf);
+  listAll(): TokenFacts[] {
+    return Array.from(this.#sql.exec<TokenRow>('SELECT * FROM tokens ORDER BY issued_ms, id'), toToken);
   }
 
-  of({ kind, id }: TokenOwner): TokenFacts[] {
-    return this.all().filter(({ owner }) => owner.kind === kind && owner.id === id);
+  listOwnedBy({ kind, id }: TokenOwner): TokenFacts[] {
+    return this.listAll().filter(({ owner }) => owner.kind === kind && owner.id === id);
   }
 
-  /** Adds a token or replaces it; its owner stays. */
+  /** Adds or replaces a token; its owner does not change. */
   put(token: TokenFacts): void {
     this.#sql.exec(
       `INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
@@ -81,7 +81,7 @@ export class TokenStore {
   }
 }
 
-function tokenOf(row: TokenRow): TokenFacts {
+function toToken(row: TokenRow): TokenFacts {
   return {
     id: row.id,
     hash: row.hash,

@@ -1,4 +1,4 @@
-/** The people of the account. */
+/** The users of the account. */
 import type { UserFacts } from '../context/directory.ts';
 import type { Sql } from '../context/sql.ts';
 
@@ -21,7 +21,7 @@ export class UserStore {
     this.#sql.exec('UPDATE users SET key_hash = ? WHERE id = ?', keyHash, id);
   }
 
-  all(): UserFacts[] {
+  listAll(): UserFacts[] {
     const rows = this.#sql.exec<{ id: string; email: string; key_hash: string }>(
       'SELECT * FROM users ORDER BY email',
     );

@@ -1,11 +1,12 @@
 /**
- * What a zone has changed about the previous managed rules. Only deviations are stored: whatever is not here is as the catalogue
- * has it today, so that a better catalogue reaches every zone. Rows about what has left the catalogue are never read.
+ * What a zone has changed about the legacy managed rules. Only deviations are stored: everything else follows the current
+ * catalogue, so that a better catalogue reaches every zone. Rows about what has left the catalogue are never read. The names
+ * of the tables are part of existing databases and stay as they are.
  */
 import type { PreviousAction, PreviousMode, Sensitivity } from '#firewall';
 import type { Sql } from '../context/sql.ts';
 
-export const previousTables = [
+export const legacyWafTables = [
   `CREATE TABLE IF NOT EXISTS previous_packages (
     id TEXT PRIMARY KEY,
     sensitivity TEXT NOT NULL,
@@ -15,26 +16,26 @@ export const previousTables = [
   `CREATE TABLE IF NOT EXISTS previous_rules (id TEXT PRIMARY KEY, mode TEXT NOT NULL)`,
 ];
 
-/** Of an anomaly package. */
+/** The settings of an anomaly package. */
 export interface PackageSettings {
   readonly sensitivity: Sensitivity;
   readonly actionMode: PreviousAction;
 }
 
-/** Of an anomaly package nobody has changed. */
+/** The settings of an anomaly package that nobody has changed. */
 const defaultPackageSettings: PackageSettings = { sensitivity: 'high', actionMode: 'challenge' };
 
 export type GroupMode = 'on' | 'off';
 export type RuleMode = Exclude<PreviousMode, 'default'>;
 
-export class PreviousStore {
+export class LegacyWafStore {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  packageSettings(id: string): PackageSettings {
+  getPackageSettings(id: string): PackageSettings {
     const [row] = this.#sql.exec<{ sensitivity: Sensitivity; action_mode: PreviousAction }>(
       'SELECT sensitivity, action_mode FROM previous_packages WHERE id = ?',
       id,
@@ -58,25 +59,25 @@ export class PreviousStore {
     }
   }
 
-  /** By group. */
-  groupModes(): ReadonlyMap<string, GroupMode> {
+  /** The modes by group. */
+  getGroupModes(): ReadonlyMap<string, GroupMode> {
     const rows = this.#sql.exec<{ id: string; mode: GroupMode }>('SELECT id, mode FROM previous_groups');
     return new Map(Array.from(rows, ({ id, mode }) => [id, mode]));
   }
 
-  /** Undefined: whatever the catalogue says. */
+  /** Undefined restores the catalogue's default. */
   setGroup(id: string, mode: GroupMode | undefined): void {
     if (mode === undefined) this.#sql.exec('DELETE FROM previous_groups WHERE id = ?', id);
     else this.#sql.exec('INSERT OR REPLACE INTO previous_groups VALUES (?, ?)', id, mode);
   }
 
-  /** By rule. */
-  ruleModes(): ReadonlyMap<string, RuleMode> {
+  /** The modes by rule. */
+  getRuleModes(): ReadonlyMap<string, RuleMode> {
     const rows = this.#sql.exec<{ id: string; mode: RuleMode }>('SELECT id, mode FROM previous_rules');
     return new Map(Array.from(rows, ({ id, mode }) => [id, mode]));
   }
 
-  /** Undefined: whatever the catalogue says. */
+  /** Undefined restores the catalogue's default. */
   setRule(id: string, mode: RuleMode | undefined): void {
     if (mode === undefined) this.#sql.exec('DELETE FROM previous_rules WHERE id = ?', id);
     else this.#sql.exec('INSERT OR REPLACE INTO previous_rules VALUES (?, ?)', id, mode);

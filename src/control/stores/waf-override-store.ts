@@ -26,7 +26,7 @@ export interface UriOverride {
   readonly priority: number;
   readonly groups: ModesById;
   readonly rules: ModesById;
-  /** From the mode a rule would have to the one it gets. */
+  /** Maps the mode that a rule would have to the one it gets. */
   readonly rewriteAction: Readonly<Partial<Record<OverrideMode, OverrideMode>>>;
   readonly description: string | null;
 }
@@ -51,17 +51,17 @@ export class OverrideStore {
     this.#sql = sql;
   }
 
-  /** In the order of precedence: lower priorities first, then those created earlier. */
-  all(): UriOverride[] {
+  /** In order of precedence: lower priorities first, then those created earlier. */
+  listAll(): UriOverride[] {
     const rows = this.#sql.exec<OverrideRow>(
       `SELECT ${columns} FROM waf_overrides ORDER BY priority, sequence`,
     );
-    return Array.from(rows, overrideOf);
+    return Array.from(rows, toOverride);
   }
 
   get(id: string): UriOverride | undefined {
     const [row] = this.#sql.exec<OverrideRow>(`SELECT ${columns} FROM waf_overrides WHERE id = ?`, id);
-    return row && overrideOf(row);
+    return row && toOverride(row);
   }
 
   count(): number {
@@ -69,7 +69,7 @@ export class OverrideStore {
   }
 
   add(override: UriOverride): void {
-    const values = valuesOf(override);
+    const values = toValues(override);
     this.#sql.exec(
       `INSERT INTO waf_overrides (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       override.id,
@@ -80,7 +80,7 @@ export class OverrideStore {
   replace(override: UriOverride): void {
     this.#sql.exec(
       'UPDATE waf_overrides SET paused = ?, urls = ?, priority = ?, groups = ?, rules = ?, rewrite_action = ?, description = ? WHERE id = ?',
-      ...valuesOf(override),
+      ...toValues(override),
       override.id,
     );
   }
@@ -90,8 +90,8 @@ export class OverrideStore {
   }
 }
 
-/** In the order of the columns, without the id. */
-function valuesOf(override: UriOverride): (string | number | null)[] {
+/** The values in the order of the columns, without the id. */
+function toValues(override: UriOverride): (string | number | null)[] {
   return [
     Number(override.isPaused),
     JSON.stringify(override.urls),
@@ -103,7 +103,7 @@ function valuesOf(override: UriOverride): (string | number | null)[] {
   ];
 }
 
-function overrideOf(row: OverrideRow): UriOverride {
+function toOverride(row: OverrideRow): UriOverride {
   return {
     id: row.id,
     isPaused: row.paused !== 0,

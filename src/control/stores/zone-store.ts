@@ -1,4 +1,4 @@
-/** The registry of zones. What a zone's rules are is in the zone's own object. */
+/** The registry of zones. The rules of a zone are in the zone's own object. */
 import type { Plan } from '#expressions';
 import type { ZoneType } from '#api';
 import type { ZoneFacts } from '../context/directory.ts';
@@ -16,7 +16,7 @@ export const zoneTables = [
     created_ms INTEGER NOT NULL,
     modified_ms INTEGER NOT NULL
   )`,
-  // Deleted zones: their objects still have to be erased, or have only their audit log left.
+  // Deleted zones: their objects have to be erased, or only have their audit log left.
   `CREATE TABLE IF NOT EXISTS former_zones (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -27,7 +27,7 @@ export const zoneTables = [
   'CREATE INDEX IF NOT EXISTS former_zones_by_age ON former_zones (deleted_ms)',
 ];
 
-/** A zone that was deleted: its audit log is still there. */
+/** A deleted zone whose audit log still exists. */
 export interface FormerZone extends Record<string, string> {
   readonly id: string;
   readonly name: string;
@@ -54,15 +54,15 @@ export class ZoneStore {
 
   get(id: string): ZoneFacts | undefined {
     const [row] = this.#sql.exec<ZoneRow>('SELECT * FROM zones WHERE id = ?', id);
-    return row && zoneOf(row);
+    return row && toZone(row);
   }
 
-  named(name: string): ZoneFacts | undefined {
+  findByName(name: string): ZoneFacts | undefined {
     const [row] = this.#sql.exec<ZoneRow>('SELECT * FROM zones WHERE name = ?', name);
-    return row && zoneOf(row);
+    return row && toZone(row);
   }
 
-  /** Adds a zone or replaces it; its name and account stay. */
+  /** Adds or replaces a zone; its name and account do not change. */
   put(zone: ZoneFacts): void {
     this.#sql.exec(
       `INSERT INTO zones VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
@@ -80,7 +80,7 @@ export class ZoneStore {
     );
   }
 
-  /** From here on the zone is nowhere but in its own object, which is to be erased. */
+  /** After this, the zone exists only in its own object, which has to be erased. */
   remove({ id, name }: ZoneFacts, nowMs: number): void {
     this.#sql.exec('DELETE FROM zones WHERE id = ?', id);
     this.#sql.exec('INSERT INTO former_zones VALUES (?, ?, ?, 0)', id, name, nowMs);
@@ -90,21 +90,21 @@ export class ZoneStore {
     this.#sql.exec('UPDATE former_zones SET erased = 1 WHERE id = ?', id);
   }
 
-  all(): ZoneFacts[] {
+  listAll(): ZoneFacts[] {
     const rows = this.#sql.exec<ZoneRow>('SELECT * FROM zones ORDER BY created_ms, name');
-    return Array.from(rows, zoneOf);
+    return Array.from(rows, toZone);
   }
 
-  /** Deleted zones whose objects hold more than an audit log. */
-  toErase(): string[] {
+  /** Deleted zones whose objects contain more than an audit log. */
+  listToErase(): string[] {
     const rows = this.#sql.exec<{ id: string }>(
       'SELECT id FROM former_zones WHERE erased = 0 ORDER BY deleted_ms',
     );
     return Array.from(rows, ({ id }) => id);
   }
 
-  /** Those that were deleted last, of all names or of one. */
-  former(limit: number, name: string | undefined): FormerZone[] {
+  /** The zones that were deleted last, of all names or of one. */
+  listFormer(limit: number, name: string | undefined): FormerZone[] {
     const rows = this.#sql.exec<FormerZone>(
       'SELECT id, name FROM former_zones WHERE ?1 IS NULL OR name = ?1 ORDER BY deleted_ms DESC, id LIMIT ?2',
       name ?? null,
@@ -114,7 +114,7 @@ export class ZoneStore {
   }
 }
 
-function zoneOf(row: ZoneRow): ZoneFacts {
+function toZone(row: ZoneRow): ZoneFacts {
   return {
     id: row.id,
     name: row.name,

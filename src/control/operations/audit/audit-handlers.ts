@@ -1,9 +1,9 @@
 /**
- * The audit log of the account, put together from its own trail and those of its zones. Those of the zones that were deleted
- * last are among them; of those deleted long ago when they are asked for by name.
+ * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones are
+ * included; those of zones deleted long ago are read when they are asked for by name.
  */
 import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#api';
-import { auditJson, type Trail } from './audit-json.ts';
+import { toAuditJson, type Trail } from './audit-json.ts';
 import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../../stores/audit-trail.ts';
 import {
   auditDepthMax,
@@ -16,74 +16,74 @@ import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 export const auditHandlers: ObjectsHandlers<typeof auditOperations> = {
   async 'audit.list'(context, { query }) {
     const { 'zone.name': zoneName, ...rest } = query;
-    return list(context, await (zoneName ? trailsNamed(context, zoneName) : allTrails(context)), rest);
+    return list(context, await (zoneName ? findTrails(context, zoneName) : listAllTrails(context)), rest);
   },
 
   async 'audit.verify'(context) {
-    return ok(await ofEach(await allTrails(context), (trail) => verify(context, trail)));
+    return ok(await askEach(await listAllTrails(context), (trail) => verify(context, trail)));
   },
 
-  'audit.listZone': (context, { path, query }) => list(context, [trailOfZone(context, path)], query),
+  'audit.listZone': (context, { path, query }) => list(context, [findZoneTrail(context, path)], query),
 
   async 'audit.verifyZone'(context, { path }) {
-    return ok(await verify(context, trailOfZone(context, path)));
+    return ok(await verify(context, findZoneTrail(context, path)));
   },
 };
 
 type ListQuery = Input<(typeof auditOperations)['audit.listZone']>['query'];
 
-async function allTrails({ account, directory }: ObjectsContext): Promise<Trail[]> {
-  const zones = [...directory.data.zones, ...(await account.formerZones())];
-  return [{ kind: 'account', id: directory.accountId }, ...zones.map(trailOf)];
+async function listAllTrails({ account, directory }: ObjectsContext): Promise<Trail[]> {
+  const zones = [...directory.data.zones, ...(await account.listFormerZones())];
+  return [{ kind: 'account', id: directory.accountId }, ...zones.map(toTrail)];
 }
 
-/** A name can have been that of several zones, one after the other. */
-async function trailsNamed({ account, directory }: ObjectsContext, given: string): Promise<Trail[]> {
+/** Several zones can have had the same name, one after the other. */
+async function findTrails({ account, directory }: ObjectsContext, given: string): Promise<Trail[]> {
   const name = given.toLowerCase();
   const zones = directory.data.zones.filter((zone) => zone.name === name);
-  return [...zones, ...(await account.formerZones(name))].map(trailOf);
+  return [...zones, ...(await account.listFormerZones(name))].map(toTrail);
 }
 
-function trailOf({ id, name }: { readonly id: string; readonly name: string }): Trail {
+function toTrail({ id, name }: { readonly id: string; readonly name: string }): Trail {
   return { kind: 'zone', id, name };
 }
 
-function trailOfZone({ directory }: ObjectsContext, path: Input['path']): Trail {
-  return trailOf(directory.zones.get(path['zone_id']!)!);
+function findZoneTrail({ directory }: ObjectsContext, path: Input['path']): Trail {
+  return toTrail(directory.zones.get(path['zone_id']!)!);
 }
 
-function objectOf({ account, zone }: ObjectsContext, trail: Trail) {
-  return trail.kind === 'account' ? account : zone(trail.id);
+function getObject({ account, getZone }: ObjectsContext, trail: Trail) {
+  return trail.kind === 'account' ? account : getZone(trail.id);
 }
 
 /**
- * Each trail gives the places of its first entries, as many as could be on the page; those are merged by time, and only the
- * entries of the page are read.
+ * Each trail returns the positions of its first entries, as many as could be on the page. The positions are merged by time,
+ * and only the entries on the page are read.
  */
 async function list(context: ObjectsContext, trails: readonly Trail[], query: ListQuery): Promise<Reply> {
   const limit = query.page * query.per_page;
   if (limit > auditDepthMax) throw fault(auditCodes.auditTooDeep, { fill: { count: auditDepthMax } });
-  const asked = queryOf(query, limit);
-  const found = await ofEach(trails, async (trail) => ({
+  const asked = toAuditQuery(query, limit);
+  const found = await askEach(trails, async (trail) => ({
     trail,
-    ...(await objectOf(context, trail).auditKeys(asked)),
+    ...(await getObject(context, trail).readAuditKeys(asked)),
   }));
   const sign = asked.direction === 'asc' ? 1 : -1;
   const wanted = found
     .flatMap(({ trail, keys }) => keys.map(({ sequence, atMs }) => ({ trail, sequence, atMs })))
     .toSorted((a, b) => sign * (a.atMs - b.atMs || (a.trail === b.trail ? a.sequence - b.sequence : 0)))
     .slice(limit - query.per_page, limit);
-  // Whoever asks for one entry gets all of it.
+  // A query for one entry returns its values in full.
   const valueCharactersMax = asked.id === undefined ? auditValueCharactersMax : Number.MAX_SAFE_INTEGER;
   const entries = await readEntries(context, wanted, valueCharactersMax);
   const total = found.reduce((sum, each) => sum + each.total, 0);
   return page(
-    wanted.map((place) => auditJson(entries.get(place)!, place.trail, context.directory.accountId)),
+    wanted.map((place) => toAuditJson(entries.get(place)!, place.trail, context.directory.accountId)),
     { page: query.page, per_page: query.per_page, total },
   );
 }
 
-function queryOf(query: ListQuery, limit: number): AuditQuery {
+function toAuditQuery(query: ListQuery, limit: number): AuditQuery {
   return {
     id: query.id || undefined,
     sinceMs: query.since,
@@ -107,11 +107,11 @@ async function readEntries(
   valueCharactersMax: number,
 ): Promise<Map<Place, ShownEntry>> {
   const questions = [...Map.groupBy(wanted, ({ trail }) => trail)].flatMap(([trail, places]) =>
-    batchesOf(places, auditEntriesAskedMax).map((batch) => ({ trail, batch })),
+    splitIntoBatches(places, auditEntriesAskedMax).map((batch) => ({ trail, batch })),
   );
-  const answers = await ofEach(questions, async ({ trail, batch }) => {
+  const answers = await askEach(questions, async ({ trail, batch }) => {
     const sequences = batch.map(({ sequence }) => sequence);
-    const entries = await objectOf(context, trail).auditEntries(sequences, valueCharactersMax);
+    const entries = await getObject(context, trail).readAuditEntries(sequences, valueCharactersMax);
     const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]));
     return batch.map((place) => [place, bySequence.get(place.sequence)!] as const);
   });
@@ -119,10 +119,10 @@ async function readEntries(
 }
 
 async function verify(context: ObjectsContext, trail: Trail): Promise<object> {
-  const object = objectOf(context, trail);
+  const object = getObject(context, trail);
   let last: Link = chainOrigin;
   for (;;) {
-    const check = await object.auditCheck(last);
+    const check = await object.checkAudit(last);
     last = check.last;
     if (!check.isDone) continue;
     return {
@@ -136,16 +136,16 @@ async function verify(context: ObjectsContext, trail: Trail): Promise<object> {
   }
 }
 
-/** A few at a time: each zone that is asked is woken. */
-async function ofEach<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+/** A few at a time, because each zone that is asked is woken. */
+async function askEach<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (const batch of batchesOf(items, zonesAskedAtOnceMax)) {
+  for (const batch of splitIntoBatches(items, zonesAskedAtOnceMax)) {
     results.push(...(await Promise.all(batch.map(ask))));
   }
   return results;
 }
 
-function batchesOf<T>(items: readonly T[], size: number): T[][] {
+function splitIntoBatches<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

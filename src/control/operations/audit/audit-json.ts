@@ -1,20 +1,19 @@
-/** Entries of the audit log as answers show them. */
+/** Entries of the audit log as responses show them. */
 import type { AuditAction, AuditEntry, ShownEntry } from '../../stores/audit-trail.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 
-/** Whose changes a trail has. */
+/** The object whose changes a trail contains. */
 export type Trail =
   | { readonly kind: 'account'; readonly id: string }
   | { readonly kind: 'zone'; readonly id: string; readonly name: string };
 
-export function auditJson(entry: ShownEntry, trail: Trail, accountId: string): object {
+export function toAuditJson(entry: ShownEntry, trail: Trail, accountId: string): object {
   const { actor, before, after, isShortened } = entry;
-  const parsed = (value: string | null): unknown =>
-    value === null || isShortened ? null : JSON.parse(value);
+  const parse = (value: string | null): unknown => (value === null || isShortened ? null : JSON.parse(value));
   const isOurs = actor.kind === 'system';
   return {
     id: entry.hash.slice(0, 32),
-    action: { result: true, type: actionOf(entry) },
+    action: { result: true, type: determineAction(entry) },
     actor: {
       id: actor.userId,
       email: actor.email,
@@ -31,16 +30,16 @@ export function auditJson(entry: ShownEntry, trail: Trail, accountId: string): o
       ...(isShortened ? { is_shortened: true } : {}),
     },
     newValue: after ?? '',
-    newValueJson: parsed(after),
+    newValueJson: parse(after),
     oldValue: before ?? '',
-    oldValueJson: parsed(before),
+    oldValueJson: parse(before),
     owner: { id: accountId },
     resource: { id: entry.resourceId, type: entry.resource },
     when: toMicroseconds(entry.atMs),
   };
 }
 
-function actionOf({ before, after }: AuditEntry): AuditAction {
+function determineAction({ before, after }: AuditEntry): AuditAction {
   if (before === null) return 'add';
   return after === null ? 'delete' : 'change';
 }

@@ -1,7 +1,7 @@
 /**
- * Export and import of a zone as one document. An import is one transaction: every piece passes the checks of its own
- * operation, and the first that does not undoes all of it. How far the zone is on its way to managed rulesets is told in a
- * bundle and never taken from one.
+ * Export and import of a zone as one document. An import is one transaction: each part passes the checks of its own
+ * operation, and the first one that fails rolls back the whole import. A bundle tells the migration state of its zone, but
+ * an import never sets it.
  */
 import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
@@ -9,16 +9,16 @@ import { isMigrated } from '../../stores/migration-store.ts';
 import { type Bundle, mayWrite, partNames } from './bundle-part.ts';
 import { importFirewall } from './import-firewall.ts';
 import { importPageRules } from './import-page-rules.ts';
-import { importPrevious, importSettings } from './import-waf.ts';
+import { importLegacyWaf, importSettings } from './import-waf.ts';
 import { importRulesets } from './import-rulesets.ts';
 import { ImportRun, type Mode } from './import-run.ts';
 import { wasMadeAfterMigration } from './managed-guard.ts';
-import { renamed } from './renamed-zone.ts';
-import { zoneBundle } from './zone-bundle.ts';
+import { renameZone } from './renamed-zone.ts';
+import { buildZoneBundle } from './zone-bundle.ts';
 
 export const bundleHandlers: Handlers<ZoneContext, typeof bundleOperations> = {
   'bundle.export'(context) {
-    return ok(zoneBundle(context));
+    return ok(buildZoneBundle(context));
   },
 
   'bundle.import'(context, { query, body }) {
@@ -26,7 +26,7 @@ export const bundleHandlers: Handlers<ZoneContext, typeof bundleOperations> = {
     checkPermitted(context, body);
     checkLists(context, body);
     const changes = dry_run
-      ? rehearsed(context, (silent) => importBundle(silent, mode, body))
+      ? rehearse(context, (silent) => importBundle(silent, mode, body))
       : importBundle(context, mode, body);
     return ok({ mode, dry_run, changes });
   },
@@ -36,13 +36,13 @@ type Changes = ImportRun['changes'];
 
 function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes {
   const run = new ImportRun(context, mode);
-  const bundle = renamedFor(context, given);
+  const bundle = renameForZone(context, given);
   const { settings, page_rules, previous, firewall, rulesets } = bundle;
   if (!isMigrated(context)) {
     if (settings !== undefined) importSettings(run, settings);
-    if (previous !== undefined) importPrevious(run, previous);
+    if (previous !== undefined) importLegacyWaf(run, previous);
   } else if (settings !== undefined || previous !== undefined) {
-    context.say(entryOf(bundleCodes.bundlePreviousSkipped));
+    context.addMessage(entryOf(bundleCodes.bundlePreviousSkipped));
   }
   if (page_rules !== undefined) importPageRules(run, page_rules);
   if (firewall !== undefined) importFirewall(run, firewall);
@@ -50,13 +50,13 @@ function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes 
   return run.changes;
 }
 
-/** What it wrote is undone, and nobody reads of it in the audit log. */
-function rehearsed(context: ZoneContext, work: (silent: ZoneContext) => Changes): Changes {
+/** Rolls back what the work wrote, including its entries in the audit log. */
+function rehearse(context: ZoneContext, work: (silent: ZoneContext) => Changes): Changes {
   let changes: Changes | undefined;
   const end = new Error('the rehearsal is over');
   try {
     context.transaction(() => {
-      changes = work({ ...context, audit: () => {}, later: () => {} });
+      changes = work({ ...context, audit: () => {}, schedule: () => {} });
       throw end;
     });
   } catch (error) {
@@ -80,9 +80,9 @@ function checkLists({ directory }: ZoneContext, { lists = [] }: Bundle): void {
   if (entries.length > 0) throw new Fault(bundleCodes.bundleListMissing.status, entries);
 }
 
-function renamedFor({ zone, say }: ZoneContext, bundle: Bundle): Bundle {
+function renameForZone({ zone, addMessage }: ZoneContext, bundle: Bundle): Bundle {
   const { name: from } = bundle.zone;
   if (from === zone.name) return bundle;
-  say(entryOf(bundleCodes.bundleRenamed, { fill: { from, to: zone.name } }));
-  return renamed(bundle, zone.name);
+  addMessage(entryOf(bundleCodes.bundleRenamed, { fill: { from, to: zone.name } }));
+  return renameZone(bundle, zone.name);
 }

@@ -1,6 +1,6 @@
-/** The parts of a bundle, each with the permissions that its own operations need. */
+/** The parts of a bundle, each with the permissions that its own operations require. */
 import type { bundleOperations, Input, Permission } from '#api';
-import { grantsOf } from '../../context/caller.ts';
+import { findGrants } from '../../context/caller.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 
 export type Bundle = Input<(typeof bundleOperations)['bundle.import']>['body'];
@@ -15,13 +15,13 @@ const permissions: Readonly<Record<PartName, { readonly read: Permission; readon
   rulesets: { read: 'zoneWafRead', write: 'zoneWafWrite' },
 };
 
-/** In the order in which they are imported. */
+/** The parts in the order in which they are imported. */
 export const partNames = Object.keys(permissions) as readonly PartName[];
 
 export function mayWrite(context: ZoneContext, part: PartName): boolean {
-  return grantsOf(context).allows(permissions[part].write, context.zone.id);
+  return findGrants(context).allows(permissions[part].write, context.zone.id);
 }
 
 export function mayRead(context: ZoneContext, part: PartName): boolean {
-  return grantsOf(context).allows(permissions[part].read, context.zone.id) || mayWrite(context, part);
+  return findGrants(context).allows(permissions[part].read, context.zone.id) || mayWrite(context, part);
 }

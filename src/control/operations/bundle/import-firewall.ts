@@ -1,17 +1,17 @@
-/** Filters and firewall rules of a bundle. Ids in it only say which rule has which filter. */
+/** Imports the filters and firewall rules of a bundle. The ids in it only say which rule uses which filter. */
 import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, fault, migrationMessageCodes } from '#api';
-import { FilterCreation, keptContent } from '../filters/filter-creation.ts';
-import { filterJson } from '../filters/filter-json.ts';
+import { FilterCreation, normaliseContent } from '../filters/filter-creation.ts';
+import { toFilterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
 import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts';
-import { firewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
-import { FirewallRuleStore, setKey } from '../../stores/firewall-rule-store.ts';
+import { toFirewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
+import { FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
-import { sayIdleBypasses } from '../../migration/notes.ts';
+import { addIdleBypassMessages } from '../../migration/notes.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, within, withoutMessages } from './import-run.ts';
-import { allFilters, filterContent, ruleContent } from './zone-bundle.ts';
+import { type ImportRun, runWithin, hideMessages } from './import-run.ts';
+import { readAllFilters, toFilterContent, toFirewallRuleContent } from './zone-bundle.ts';
 
 type FirewallPart = NonNullable<Bundle['firewall']>;
 type GivenFilter = FirewallPart['filters'][number];
@@ -22,7 +22,7 @@ const root = '/firewall';
 export function importFirewall(run: ImportRun, part: FirewallPart): void {
   const { context, mode } = run;
   checkReferences(part);
-  const tallies = { filters: run.tally('filters'), rules: run.tally('firewall_rules') };
+  const tallies = { filters: run.getTally('filters'), rules: run.getTally('firewall_rules') };
   if (mode === 'replace') {
     if (isSame(context, part)) {
       tallies.filters.kept = part.filters.length;
@@ -33,7 +33,7 @@ export function importFirewall(run: ImportRun, part: FirewallPart): void {
     tallies.filters.removed = removed.filters;
     tallies.rules.removed = removed.rules;
   }
-  const existing = existingOf(context);
+  const existing = readExisting(context);
   const ids = new Map<string, string>();
   const creation = new FilterCreation(context);
   for (const [index, filter] of part.filters.entries()) {
@@ -41,30 +41,31 @@ export function importFirewall(run: ImportRun, part: FirewallPart): void {
     ids.set(filter.id, id ?? addFilter(creation, filter, index));
     tallies.filters[id === undefined ? 'added' : 'kept']++;
   }
-  const quiet = withoutMessages(context, migrationMessageCodes.bypassIdle);
+  const quiet = hideMessages(context, migrationMessageCodes.bypassIdle);
   for (const [index, rule] of part.rules.entries()) {
     const filterId = ids.get(rule.filter.id)!;
-    const isThere = existing.rules.has(ruleKey({ ...rule, filterId }));
+    const isThere = existing.rules.has(buildRuleKey({ ...rule, filterId }));
     if (!isThere) addRule(quiet, rule, { filterId, index });
     tallies.rules[isThere ? 'kept' : 'added']++;
   }
-  if (tallies.rules.added > 0) sayIdleBypasses(context, new FirewallRuleStore(context.sql).inOrder());
+  if (tallies.rules.added > 0)
+    addIdleBypassMessages(context, new FirewallRuleStore(context.sql).listInOrder());
 }
 
-/** What is there before the import adds to it: ids of filters by expression, and what rules do with which filter. */
-function existingOf({ sql }: ZoneContext) {
+/** What the zone has before the import: ids of filters by expression, and the keys of its rules. */
+function readExisting({ sql }: ZoneContext) {
   return {
-    filters: new Map(allFilters(sql).map(({ expression, id }) => [expression, id])),
-    rules: new Set(new FirewallRuleStore(sql).inOrder().map(ruleKey)),
+    filters: new Map(readAllFilters(sql).map(({ expression, id }) => [expression, id])),
+    rules: new Set(new FirewallRuleStore(sql).listInOrder().map(buildRuleKey)),
   };
 }
 
-function ruleKey({
+function buildRuleKey({
   filterId,
   action,
   products,
 }: Pick<GivenRule, 'action' | 'products'> & { filterId: string }): string {
-  return [filterId, action, setKey(products ?? [])].join();
+  return [filterId, action, toProductsKey(products ?? [])].join();
 }
 
 function checkReferences({ filters, rules }: FirewallPart): void {
@@ -80,37 +81,40 @@ function checkReferences({ filters, rules }: FirewallPart): void {
   }
 }
 
-/** Whatever the ids. */
+/** Compares content only, not ids. */
 function isSame({ sql }: ZoneContext, { filters, rules }: FirewallPart): boolean {
-  const own = allFilters(sql);
+  const own = readAllFilters(sql);
   const expressions = new Map([...own, ...filters].map(({ id, expression }) => [id, expression.trim()]));
-  const filled = (rule: GivenRule | ReturnType<typeof ruleContent>): object => {
+  const fillIn = (rule: GivenRule | ReturnType<typeof toFirewallRuleContent>): object => {
     const { filter, action, products, priority = null } = rule;
     const expression = expressions.get(filter.id);
-    return { ...keptContent(rule), expression, action, products: products ?? [], priority };
+    return { ...normaliseContent(rule), expression, action, products: products ?? [], priority };
   };
   return (
-    isDeepStrictEqual(own.map(filterContent), filters.map(normalised)) &&
-    isDeepStrictEqual(new FirewallRuleStore(sql).inOrder().map(ruleContent).map(filled), rules.map(filled))
+    isDeepStrictEqual(own.map(toFilterContent), filters.map(normaliseFilter)) &&
+    isDeepStrictEqual(
+      new FirewallRuleStore(sql).listInOrder().map(toFirewallRuleContent).map(fillIn),
+      rules.map(fillIn),
+    )
   );
 }
 
-function normalised(filter: GivenFilter): ReturnType<typeof filterContent> {
-  const { isPaused, description, ref } = keptContent(filter);
+function normaliseFilter(filter: GivenFilter): ReturnType<typeof toFilterContent> {
+  const { isPaused, description, ref } = normaliseContent(filter);
   const { expression, inline = false } = filter;
   return { expression: expression.trim(), paused: isPaused, description, ref, inline };
 }
 
 function removeAll({ sql, audit }: ZoneContext): { readonly filters: number; readonly rules: number } {
   const [rules, filters] = [new FirewallRuleStore(sql), new FilterStore(sql)];
-  const [allRules, all] = [rules.inOrder(), allFilters(sql)];
+  const [allRules, all] = [rules.listInOrder(), readAllFilters(sql)];
   for (const rule of allRules) {
     rules.remove(rule.id);
-    audit({ resource: 'firewall_rule', id: rule.id, before: firewallRuleJson(rule), after: undefined });
+    audit({ resource: 'firewall_rule', id: rule.id, before: toFirewallRuleJson(rule), after: undefined });
   }
   for (const filter of all) {
     filters.remove(filter.id);
-    audit({ resource: 'filter', id: filter.id, before: filterJson(filter), after: undefined });
+    audit({ resource: 'filter', id: filter.id, before: toFilterJson(filter), after: undefined });
   }
   return { filters: all.length, rules: allRules.length };
 }
@@ -131,5 +135,5 @@ function addRule(
     const reply = createFirewallRules(context, [{ pointer: '/0', value, problems: [] }]);
     if (reply.kind === 'refused') throw reply.fault;
   };
-  within(`${root}/rules/${index}`, add, '/0');
+  runWithin(`${root}/rules/${index}`, add, '/0');
 }

@@ -1,24 +1,24 @@
-/** Page rules of a bundle, the strongest first. */
+/** Imports the page rules of a bundle, which lists the strongest first. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPagePattern, readPagePattern } from '#firewall';
 import { migrationMessageCodes } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
-import { sayIdlePageRules } from '../../migration/notes.ts';
+import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';
 import { PageRuleStore } from '../../stores/page-rule-store.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, within, withoutMessages } from './import-run.ts';
-import { pageRuleContent } from './zone-bundle.ts';
+import { type ImportRun, runWithin, hideMessages } from './import-run.ts';
+import { toPageRuleContent } from './zone-bundle.ts';
 
 type GivenPageRule = NonNullable<Bundle['page_rules']>[number];
 
 export function importPageRules(run: ImportRun, given: readonly GivenPageRule[]): void {
   const { context, mode } = run;
-  const tally = run.tally('page_rules');
+  const tally = run.getTally('page_rules');
   const store = new PageRuleStore(context.sql);
   if (mode === 'replace') {
-    const own = store.all();
-    if (isDeepStrictEqual(own.map(pageRuleContent), given.map(normalised))) {
+    const own = store.listAll();
+    if (isDeepStrictEqual(own.map(toPageRuleContent), given.map(normalisePageRule))) {
       tally.kept = own.length;
       return;
     }
@@ -31,25 +31,25 @@ export function importPageRules(run: ImportRun, given: readonly GivenPageRule[])
     }
     tally.removed = own.length;
   }
-  const quiet = withoutMessages(context, migrationMessageCodes.pageRuleIdle);
-  // Of equal priorities the rule created later is the stronger one.
+  const quiet = hideMessages(context, migrationMessageCodes.pageRuleIdle);
+  // Of rules with equal priority, the one created later is the stronger one.
   for (const [index, body] of [...given.entries()].toReversed()) {
     const isThere = mode === 'merge' && hasPattern(context, body);
     if (!isThere) {
-      within(`/page_rules/${index}`, () =>
+      runWithin(`/page_rules/${index}`, () =>
         pageRuleHandlers['pageRules.create'](quiet, { path: {}, query: {}, body }),
       );
     }
     tally[isThere ? 'kept' : 'added']++;
   }
-  if (tally.added > 0) sayIdlePageRules(context, store.all());
+  if (tally.added > 0) addIdlePageRuleMessages(context, store.listAll());
 }
 
-function normalised({ targets, actions, priority = 1, status = 'disabled' }: GivenPageRule) {
+function normalisePageRule({ targets, actions, priority = 1, status = 'disabled' }: GivenPageRule) {
   return { targets, actions, priority, status };
 }
 
 function hasPattern({ sql }: ZoneContext, { targets }: GivenPageRule): boolean {
   const read = readPagePattern(targets[0]!.constraint.value);
-  return read.ok && new PageRuleStore(sql).withPatternKey(formatPagePattern(read.pattern)) !== undefined;
+  return read.ok && new PageRuleStore(sql).findByPatternKey(formatPagePattern(read.pattern)) !== undefined;
 }

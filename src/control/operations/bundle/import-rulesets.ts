@@ -1,19 +1,19 @@
-/** Entry points of a bundle. Rules that come from this zone keep their ids, others get ids of their own. */
+/** Imports the entry points of a bundle. Rules that come from this zone keep their ids; other rules get new ids. */
 import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf, fault } from '#api';
 import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
 import { rulesetHandlers } from '../rulesets/ruleset-handlers.ts';
-import { type RulesetLevel, zoneLevel } from '../rulesets/ruleset-level.ts';
+import { type RulesetLevel, createZoneLevel } from '../rulesets/ruleset-level.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, within } from './import-run.ts';
+import { type ImportRun, runWithin } from './import-run.ts';
 import { makeUnlessWeaker } from './managed-guard.ts';
-import { rulesetContent } from './ruleset-content.ts';
+import { toRulesetContent } from './ruleset-content.ts';
 
 type GivenRuleset = NonNullable<Bundle['rulesets']>[number];
 
 const query = { dry_run: undefined };
 
-/** `isBundleMigrated`: it was made of a zone without previous managed rules. */
+/** `isBundleMigrated` means that the bundle was exported from a zone without legacy managed rules. */
 export function importRulesets(
   run: ImportRun,
   given: readonly GivenRuleset[],
@@ -21,13 +21,13 @@ export function importRulesets(
 ): void {
   checkPhases(given);
   const { context, mode } = run;
-  const level = zoneLevel(context);
-  const tally = run.tally('rulesets');
+  const level = createZoneLevel(context);
+  const tally = run.getTally('rulesets');
   const attempt = (phase: string, make: (level: RulesetLevel) => void): boolean =>
-    makeUnlessWeaker(context, { phase, isBundleMigrated, make: (inner) => make(zoneLevel(inner)) });
+    makeUnlessWeaker(context, { phase, isBundleMigrated, make: (inner) => make(createZoneLevel(inner)) });
   if (mode === 'replace') {
     const phases = new Set(given.map(({ phase }) => phase));
-    for (const { id, phase } of level.store.all('entry points')) {
+    for (const { id, phase } of level.store.listAll('entry points')) {
       if (phases.has(phase)) continue;
       const isGone = attempt(phase, (inner) =>
         rulesetHandlers.delete(inner, { path: { ruleset_id: id }, query, body: undefined }),
@@ -37,15 +37,15 @@ export function importRulesets(
   }
   for (const [index, ruleset] of given.entries()) {
     const { phase, name, description, rules } = ruleset;
-    const before = level.store.entryPoint(phase);
-    if (before !== undefined && isDeepStrictEqual(rulesetContent(before), ruleset)) tally.kept++;
+    const before = level.store.findEntryPoint(phase);
+    if (before !== undefined && isDeepStrictEqual(toRulesetContent(before), ruleset)) tally.kept++;
     else if (before !== undefined && mode === 'merge') {
       tally.kept++;
-      context.say(entryOf(bundleCodes.bundleKept, { fill: { what: `the entry point of ${phase}` } }));
+      context.addMessage(entryOf(bundleCodes.bundleKept, { fill: { what: `the entry point of ${phase}` } }));
     } else {
       const body = { name, description, rules };
       const isTaken = attempt(phase, (inner) =>
-        within(`/rulesets/${index}`, () =>
+        runWithin(`/rulesets/${index}`, () =>
           entryPointHandlers.updateEntryPoint(inner, { path: { ruleset_phase: phase }, query, body }),
         ),
       );

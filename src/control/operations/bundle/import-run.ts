@@ -1,4 +1,4 @@
-/** One import: what it is allowed to do, and what it has done. */
+/** One import: what it may do, and what it has done. */
 import { type Code, Fault } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 
@@ -21,8 +21,8 @@ export class ImportRun {
     this.mode = mode;
   }
 
-  /** Of one kind of things. */
-  tally(kind: string): Tally {
+  /** The tally of one kind of resource. */
+  getTally(kind: string): Tally {
     let tally = this.#changes.get(kind);
     if (tally === undefined) {
       tally = { added: 0, changed: 0, removed: 0, kept: 0 };
@@ -36,21 +36,21 @@ export class ImportRun {
   }
 }
 
-/** A context that keeps one kind of message to itself, for work that is done piece by piece and told at the end. */
-export function withoutMessages(context: ZoneContext, { code }: Code): ZoneContext {
+/** A context that drops one kind of message, for work done in many steps that reports once at the end. */
+export function hideMessages(context: ZoneContext, { code }: Code): ZoneContext {
   return {
     ...context,
-    say(message) {
-      if (message.code !== code) context.say(message);
+    addMessage(message) {
+      if (message.code !== code) context.addMessage(message);
     },
   };
 }
 
 /**
- * Does something with a piece of the bundle through the operation that it has otherwise, so that the same checks hold. What
- * is wrong with it is said with pointers into the bundle; `root` is what pointers of the operation begin with.
+ * Imports one part of the bundle through its regular operation, so that the same checks apply. Problems are reported with
+ * pointers into the bundle; `root` is the prefix of the operation's own pointers.
  */
-export function within<T>(pointer: string, work: () => T, root = ''): T {
+export function runWithin<T>(pointer: string, work: () => T, root = ''): T {
   try {
     return work();
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What a bundle says of the previous managed rules. Single settings are taken only by an import that replaces: whatever the
- * zone has of them is there already.
+ * Imports what a bundle says about the legacy managed rules. Only an import that replaces changes single settings, because a
+ * zone always has a value for each of them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { previousGroups, previousPackages, previousRules } from '#managed';
@@ -11,26 +11,26 @@ import { groupHandlers } from '../waf/group-handlers.ts';
 import { overrideHandlers } from '../waf/override-handlers.ts';
 import { OverrideStore } from '../../stores/waf-override-store.ts';
 import { packageHandlers } from '../waf/package-handlers.ts';
-import { PreviousStore } from '../../stores/waf-mode-store.ts';
+import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
 import { ruleHandlers } from '../waf/rule-handlers.ts';
 import { settingHandlers } from '../settings/setting-handlers.ts';
 import { SettingStore } from '../../stores/setting-store.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, type Tally, within } from './import-run.ts';
-import { overrideContent } from './zone-bundle.ts';
+import { type ImportRun, type Tally, runWithin } from './import-run.ts';
+import { toOverrideContent } from './zone-bundle.ts';
 
-type PreviousPart = NonNullable<Bundle['previous']>;
-type GivenOverride = PreviousPart['overrides'][number];
+type LegacyWafPart = NonNullable<Bundle['previous']>;
+type GivenOverride = LegacyWafPart['overrides'][number];
 
 const query = {};
 
 export function importSettings(run: ImportRun, { waf }: NonNullable<Bundle['settings']>): void {
   const { context, mode } = run;
-  const tally = run.tally('settings');
-  if (new SettingStore(context.sql).waf() === waf) tally.kept++;
+  const tally = run.getTally('settings');
+  if (new SettingStore(context.sql).getWaf() === waf) tally.kept++;
   else if (mode === 'merge') keep(context, tally, 'the setting waf');
   else {
-    within('/settings/waf', () =>
+    runWithin('/settings/waf', () =>
       settingHandlers['settings.edit'](context, {
         path: { setting_id: 'waf' },
         query,
@@ -41,8 +41,8 @@ export function importSettings(run: ImportRun, { waf }: NonNullable<Bundle['sett
   }
 }
 
-export function importPrevious(run: ImportRun, part: PreviousPart): void {
-  const tally = run.tally('previous_settings');
+export function importLegacyWaf(run: ImportRun, part: LegacyWafPart): void {
+  const tally = run.getTally('previous_settings');
   if (run.mode === 'replace') {
     importPackages(run.context, part, tally);
     importGroups(run.context, part, tally);
@@ -51,17 +51,17 @@ export function importPrevious(run: ImportRun, part: PreviousPart): void {
   importOverrides(run, part.overrides);
 }
 
-function keep({ say }: ZoneContext, tally: Tally, what: string): void {
+function keep({ addMessage }: ZoneContext, tally: Tally, what: string): void {
   tally.kept++;
-  say(entryOf(bundleCodes.bundleKept, { fill: { what } }));
+  addMessage(entryOf(bundleCodes.bundleKept, { fill: { what } }));
 }
 
-function importPackages(context: ZoneContext, { packages }: PreviousPart, tally: Tally): void {
-  const store = new PreviousStore(context.sql);
+function importPackages(context: ZoneContext, { packages }: LegacyWafPart, tally: Tally): void {
+  const store = new LegacyWafStore(context.sql);
   for (const [id, body] of Object.entries(packages)) {
-    within(pointerTo('/previous/packages', id), () => {
+    runWithin(pointerTo('/previous/packages', id), () => {
       if (!previousPackages.some((each) => each.id === id)) throw fault(wafCodes.wafPackageNotFound);
-      const { sensitivity, actionMode } = store.packageSettings(id);
+      const { sensitivity, actionMode } = store.getPackageSettings(id);
       if (isDeepStrictEqual(body, { sensitivity, action_mode: actionMode })) return void tally.kept++;
       packageHandlers['wafPackages.edit'](context, { path: { package_id: id }, query, body });
       tally.changed++;
@@ -69,12 +69,12 @@ function importPackages(context: ZoneContext, { packages }: PreviousPart, tally:
   }
 }
 
-function importGroups(context: ZoneContext, { groups }: PreviousPart, tally: Tally): void {
-  const modes = new PreviousStore(context.sql).groupModes();
+function importGroups(context: ZoneContext, { groups }: LegacyWafPart, tally: Tally): void {
+  const modes = new LegacyWafStore(context.sql).getGroupModes();
   for (const id of new Set([...modes.keys(), ...Object.keys(groups)])) {
-    within(pointerTo('/previous/groups', id), () => {
+    runWithin(pointerTo('/previous/groups', id), () => {
       const group = previousGroups.get(id);
-      // A row about a group that has left the catalogue means nothing.
+      // A row about a group that has left the catalogue has no meaning.
       if (group === undefined && !Object.hasOwn(groups, id)) return;
       if (group === undefined) throw fault(wafCodes.wafGroupNotFound);
       const mode = groups[id] ?? group.defaultMode;
@@ -86,10 +86,10 @@ function importGroups(context: ZoneContext, { groups }: PreviousPart, tally: Tal
   }
 }
 
-function importRules(context: ZoneContext, { rules }: PreviousPart, tally: Tally): void {
-  const modes = new PreviousStore(context.sql).ruleModes();
+function importRules(context: ZoneContext, { rules }: LegacyWafPart, tally: Tally): void {
+  const modes = new LegacyWafStore(context.sql).getRuleModes();
   for (const id of new Set([...modes.keys(), ...Object.keys(rules)])) {
-    within(pointerTo('/previous/rules', id), () => {
+    runWithin(pointerTo('/previous/rules', id), () => {
       const rule = previousRules.get(id);
       if (rule === undefined && !Object.hasOwn(rules, id)) return;
       if (rule === undefined) throw fault(wafCodes.wafRuleNotFound);
@@ -104,10 +104,10 @@ function importRules(context: ZoneContext, { rules }: PreviousPart, tally: Tally
 
 function importOverrides(run: ImportRun, given: readonly GivenOverride[]): void {
   const { context, mode } = run;
-  const tally = run.tally('waf_overrides');
-  const own = new OverrideStore(context.sql).all();
+  const tally = run.getTally('waf_overrides');
+  const own = new OverrideStore(context.sql).listAll();
   if (mode === 'replace') {
-    if (isDeepStrictEqual(own.map(overrideContent), given.map(normalised))) {
+    if (isDeepStrictEqual(own.map(toOverrideContent), given.map(normaliseOverride))) {
       tally.kept = own.length;
       return;
     }
@@ -117,11 +117,11 @@ function importOverrides(run: ImportRun, given: readonly GivenOverride[]): void 
     }
     tally.removed = own.length;
   }
-  const kept = mode === 'merge' ? own.map(overrideContent) : [];
+  const kept = mode === 'merge' ? own.map(toOverrideContent) : [];
   for (const [index, body] of given.entries()) {
-    const isThere = kept.some((each) => isDeepStrictEqual(each, normalised(body)));
+    const isThere = kept.some((each) => isDeepStrictEqual(each, normaliseOverride(body)));
     if (!isThere) {
-      within(`/previous/overrides/${index}`, () =>
+      runWithin(`/previous/overrides/${index}`, () =>
         overrideHandlers['wafOverrides.create'](context, { path: {}, query, body }),
       );
     }
@@ -129,7 +129,7 @@ function importOverrides(run: ImportRun, given: readonly GivenOverride[]): void 
   }
 }
 
-function normalised(given: GivenOverride) {
+function normaliseOverride(given: GivenOverride) {
   const { paused = false, urls, priority = 0, groups, rules, rewrite_action, description } = given;
   return {
     paused,

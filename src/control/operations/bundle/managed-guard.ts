@@ -1,39 +1,39 @@
 /**
- * A bundle that was made before a migration knows nothing of the managed rules that a migrated zone lives by: to take it
- * literally would leave the zone without any. What such a bundle would weaken stays as it is, and is told; a bundle that was
- * made after a migration is taken as it is, and what it takes away is told.
+ * A bundle exported before a migration does not contain the managed rules that protect a migrated zone: to import it
+ * literally would leave the zone without protection. Such an import keeps what it would weaken, and says so. A bundle
+ * exported after a migration is imported as it is, and the response says what it removes.
  */
 import type { MigrationState } from '#firewall';
 import { bundleCodes, entryOf, type Message } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
-import { deploymentsOf } from '../../migration/enforcement.ts';
-import { migrationState } from '../../stores/migration-store.ts';
-import { isWeaker, reasonsOf, strengthOf } from '../../migration/protection.ts';
+import { assessDeployments } from '../../migration/enforcement.ts';
+import { readMigrationState } from '../../stores/migration-store.ts';
+import { isWeaker, joinReasons, findGreatestStrength } from '../../migration/protection.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
 import type { Bundle } from './bundle-part.ts';
 
 const managedPhase = 'http_request_firewall_managed';
 
-/** States in which the previous managed rules are gone, or about to go. */
+/** The states in which the legacy managed rules are gone, or about to be removed. */
 const statesMigrated: ReadonlySet<MigrationState> = new Set(['pending', 'complete']);
 
-/** What a bundle says of the zone that it was made of. */
+/** Whether the bundle's zone was migrated when it was exported. */
 export function wasMadeAfterMigration({ migration }: Pick<Bundle, 'migration'>): boolean {
   return migration !== undefined && statesMigrated.has(migration.migration_state);
 }
 
-/** One change of an entry point that an import makes. */
+/** One change of an entry point by an import. */
 export interface EntryPointChange {
   readonly phase: string;
   readonly isBundleMigrated: boolean;
   make(context: ZoneContext): void;
 }
 
-/** Makes the change; answers false if the zone keeps what it has. */
+/** Makes the change. Returns false if the zone keeps what it has. */
 export function makeUnlessWeaker(context: ZoneContext, change: EntryPointChange): boolean {
   const { phase, isBundleMigrated, make } = change;
   const before = assessManaged(context);
-  const isAtStake = phase === managedPhase && statesMigrated.has(migrationState(context.sql));
+  const isAtStake = phase === managedPhase && statesMigrated.has(readMigrationState(context.sql));
   if (!isAtStake || before.strength === 'nothing') {
     make(context);
     return true;
@@ -42,14 +42,14 @@ export function makeUnlessWeaker(context: ZoneContext, change: EntryPointChange)
   const keeping = new Error('the zone keeps its managed rules');
   try {
     context.transaction(() => {
-      make({ ...context, say: (message) => void said.push(message) });
+      make({ ...context, addMessage: (message) => void said.push(message) });
       const after = assessManaged(context);
       if (isBundleMigrated) {
         if (after.strength !== 'nothing') return;
-        context.say(entryOf(bundleCodes.bundleManagedRemoved, { fill: { reason: after.reasons } }));
+        context.addMessage(entryOf(bundleCodes.bundleManagedRemoved, { fill: { reason: after.reasons } }));
       } else if (isWeaker(after.strength, before.strength)) {
         const reason = `in it ${after.reasons}`;
-        context.say(entryOf(bundleCodes.bundleManagedKept, { fill: { reason } }));
+        context.addMessage(entryOf(bundleCodes.bundleManagedKept, { fill: { reason } }));
         throw keeping;
       }
     });
@@ -57,11 +57,11 @@ export function makeUnlessWeaker(context: ZoneContext, change: EntryPointChange)
     if (error === keeping) return false;
     throw error;
   }
-  for (const message of said) context.say(message);
+  for (const message of said) context.addMessage(message);
   return true;
 }
 
 function assessManaged(context: ZoneContext) {
-  const deployments = deploymentsOf(context, new RulesetStore(context.sql).entryPoint(managedPhase));
-  return { strength: strengthOf(deployments), reasons: reasonsOf(deployments) };
+  const deployments = assessDeployments(context, new RulesetStore(context.sql).findEntryPoint(managedPhase));
+  return { strength: findGreatestStrength(deployments), reasons: joinReasons(deployments) };
 }

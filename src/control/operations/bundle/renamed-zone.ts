@@ -1,10 +1,10 @@
-/** A bundle of one zone for another: URL patterns have to name a host of the zone they are in. */
+/** Adapts a bundle of one zone to another: URL patterns must name a host of the zone that they belong to. */
 import type { Bundle } from './bundle-part.ts';
 
-export function renamed(bundle: Bundle, to: string): Bundle {
+export function renameZone(bundle: Bundle, to: string): Bundle {
   const { name: from } = bundle.zone;
   const { page_rules, previous } = bundle;
-  const url = (text: string): string => withHost(text, from, to);
+  const renameUrl = (text: string): string => withHost(text, from, to);
   return {
     ...bundle,
     ...(page_rules === undefined
@@ -14,7 +14,7 @@ export function renamed(bundle: Bundle, to: string): Bundle {
             ...rule,
             targets: rule.targets.map(({ target, constraint: { operator, value } }) => ({
               target,
-              constraint: { operator, value: url(value) },
+              constraint: { operator, value: renameUrl(value) },
             })),
           })),
         }),
@@ -23,13 +23,16 @@ export function renamed(bundle: Bundle, to: string): Bundle {
       : {
           previous: {
             ...previous,
-            overrides: previous.overrides.map((override) => ({ ...override, urls: override.urls.map(url) })),
+            overrides: previous.overrides.map((override) => ({
+              ...override,
+              urls: override.urls.map(renameUrl),
+            })),
           },
         }),
   };
 }
 
-/** The host ends where the path, the query or a port begins, or at a star that stands for all of these. */
+/** The host ends where the path, the query or the port begins, or at a star that covers all of these. */
 function withHost(url: string, from: string, to: string): string {
   const [, scheme = '', host = '', rest = ''] = /^((?:[a-z*]+:\/\/)?)([^/:?]*)(.*)$/is.exec(url)!;
   const [, name = '', star = ''] = /^(.*?)(\*?)$/s.exec(host)!;

@@ -1,11 +1,11 @@
 /** An entry point as a client would send it, without what the service adds. */
 import type { Ruleset, RulesetRule } from '#firewall';
 
-export function rulesetContent({ name, description, phase, rules }: Ruleset): object {
-  return { name, description, phase, rules: rules.map(ruleContent) };
+export function toRulesetContent({ name, description, phase, rules }: Ruleset): object {
+  return { name, description, phase, rules: rules.map(toRuleContent) };
 }
 
-/** The id stays: in the zone that it comes from it says which rule is meant. A ref that repeats it says nothing. */
-function ruleContent({ version: _version, last_updated: _updated, ref, ...rule }: RulesetRule): object {
+/** The id is kept: in the zone that it comes from, it says which rule is meant. A ref equal to the id says nothing new. */
+function toRuleContent({ version: _version, last_updated: _updated, ref, ...rule }: RulesetRule): object {
   return ref === rule.id ? rule : { ...rule, ref };
 }

@@ -1,60 +1,60 @@
 /**
- * A zone as one document, the same as long as the zone is. What it says of itself beside its parts is for people; an import
- * does not read it.
+ * A zone as one document that stays the same as long as the zone does. What it contains besides its parts is information for
+ * people; an import does not read it.
  */
 import type { ErrorEntry } from '#api';
 import { bodyBytesMax, bundleCodes, entryOf } from '#api';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
-import { referencesInZone } from '../../stores/list-references.ts';
-import { isMigrated, migrationState } from '../../stores/migration-store.ts';
+import { countReferencesInZone } from '../../stores/list-references.ts';
+import { isMigrated, readMigrationState } from '../../stores/migration-store.ts';
 import { type PageRule, PageRuleStore } from '../../stores/page-rule-store.ts';
 import { OverrideStore, type UriOverride } from '../../stores/waf-override-store.ts';
-import { previousConfiguration } from '../../configuration/legacy-waf-configuration.ts';
-import { PreviousStore } from '../../stores/waf-mode-store.ts';
+import { readLegacyWafConfiguration } from '../../configuration/legacy-waf-configuration.ts';
+import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
 import { SettingStore } from '../../stores/setting-store.ts';
 import { mayRead, type PartName, partNames } from './bundle-part.ts';
-import { rulesetContent } from './ruleset-content.ts';
+import { toRulesetContent } from './ruleset-content.ts';
 
 type Sql = ZoneContext['sql'];
 
 const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
-  settings: (sql) => ({ waf: new SettingStore(sql).waf() }),
-  page_rules: (sql) => new PageRuleStore(sql).all().map(pageRuleContent),
-  previous: previousPart,
+  settings: (sql) => ({ waf: new SettingStore(sql).getWaf() }),
+  page_rules: (sql) => new PageRuleStore(sql).listAll().map(toPageRuleContent),
+  previous: toLegacyWafPart,
   firewall: (sql) => ({
-    filters: allFilters(sql).map((filter) => ({ id: filter.id, ...filterContent(filter) })),
-    rules: new FirewallRuleStore(sql).inOrder().filter(hasFilter).map(ruleContent),
+    filters: readAllFilters(sql).map((filter) => ({ id: filter.id, ...toFilterContent(filter) })),
+    rules: new FirewallRuleStore(sql).listInOrder().filter(hasFilter).map(toFirewallRuleContent),
   }),
-  rulesets: (sql) => new RulesetStore(sql).all('entry points').map(rulesetContent),
+  rulesets: (sql) => new RulesetStore(sql).listAll('entry points').map(toRulesetContent),
 };
 
-/** Nothing is worth keeping of a product that the zone never had, or has left. */
-const previousParts: ReadonlySet<PartName> = new Set(['settings', 'previous']);
+/** Parts that are left out when the zone never had the legacy WAF, or no longer has it. */
+const legacyWafParts: ReadonlySet<PartName> = new Set(['settings', 'previous']);
 
-export function zoneBundle(context: ZoneContext): object {
+export function buildZoneBundle(context: ZoneContext): object {
   const { sql, zone } = context;
-  const hasPrevious = zone.plan !== 'free' && !isMigrated(context);
-  const known = partNames.filter((part) => hasPrevious || !previousParts.has(part));
+  const hasLegacyWaf = zone.plan !== 'free' && !isMigrated(context);
+  const known = partNames.filter((part) => hasLegacyWaf || !legacyWafParts.has(part));
   const shown = known.filter((part) => mayRead(context, part));
   const bundle = {
     format: 'gatehouse.zone',
     version: 1,
     zone: { id: zone.id, name: zone.name, plan: zone.plan },
-    migration: { migration_state: migrationState(sql) },
-    ...(shown.includes('firewall') || shown.includes('rulesets') ? { lists: listsOf(context) } : {}),
+    migration: { migration_state: readMigrationState(sql) },
+    ...(shown.includes('firewall') || shown.includes('rulesets') ? { lists: findNamedLists(context) } : {}),
     ...Object.fromEntries(shown.map((part) => [part, parts[part](sql)])),
   };
   const hidden = known.filter((part) => !shown.includes(part));
-  for (const part of hidden) context.say(entryOf(bundleCodes.bundlePartHidden, { fill: { part } }));
-  for (const message of notes(sql, shown, bundle)) context.say(message);
+  for (const part of hidden) context.addMessage(entryOf(bundleCodes.bundlePartHidden, { fill: { part } }));
+  for (const message of listNotes(sql, shown, bundle)) context.addMessage(message);
   return bundle;
 }
 
-function notes(sql: Sql, shown: readonly PartName[], bundle: object): ErrorEntry[] {
-  const rules = shown.includes('firewall') ? new FirewallRuleStore(sql).inOrder() : [];
+function listNotes(sql: Sql, shown: readonly PartName[], bundle: object): ErrorEntry[] {
+  const rules = shown.includes('firewall') ? new FirewallRuleStore(sql).listInOrder() : [];
   const lost = rules
     .filter((rule) => !hasFilter(rule))
     .map(({ id, filterId }) =>
@@ -65,19 +65,19 @@ function notes(sql: Sql, shown: readonly PartName[], bundle: object): ErrorEntry
   return bytes > bodyBytesMax ? [...lost, tooLarge] : lost;
 }
 
-/** Those that expressions of the zone name. Items are not part of it: lists belong to the account. */
-function listsOf({ sql, directory }: ZoneContext): object[] {
-  const references = referencesInZone(sql, [...directory.lists.keys()]);
+/** The lists that expressions of the zone name. Their items are not included, because lists belong to the account. */
+function findNamedLists({ sql, directory }: ZoneContext): object[] {
+  const references = countReferencesInZone(sql, [...directory.lists.keys()]);
   return [...directory.lists.values()]
     .filter(({ name }) => references[name]! > 0)
     .map(({ name, kind }) => ({ name, kind }));
 }
 
-export function allFilters(sql: Sql): readonly Filter[] {
+export function readAllFilters(sql: Sql): readonly Filter[] {
   return new FilterStore(sql).find({}, { offset: 0, limit: -1 }).filters;
 }
 
-export function filterContent({ expression, isPaused, description, ref, isInline }: Filter) {
+export function toFilterContent({ expression, isPaused, description, ref, isInline }: Filter) {
   return { expression, paused: isPaused, description, ref, inline: isInline };
 }
 
@@ -85,7 +85,7 @@ function hasFilter({ filter }: FirewallRule): boolean {
   return filter !== undefined;
 }
 
-export function ruleContent({
+export function toFirewallRuleContent({
   filterId,
   action,
   products,
@@ -97,28 +97,28 @@ export function ruleContent({
   return { filter: { id: filterId }, action, products, priority, paused: isPaused, description, ref };
 }
 
-export function pageRuleContent({ pattern, actions, priority, status }: PageRule) {
+export function toPageRuleContent({ pattern, actions, priority, status }: PageRule) {
   const targets = [{ target: 'url' as const, constraint: { operator: 'matches' as const, value: pattern } }];
   return { targets, actions, priority, status };
 }
 
-export function overrideContent(override: UriOverride) {
+export function toOverrideContent(override: UriOverride) {
   const { isPaused, urls, priority, groups, rules, rewriteAction, description } = override;
   return { paused: isPaused, urls, priority, groups, rules, rewrite_action: rewriteAction, description };
 }
 
 /** Only what the zone has changed, except for packages, which are few. */
-function previousPart(sql: Sql): object {
-  const store = new PreviousStore(sql);
-  const packages = previousConfiguration(sql).packages.flatMap(({ id, settings }) => {
+function toLegacyWafPart(sql: Sql): object {
+  const store = new LegacyWafStore(sql);
+  const packages = readLegacyWafConfiguration(sql).packages.flatMap(({ id, settings }) => {
     if (settings === null) return [];
     const { sensitivity, actionMode } = settings;
     return [[id, { sensitivity, action_mode: actionMode }] as const];
   });
   return {
     packages: Object.fromEntries(packages),
-    groups: Object.fromEntries(store.groupModes()),
-    rules: Object.fromEntries(store.ruleModes()),
-    overrides: new OverrideStore(sql).all().map(overrideContent),
+    groups: Object.fromEntries(store.getGroupModes()),
+    rules: Object.fromEntries(store.getRuleModes()),
+    overrides: new OverrideStore(sql).listAll().map(toOverrideContent),
   };
 }

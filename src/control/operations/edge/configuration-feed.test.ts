@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VirtualClock } from '#base';
 import { type FeedMessage, type FeedSource, readConfigurations } from './configuration-feed.ts';
 
-type Configuration = NonNullable<Awaited<ReturnType<FeedSource['configuration']>>>;
+type Configuration = NonNullable<Awaited<ReturnType<FeedSource['readConfiguration']>>>;
 
-/** A control plane whose zones the test changes, and a reader that notes what it is told. */
+/** A control plane whose zones the test changes, and a reader that records the messages. */
 class Feed implements Disposable {
   readonly clock = new VirtualClock({ start: 0 });
   readonly told: string[] = [];
@@ -32,8 +32,8 @@ class Feed implements Disposable {
   async #read(): Promise<void> {
     const source: FeedSource = {
       clock: this.clock,
-      zoneIds: () => this.versions.keys(),
-      configuration: async (zoneId) => {
+      listZoneIds: () => this.versions.keys(),
+      readConfiguration: async (zoneId) => {
         this.asked.push(zoneId);
         if (this.failing.has(zoneId)) throw new Error('away');
         const version = this.versions.get(zoneId);
@@ -75,12 +75,12 @@ function describe(message: FeedMessage): string {
   }
 }
 
-/** What is to be done at once is done. */
+/** Waits for all work that is due. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }
 
-test('readConfigurations tells every zone, then that these are all, then each change', async () => {
+test('readConfigurations sends every zone, then complete, then each change', async () => {
   using feed = new Feed();
   feed.start('a', 'b');
   await settle();
@@ -91,14 +91,14 @@ test('readConfigurations tells every zone, then that these are all, then each ch
   deepEqual(feed.told, ['a 1', 'b 1', 'complete: a b', 'b 2', 'a gone']);
 });
 
-test('readConfigurations says at once that these are all where there is none', async () => {
+test('readConfigurations sends complete at once if there is no zone', async () => {
   using feed = new Feed();
   feed.start();
   await settle();
   deepEqual(feed.told, ['complete: ']);
 });
 
-test('readConfigurations tells only the last of many changes', async () => {
+test('readConfigurations sends only the last of many changes', async () => {
   using feed = new Feed();
   feed.start('a');
   await settle();
@@ -117,7 +117,7 @@ test('readConfigurations lets a zone rest nine times as long as its reader took,
   feed.change('b', 2);
   await settle();
   deepEqual(feed.told, ['a 1', 'b 1', 'complete: a b']);
-  // The first has rested since 10, the second since 20.
+  // The first zone has rested since 10, the second since 20.
   await feed.clock.advance(80);
   await settle();
   deepEqual(feed.told.slice(3), ['a 2']);
@@ -126,7 +126,7 @@ test('readConfigurations lets a zone rest nine times as long as its reader took,
   deepEqual(feed.told.slice(3), ['a 2', 'b 2']);
 });
 
-test('readConfigurations tries a zone that cannot be loaded later and later, and at its next change', async () => {
+test('readConfigurations retries a zone that cannot be loaded with increasing delays, and at its next change', async () => {
   using feed = new Feed();
   feed.failing.add('a');
   feed.start('a', 'b');
@@ -146,7 +146,7 @@ test('readConfigurations tries a zone that cannot be loaded later and later, and
   equal(feed.asked.filter((zoneId) => zoneId === 'b').length, 1);
 });
 
-test('readConfigurations sends a heartbeat when there is nothing to tell', async () => {
+test('readConfigurations sends a heartbeat when there is nothing to send', async () => {
   using feed = new Feed();
   feed.start('a');
   await settle();
@@ -155,7 +155,7 @@ test('readConfigurations sends a heartbeat when there is nothing to tell', async
   deepEqual(feed.told, ['a 1', 'complete: a', 'heartbeat']);
 });
 
-test('readConfigurations ends with its signal, and listens no more', async () => {
+test('readConfigurations ends when its signal aborts, and stops listening', async () => {
   const feed = new Feed();
   feed.start('a');
   await settle();

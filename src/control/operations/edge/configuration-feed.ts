@@ -1,14 +1,15 @@
 /**
- * What an edge is told: the configuration of each zone as it is now, `complete` with the ids of all zones, then each
- * configuration again whenever it may have changed. An edge in this process reads these messages as they are, one elsewhere
- * as lines of JSON.
+ * What an edge receives: the current configuration of each zone, then `complete` with the ids of all zones, then each
+ * configuration again whenever it may have changed. An edge in this process reads these messages directly; a remote edge
+ * reads them as lines of JSON.
  *
- * - A message is made after the change that it tells of, so the last one about a zone is the newest. What changes faster than
- *   the reader reads is left out but for its last state.
- * - A zone that changes all the time would be compiled all the time: it rests in between, nine times as long as the reader took
- *   for it and at most half a second, so that requests keep most of the processor.
- * - A zone whose configuration cannot be loaded holds up no other. It is tried again, later and later, or at its next change.
- * - When there is nothing to tell, a `heartbeat` says now and then that the feed is still there.
+ * - A message is created after the change that it reports, so the last message about a zone is the newest. If a zone changes
+ *   faster than the reader reads, intermediate states are left out.
+ * - A zone that changes all the time would be compiled all the time. So a zone rests after each message, for nine times as
+ *   long as the reader took but at most half a second, and requests keep most of the processor.
+ * - A zone whose configuration cannot be loaded delays no other zone. It is retried with increasing delays, or at its next
+ *   change.
+ * - When there is nothing to send, an occasional `heartbeat` shows that the feed is still alive.
  */
 import { BackOff, type Clock, type Timer } from '#base';
 import type { ZoneConfiguration } from '#firewall';
@@ -16,18 +17,18 @@ import type { ZoneConfiguration } from '#firewall';
 export type FeedMessage =
   | { readonly kind: 'configuration'; readonly configuration: ZoneConfiguration }
   | { readonly kind: 'removed'; readonly zone: string }
-  /** It will be tried again; until then the edge keeps what it has of the zone. */
+  /** It will be retried; until then the edge keeps the configuration that it has. */
   | { readonly kind: 'unavailable'; readonly zone: string; readonly reason: string; readonly retryMs: number }
-  /** Every zone was told, or tried; there are no others. */
+  /** Every zone was sent, or tried; no others exist. */
   | { readonly kind: 'complete'; readonly zones: readonly string[] }
   | { readonly kind: 'heartbeat' };
 
 export interface FeedSource {
   readonly clock: Clock;
-  zoneIds(): Iterable<string>;
-  /** Nothing if there is no such zone any more. */
-  configuration(zoneId: string): Promise<ZoneConfiguration | undefined>;
-  /** Calls until the function that is returned is called. */
+  listZoneIds(): Iterable<string>;
+  /** Undefined if the zone no longer exists. */
+  readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined>;
+  /** Calls the listener until the returned function is called. */
   onChange(listener: (zoneId: string) => void): () => void;
 }
 
@@ -42,28 +43,28 @@ export async function* readConfigurations(
 ): AsyncGenerator<FeedMessage, void> {
   const { clock } = source;
   const zones = new ChangedZones(clock);
-  using _changes = disposable(source.onChange((zoneId) => zones.add(zoneId)));
+  using _changes = toDisposable(source.onChange((zoneId) => zones.add(zoneId)));
   const wake = (): void => zones.wake();
   signal.addEventListener('abort', wake);
-  using _signal = disposable(() => signal.removeEventListener('abort', wake));
-  for (const zoneId of source.zoneIds()) zones.add(zoneId);
+  using _signal = toDisposable(() => signal.removeEventListener('abort', wake));
+  for (const zoneId of source.listZoneIds()) zones.add(zoneId);
   let isComplete = false;
   while (!signal.aborted) {
     for (let zoneId = zones.take(); zoneId !== undefined && !signal.aborted; zoneId = zones.take()) {
-      const message = await messageOf(source, zones, zoneId);
+      const message = await createMessage(source, zones, zoneId);
       const startMs = clock.now();
       yield message;
       if (message.kind === 'configuration') zones.rest(zoneId, (clock.now() - startMs) * restShare);
     }
-    if (!isComplete) yield { kind: 'complete', zones: [...source.zoneIds()] };
+    if (!isComplete) yield { kind: 'complete', zones: [...source.listZoneIds()] };
     isComplete = true;
     if ((await zones.wait(heartbeatMs)) === 'nothing') yield { kind: 'heartbeat' };
   }
 }
 
-async function messageOf(source: FeedSource, zones: ChangedZones, zoneId: string): Promise<FeedMessage> {
+async function createMessage(source: FeedSource, zones: ChangedZones, zoneId: string): Promise<FeedMessage> {
   try {
-    const configuration = await source.configuration(zoneId);
+    const configuration = await source.readConfiguration(zoneId);
     zones.succeed(zoneId);
     return configuration === undefined
       ? { kind: 'removed', zone: zoneId }
@@ -74,10 +75,10 @@ async function messageOf(source: FeedSource, zones: ChangedZones, zoneId: string
   }
 }
 
-/** The zones that are to be told, each not before its time. */
+/** The zones to send, each with the time before which it must not be sent. */
 class ChangedZones {
   readonly #clock: Clock;
-  /** When each may be told, in milliseconds. */
+  /** When each zone may be sent, in milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #restingUntil = new Map<string, number>();
   readonly #failing = new Map<string, BackOff>();
@@ -88,7 +89,7 @@ class ChangedZones {
     this.#clock = clock;
   }
 
-  /** A change ends the wait before a repetition, but not a rest. */
+  /** A change ends the delay before a retry, but not a rest. */
   add(zoneId: string): void {
     this.#due.set(zoneId, this.#restingUntil.get(zoneId) ?? 0);
     this.wake();
@@ -114,7 +115,7 @@ class ChangedZones {
     this.#failing.delete(zoneId);
   }
 
-  /** Answers in how many milliseconds it is tried again. */
+  /** Returns the delay in milliseconds before the next try. */
   fail(zoneId: string): number {
     const backOff = this.#failing.get(zoneId) ?? new BackOff(retry);
     this.#failing.set(zoneId, backOff);
@@ -128,7 +129,7 @@ class ChangedZones {
     this.#wake?.();
   }
 
-  /** Until a zone changes or is due; `nothing` if neither happens in that time. */
+  /** Waits until a zone changes or is due; resolves to `nothing` if neither happens in that time. */
   async wait(ms: number): Promise<'something' | 'nothing'> {
     const nowMs = this.#clock.now();
     for (const [zoneId, untilMs] of this.#restingUntil)
@@ -150,6 +151,6 @@ class ChangedZones {
   }
 }
 
-function disposable(stop: () => void): Disposable {
+function toDisposable(stop: () => void): Disposable {
   return { [Symbol.dispose]: stop };
 }

@@ -1,8 +1,8 @@
-/** Operations for edges that run by themselves. */
+/** Operations for remote edges. */
 import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
 import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#api';
-import { grantsOf, tokenOf } from '../../context/caller.ts';
-import { stateOf } from '../../context/token.ts';
+import { findGrants, findToken } from '../../context/caller.ts';
+import { getTokenState } from '../../context/token.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { readConfigurations } from './configuration-feed.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
@@ -31,10 +31,10 @@ export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
   },
 };
 
-/** The feed as lines of JSON, a heartbeat being an empty one. It ends when its reader may no longer read. */
+/** The feed as lines of JSON; a heartbeat is an empty line. It ends when the reader loses the permission to read it. */
 async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void> {
   const end = new AbortController();
-  const forget = context.activity.beforeEnd(() => end.abort());
+  const forget = context.activity.onEnd(() => end.abort());
   try {
     for await (const message of readConfigurations(context.configurations, end.signal)) {
       if (!mayListen(context)) return;
@@ -46,14 +46,14 @@ async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void>
 }
 
 function mayListen({ actor, directory, activity }: ObjectsContext): boolean {
-  const token = tokenOf({ actor, directory });
-  if (token !== undefined && stateOf(token, activity.clock.now()) !== 'active') return false;
-  const grants = grantsOf({ actor, directory });
+  const token = findToken({ actor, directory });
+  if (token !== undefined && getTokenState(token, activity.clock.now()) !== 'active') return false;
+  const grants = findGrants({ actor, directory });
   const { accountId } = directory;
   return grants.allows('accountEdgeRead', accountId) || grants.allows('accountEdgeWrite', accountId);
 }
 
-/** The fields that there are, and nothing else. */
+/** Reads the known fields and ignores all others. */
 function readEvent(given: unknown, pointer: string): SecurityEvent {
   const fields = Object(given) as Readonly<Record<string, unknown>>;
   const event: Record<string, unknown> = {};
@@ -64,12 +64,12 @@ function readEvent(given: unknown, pointer: string): SecurityEvent {
         ? Number.isSafeInteger(value)
         : typeof value === 'string' && value.length <= eventTextCharactersMax;
     if (!isRight || (type === 'time' && Number.isNaN(Date.parse(String(value))))) {
-      throw invalid(`${pointer}/${name}`, `${name} must be a ${type} that the log can keep`);
+      throw createFault(`${pointer}/${name}`, `${name} must be a ${type} that the log can keep`);
     }
     event[name] = value;
   }
   if (!/^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/.test(String(event['id']))) {
-    throw invalid(`${pointer}/id`, 'id must be a ray id and a number');
+    throw createFault(`${pointer}/id`, 'id must be a ray id and a number');
   }
   return { ...event, metadata: readMetadata(fields['metadata'], pointer) } as unknown as SecurityEvent;
 }
@@ -80,20 +80,20 @@ function readMetadata(given: unknown, pointer: string): SecurityEvent['metadata'
   return items.map((item) => {
     const { key, value } = Object(item) as { readonly key: unknown; readonly value: unknown };
     if (!isText(key) || !isText(value) || items.length > metadataMax) {
-      throw invalid(`${pointer}/metadata`, 'metadata must be a short list of keys and values');
+      throw createFault(`${pointer}/metadata`, 'metadata must be a short list of keys and values');
     }
     return { key, value };
   });
 }
 
-/** Made by an edge and shown as it is; only its size matters here. */
+/** An explanation that an edge made is stored as it is; only its size is checked here. */
 function readJudged(given: unknown, pointer: string): Judged | undefined {
   if (given === undefined) return undefined;
   if (typeof given === 'object' && JSON.stringify(given).length <= judgedCharactersMax)
     return given as Judged;
-  throw invalid(pointer, `judged must be an object of at most ${judgedCharactersMax} characters`);
+  throw createFault(pointer, `judged must be an object of at most ${judgedCharactersMax} characters`);
 }
 
-function invalid(pointer: string, reason: string): Error {
+function createFault(pointer: string, reason: string): Error {
   return fault(edgeCodes.edgeEventInvalid, { pointer, fill: { reason } });
 }

@@ -1,27 +1,27 @@
-/** Operations on how a zone is served. */
+/** Operations on the edge settings of a zone. */
 import type { ConfiguredOrigin, EdgeSettings } from '#firewall';
 import { edgeCodes, type edgeOperations, fault, ok } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { edgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
+import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
 export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
-  'edge.get': ({ sql }) => ok(settingsJson(edgeSettings(sql))),
+  'edge.get': ({ sql }) => ok(toSettingsJson(readEdgeSettings(sql))),
 
   'edge.update'(context, { body }) {
-    const before = edgeSettings(context.sql);
+    const before = readEdgeSettings(context.sql);
     const { origin, over_inspection_limit: overInspectionLimit = before.overInspectionLimit } = body;
     const after: EdgeSettings = {
-      origin: origin === undefined ? before.origin : origin === null ? undefined : checkedOrigin(origin),
+      origin: origin === undefined ? before.origin : origin === null ? undefined : checkOrigin(origin),
       overInspectionLimit,
     };
     setEdgeSettings(context.sql, after);
     context.audit({
       resource: 'edge',
       id: context.zone.id,
-      before: settingsJson(before),
-      after: settingsJson(after),
+      before: toSettingsJson(before),
+      after: toSettingsJson(after),
     });
-    return ok(settingsJson(after));
+    return ok(toSettingsJson(after));
   },
 };
 
@@ -31,10 +31,10 @@ interface GivenOrigin {
   readonly verify_tls?: boolean;
 }
 
-/** Which addresses may be connected to is the edge's to say, when it knows them. */
-function checkedOrigin({ url, connect_to, verify_tls = true }: GivenOrigin): ConfiguredOrigin {
+/** The edge decides which addresses it may connect to, because only the edge resolves them. */
+function checkOrigin({ url, connect_to, verify_tls = true }: GivenOrigin): ConfiguredOrigin {
   const parsed = URL.parse(url);
-  const reason = whyNotOrigin(parsed);
+  const reason = findOriginProblem(parsed);
   if (reason !== undefined || parsed === null) {
     throw fault(edgeCodes.originInvalid, { pointer: '/origin/url', fill: { reason: `${reason}: ${url}` } });
   }
@@ -45,7 +45,7 @@ function checkedOrigin({ url, connect_to, verify_tls = true }: GivenOrigin): Con
   };
 }
 
-function whyNotOrigin(url: URL | null): string | undefined {
+function findOriginProblem(url: URL | null): string | undefined {
   if (url === null) return 'this is not a URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'the scheme must be http or https';
   if (url.username !== '' || url.password !== '') return 'there must be no user name or password';
@@ -54,7 +54,7 @@ function whyNotOrigin(url: URL | null): string | undefined {
   return undefined;
 }
 
-function settingsJson({ origin, overInspectionLimit }: EdgeSettings): object {
+function toSettingsJson({ origin, overInspectionLimit }: EdgeSettings): object {
   return {
     origin:
       origin === undefined

@@ -1,8 +1,8 @@
-/** Of one field of an event that an edge sends. Edges cut theirs at half of that. */
+/** Of one field of an event that an edge sends. Edges truncate theirs at half of that. */
 export const eventTextCharactersMax = 4_096;
 
-/** Of an explanation, as JSON: twenty rules with their trees. */
+/** Of an explanation as JSON: twenty rules with their trees. */
 export const judgedCharactersMax = 512 * 1024;
 
-/** Pairs that go with one event. */
+/** Key-value pairs of one event. */
 export const metadataMax = 20;

@@ -1,6 +1,6 @@
 /**
- * The activity logs of all zones, from outside: whoever judges requests writes to them, operations read from them, and
- * streams hear of what was written. An event is told only once it is on disk.
+ * The activity logs of all zones, seen from outside the objects: edges write to them, operations read from them, and streams
+ * are notified of new events. An event is sent to streams only once it is on disk.
  */
 import type { Clock } from '#base';
 import {
@@ -20,7 +20,7 @@ import { tailsMax, tailsPerZoneMax } from './limits.ts';
 export interface ActivityParts {
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** Nothing is written to the log of a zone that is gone. */
+  /** Nothing is written to the log of a zone that was deleted. */
   readonly hasZone: (zoneId: string) => boolean;
 }
 
@@ -31,7 +31,7 @@ export interface FoundEvents {
 
 interface Listener {
   readonly hear: (events: readonly SecurityEvent[]) => void;
-  /** Called when nothing more will come, before anybody stopped listening. */
+  /** Called when no more events will come, unless the listener was removed before. */
   readonly end: () => void;
 }
 
@@ -40,7 +40,7 @@ export class Activity {
   readonly #runtime: Runtime;
   readonly #hasZone: ActivityParts['hasZone'];
   readonly #hub = new EventHub();
-  /** What ends each of the streams that are open. */
+  /** The functions that end the open streams. */
   readonly #streams = new Set<() => void>();
   #isEnding = false;
 
@@ -81,25 +81,25 @@ export class Activity {
     return this.#log(zoneId).erase();
   }
 
-  /** How many listen already, where that is too many for one more. */
-  crowd(zoneId: string): number | undefined {
+  /** The number of listeners, if that is too many to add another one; otherwise undefined. */
+  countIfCrowded(zoneId: string): number | undefined {
     const ofZone = this.#hub.countOf(zoneId);
     if (ofZone >= tailsPerZoneMax) return ofZone;
     return this.#streams.size >= tailsMax ? this.#streams.size : undefined;
   }
 
-  /** Tells a stream of the events of a zone as they are written, until the function that is returned is called. */
+  /** Sends the events of a zone to a listener as they are written, until the returned function is called. */
   listen(zoneId: string, { hear, end }: Listener): () => void {
     const stop = this.#hub.subscribe(zoneId, hear);
-    const forget = this.beforeEnd(end);
+    const forget = this.onEnd(end);
     return () => {
       forget();
       stop();
     };
   }
 
-  /** Calls when the server is about to close, at once if it is, until the function that is returned is called. */
-  beforeEnd(end: () => void): () => void {
+  /** Calls `end` when the server is about to close, or at once if it already is, until the returned function is called. */
+  onEnd(end: () => void): () => void {
     this.#streams.add(end);
     if (this.#isEnding) queueMicrotask(end);
     return () => void this.#streams.delete(end);

@@ -1,5 +1,5 @@
 /**
- * Everything a search finds, written page by page as fast as the client takes it: an export holds one page in memory,
+ * Writes everything that a search finds, page by page, as fast as the client reads it: an export holds one page in memory,
  * however long it is.
  */
 import { type EventCursor, eventFields, type EventRange, type SecurityEvent } from '#events';
@@ -25,11 +25,11 @@ export function exportEvents(activity: Activity, { zone, range, format }: Export
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     },
-    body: lines(pages(activity, zone.id, range), head, line),
+    body: writeLines(readPages(activity, zone.id, range), head, line),
   };
 }
 
-async function* pages(
+async function* readPages(
   activity: Activity,
   zoneId: string,
   range: EventRange,
@@ -46,7 +46,7 @@ async function* pages(
   } while (cursor !== undefined);
 }
 
-async function* lines(
+async function* writeLines(
   found: AsyncIterable<readonly SecurityEvent[]>,
   head: string,
   line: (event: SecurityEvent) => string,
@@ -71,15 +71,15 @@ const formats: Readonly<
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     head: `${columns.join(',')}\r\n`,
-    line: (event) => `${columns.map((column) => cellOf(event[column])).join(',')}\r\n`,
+    line: (event) => `${columns.map((column) => toCell(event[column])).join(',')}\r\n`,
   },
 };
 
 /**
- * Clients choose what stands in paths and user agents. A spreadsheet takes a cell that begins like these for a formula; the
- * apostrophe makes it text.
+ * Clients control the content of paths and user agents. A spreadsheet would take a cell that begins with these characters
+ * for a formula; the apostrophe makes it text.
  */
-function cellOf(value: SecurityEvent[keyof SecurityEvent]): string {
+function toCell(value: SecurityEvent[keyof SecurityEvent]): string {
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const safe = /^[\s]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text;

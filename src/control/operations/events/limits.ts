@@ -1,20 +1,20 @@
-/** A search that says nothing of time looks so far back. */
+/** The time range of a search that sets none. */
 export const searchMsDefault = 60 * 60 * 1000;
 
-/** Of a condition's list of values. */
+/** Values in the list of one condition. */
 export const conditionValuesMax = 1_000;
 
-/** Events read at a time for an export, some 500 KB. */
+/** Events read at a time for an export, about 500 KB. */
 export const exportPageEvents = 500;
 
-/** Streams of events at the same time, all zones together; each holds a connection and a queue. */
+/** Streams open at the same time, all zones together; each holds a connection and a queue. */
 export const tailsMax = 100;
 export const tailsPerZoneMax = 20;
 
-/** Events that wait for a client that reads slowly. Further ones are left out, and counted. */
+/** Events queued for a client that reads slowly. Further events are dropped and counted. */
 export const tailQueueMax = 1_000;
 
-/** How often a stream says something, and looks whether its client may still listen. */
+/** How often a stream sends a heartbeat and checks that its client may still listen. */
 export const tailHeartbeatMs = 15_000;
 
 /** Of the headers of a described request, names and values together. */

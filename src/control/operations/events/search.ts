@@ -1,4 +1,6 @@
-/** From the parameters of a search to a stretch of the log and a condition. Whatever is wrong is said with the fix. */
+/**
+ * Converts the parameters of a search into a time range and a condition. Each error message says how to fix the parameter.
+ */
 import { didYouMean } from '#base';
 import {
   type Condition,
@@ -19,20 +21,20 @@ import { conditionValuesMax, searchMsDefault } from './limits.ts';
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90s`, `15m`, `24h`, `7d`; nothing for other texts. */
+/** Parses `90s`, `15m`, `24h` and `7d`; returns undefined for anything else. */
 export function parseSpan(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * unitsMs[unit!]!;
 }
 
-/** What is older than the plan keeps is not looked at, even if it is still there. */
-export function rangeOf(query: SecuritySearch, { plan }: ZoneFacts, nowMs: number): EventRange {
-  const sinceMs = timeOf('since', query.since, nowMs) ?? nowMs - searchMsDefault;
-  const untilMs = timeOf('until', query.until, nowMs) ?? nowMs + 1;
+/** Events older than the plan's retention are left out, even if they still exist. */
+export function readRange(query: SecuritySearch, { plan }: ZoneFacts, nowMs: number): EventRange {
+  const sinceMs = readTime('since', query.since, nowMs) ?? nowMs - searchMsDefault;
+  const untilMs = readTime('until', query.until, nowMs) ?? nowMs + 1;
   if (sinceMs >= untilMs) {
     throw fault(securityCodes.timeInvalid, { fill: { reason: 'since must be before until' } });
   }
-  const condition = conditionOf(query);
+  const condition = readCondition(query);
   return {
     sinceMs: Math.max(sinceMs, nowMs - retentionMs[plan]),
     untilMs,
@@ -40,11 +42,11 @@ export function rangeOf(query: SecuritySearch, { plan }: ZoneFacts, nowMs: numbe
   };
 }
 
-function timeOf(name: string, text: string | undefined, nowMs: number): number | undefined {
+function readTime(name: string, text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined || text === '') return undefined;
   const time = parseTime(text, nowMs);
   if (time !== undefined) return time;
-  const reason = `${name} must be a time like 2026-01-31T12:00:00Z, or how long ago, like 15m: ${shown(text)}`;
+  const reason = `${name} must be a time like 2026-01-31T12:00:00Z, or how long ago, like 15m: ${quoteShort(text)}`;
   throw fault(securityCodes.timeInvalid, { fill: { reason } });
 }
 
@@ -55,9 +57,9 @@ function parseTime(text: string, nowMs: number): number | undefined {
 
 type Conditions = Pick<SecuritySearch, 'where' | 'expression'>;
 
-/** Undefined when everything will do. */
-export function conditionOf({ where, expression }: Conditions): Condition | undefined {
-  const parts: Condition[] = where.map(testOf);
+/** Undefined if every event matches. */
+export function readCondition({ where, expression }: Conditions): Condition | undefined {
+  const parts: Condition[] = where.map(parseTest);
   if (expression !== undefined && expression.trim() !== '') {
     const parsed = parseEventExpression(expression);
     if (!parsed.ok) throw fault(securityCodes.searchExpressionInvalid, { fill: { reason: parsed.reason } });
@@ -66,55 +68,57 @@ export function conditionOf({ where, expression }: Conditions): Condition | unde
   return parts.length < 2 ? parts[0] : { kind: 'and', parts };
 }
 
-/** `action:in:block,log` */
-function testOf(text: string): Condition {
+/** Parses `action:in:block,log`. */
+function parseTest(text: string): Condition {
   const [, field, operator, value] = /^([^:]*):([^:]*):(.*)$/s.exec(text) ?? [];
-  if (value === undefined) throw wrongCondition(`must be field:operator:value: ${shown(text)}`);
+  if (value === undefined) throw createConditionFault(`must be field:operator:value: ${quoteShort(text)}`);
   if (!isEventField(field!)) {
-    throw wrongCondition(`there is no field ${shown(field!)}${didYouMean(field!, Object.keys(eventFields))}`);
+    throw createConditionFault(
+      `there is no field ${quoteShort(field!)}${didYouMean(field!, Object.keys(eventFields))}`,
+    );
   }
   if (!operators.includes(operator as Operator)) {
-    throw wrongCondition(`there is no operator ${shown(operator!)}: use ${operators.join(', ')}`);
+    throw createConditionFault(`there is no operator ${quoteShort(operator!)}: use ${operators.join(', ')}`);
   }
   const isList = operator === 'in' || operator === 'notin';
   const values = isList ? value.split(',') : [value];
   if (values.length > conditionValuesMax)
-    throw wrongCondition(`a list can have ${conditionValuesMax} values`);
+    throw createConditionFault(`a list can have ${conditionValuesMax} values`);
   return {
     kind: 'test',
     field,
     operator: operator as Operator,
-    values: operator!.endsWith('like') ? values : values.map((each) => valueOf(field, each)),
+    values: operator!.endsWith('like') ? values : values.map((each) => readValue(field, each)),
   };
 }
 
-function valueOf(field: EventField, text: string): string | number {
+function readValue(field: EventField, text: string): string | number {
   switch (eventFields[field]) {
     case 'text':
       return text;
     case 'number':
       if (/^-?\d{1,15}$/.test(text)) return Number(text);
-      throw wrongCondition(`${field} is a whole number: ${shown(text)}`);
+      throw createConditionFault(`${field} is a whole number: ${quoteShort(text)}`);
     case 'time':
       if (parseMoment(text) !== undefined) return text;
-      throw wrongCondition(`${field} is a time like 2026-01-31T12:00:00Z: ${shown(text)}`);
+      throw createConditionFault(`${field} is a time like 2026-01-31T12:00:00Z: ${quoteShort(text)}`);
   }
 }
 
-function wrongCondition(reason: string): Error {
+function createConditionFault(reason: string): Error {
   return fault(securityCodes.searchConditionInvalid, { fill: { reason } });
 }
 
-export function shown(text: string): string {
+export function quoteShort(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }
 
-/** Cursors are opaque to clients: what is in them may change. */
-export function cursorText({ atMs, sequence }: EventCursor): string {
+/** Cursors are opaque to clients, so their content may change. */
+export function writeCursor({ atMs, sequence }: EventCursor): string {
   return Buffer.from(`${atMs}.${sequence}`).toString('base64url');
 }
 
-export function cursorFrom(text: string): EventCursor {
+export function readCursor(text: string): EventCursor {
   const [, atMs, sequence] =
     /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(text.slice(0, 64), 'base64url').toString('latin1')) ?? [];
   if (atMs === undefined) throw fault(securityCodes.cursorInvalid);

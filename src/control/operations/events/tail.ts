@@ -1,14 +1,14 @@
 /**
- * Events of a zone as they happen, as server-sent events. The stream begins when its first piece is asked for and ends when the
- * client leaves, when it may no longer listen, or when the zone is gone. A client that reads slowly misses events and is told
- * how many; nothing else waits for it.
+ * Events of a zone as they happen, as server-sent events. The stream starts when its first chunk is read. It ends when the
+ * client disconnects or loses its permission, or when the zone is deleted. A client that reads slowly misses events and is
+ * told how many; nothing else waits for it.
  */
 import type { Timer } from '#base';
 import { compileCondition, type Condition, type SecurityEvent } from '#events';
 import { fault, type PlainReply, securityCodes } from '#api';
 import type { ObjectsContext } from '../several-objects.ts';
-import { grantsOf, tokenOf } from '../../context/caller.ts';
-import { stateOf } from '../../context/token.ts';
+import { findGrants, findToken } from '../../context/caller.ts';
+import { getTokenState } from '../../context/token.ts';
 import type { Activity } from './activity.ts';
 import { tailHeartbeatMs, tailQueueMax } from './limits.ts';
 
@@ -22,9 +22,9 @@ export function openTail(context: ObjectsContext, { zoneId, condition }: TailOpt
   checkRoom(activity, zoneId);
   const mayListen = (): boolean => {
     const { directory } = context;
-    const token = tokenOf({ actor, directory });
-    const isActive = token === undefined || stateOf(token, activity.clock.now()) === 'active';
-    const isGranted = grantsOf({ actor, directory }).allows('analyticsRead', zoneId);
+    const token = findToken({ actor, directory });
+    const isActive = token === undefined || getTokenState(token, activity.clock.now()) === 'active';
+    const isGranted = findGrants({ actor, directory }).allows('analyticsRead', zoneId);
     return isActive && isGranted && directory.zones.has(zoneId);
   };
   return {
@@ -41,7 +41,7 @@ export function openTail(context: ObjectsContext, { zoneId, condition }: TailOpt
 }
 
 function checkRoom(activity: Activity, zoneId: string): void {
-  const count = activity.crowd(zoneId);
+  const count = activity.countIfCrowded(zoneId);
   if (count !== undefined) throw fault(securityCodes.tailsTooMany, { fill: { count } });
 }
 
@@ -53,7 +53,7 @@ interface TailParts {
 
 type Step = IteratorResult<string, undefined>;
 
-/** Written out rather than a generator, so that a client who leaves ends it at once, also while nothing happens. */
+/** Written out rather than as a generator, so that a client that disconnects ends it at once, even while nothing happens. */
 class Tail implements AsyncIterableIterator<string, undefined> {
   readonly #activity: Activity;
   readonly #parts: TailParts;
@@ -87,7 +87,7 @@ class Tail implements AsyncIterableIterator<string, undefined> {
 
   #begin(): Step {
     const { zoneId } = this.#parts;
-    if (this.#activity.crowd(zoneId) !== undefined) {
+    if (this.#activity.countIfCrowded(zoneId) !== undefined) {
       this.#state = 'over';
       return { done: false, value: 'event: refused\ndata: {"reason":"too many streams are open"}\n\n' };
     }
@@ -131,7 +131,7 @@ class Tail implements AsyncIterableIterator<string, undefined> {
     waiting!(step);
   }
 
-  /** What there is to say, in one piece; undefined if there is nothing. */
+  /** Everything that is pending, in one chunk; undefined if nothing is. */
   #take(): Step | undefined {
     if (this.#state === 'over') return over;
     let text = this.#isBeatDue ? ':\n\n' : '';

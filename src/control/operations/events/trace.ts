@@ -1,4 +1,4 @@
-/** Judging a request that is only described, by the zone's configuration as it is now: what the edge would do, and why. */
+/** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
 import { explainJudgement } from '#events';
 import { CompiledZone, planCodes, type Verdict } from '#firewall';
 import { managedParts } from '#managed';
@@ -17,7 +17,7 @@ import {
 import type { ObjectsContext } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';
-import { shown } from './search.ts';
+import { quoteShort } from './search.ts';
 
 type Description = Input<(typeof securityOperations)['security.trace']>['body'];
 
@@ -26,21 +26,21 @@ export async function trace(
   zone: ZoneFacts,
   described: Description,
 ): Promise<Reply> {
-  const view = viewOf(described, zone, context.nowMs);
-  const configuration = await context.configurations.configuration(zone.id);
+  const view = createView(described, zone, context.nowMs);
+  const configuration = await context.configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const compiled = new CompiledZone(configuration, managedParts);
   const hasClearance = described.has_clearance ?? false;
   const judgement = compiled.judge({ view, hasClearance });
   return ok({
-    verdict: verdictJson(judgement.verdict),
+    verdict: toVerdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),
     problems: compiled.problems,
   });
 }
 
-/** The status of a challenge is that of its page. */
-function verdictJson(verdict: Verdict): object {
+/** A challenge has the status of its page. */
+function toVerdictJson(verdict: Verdict): object {
   if (verdict.kind === 'pass') return { action: 'pass' };
   const { ruleId: rule_id, rulesetId: ruleset_id, source } = verdict.by;
   const [action, status] =
@@ -48,18 +48,19 @@ function verdictJson(verdict: Verdict): object {
   return { action, rule_id, ruleset_id, source, status };
 }
 
-function viewOf(described: Description, zone: ZoneFacts, nowMs: number): RequestView {
+function createView(described: Description, zone: ZoneFacts, nowMs: number): RequestView {
   const { method = 'GET', body, ip = '192.0.2.1', country = '', asn } = described;
-  const url = urlOf(described.url, zone);
-  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method)) throw wrong('/method', `no method is called ${shown(method)}`);
-  if (parseIp(ip) === undefined) throw wrong('/ip', `ip must be an address: ${shown(ip)}`);
+  const url = readUrl(described.url, zone);
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method))
+    throw createFault('/method', `no method is called ${quoteShort(method)}`);
+  if (parseIp(ip) === undefined) throw createFault('/ip', `ip must be an address: ${quoteShort(ip)}`);
   if (body !== undefined && Buffer.byteLength(body) > bodyBytesMax) {
-    throw wrong('/body', `body must have at most ${bodyBytesMax} bytes`);
+    throw createFault('/body', `body must have at most ${bodyBytesMax} bytes`);
   }
   return requestFrom({
     method,
     url: `${url.scheme}://${url.host}${url.target}`,
-    headers: headersOf(described.headers ?? {}, url.host),
+    headers: readHeaders(described.headers ?? {}, url.host),
     ...(body === undefined ? {} : { body }),
     ip,
     country,
@@ -73,11 +74,11 @@ function viewOf(described: Description, zone: ZoneFacts, nowMs: number): Request
   });
 }
 
-/** A path alone is one of the zone itself. The target stays as it is written: rules look at it before it is normalized. */
-function urlOf(text: string, zone: ZoneFacts): { scheme: string; host: string; target: string } {
+/** A path alone belongs to the zone itself. The target stays as written, because rules see it before it is normalized. */
+function readUrl(text: string, zone: ZoneFacts): { scheme: string; host: string; target: string } {
   // oxlint-disable-next-line no-control-regex -- they cannot stand in a request line
   if (/[\u0000-\u0020\u007f]/.test(text))
-    throw wrong('/url', 'url must have no spaces or control characters');
+    throw createFault('/url', 'url must have no spaces or control characters');
   if (text.startsWith('/')) return { scheme: 'https', host: zone.name, target: text.split('#')[0]! };
   const [, scheme, authority, rest] = /^(https?):\/\/([^/?#]+)([^#]*)/i.exec(text) ?? [];
   const host = authority
@@ -85,35 +86,39 @@ function urlOf(text: string, zone: ZoneFacts): { scheme: string; host: string; t
     .replace(/:\d{0,5}$/, '')
     .replace(/\.$/, '');
   if (host === undefined)
-    throw wrong('/url', `url must begin with http://, https:// or a slash: ${shown(text)}`);
+    throw createFault('/url', `url must begin with http://, https:// or a slash: ${quoteShort(text)}`);
   if (host !== zone.name && !host.endsWith(`.${zone.name}`)) {
-    throw wrong('/url', `the host must be ${zone.name} or a name below it: ${shown(host)}`);
+    throw createFault('/url', `the host must be ${zone.name} or a name below it: ${quoteShort(host)}`);
   }
   return { scheme: scheme!.toLowerCase(), host, target: rest!.startsWith('/') ? rest! : `/${rest}` };
 }
 
 type Headers = NonNullable<Description['headers']>;
 
-function headersOf(headers: Headers, host: string): readonly (readonly [string, string])[] {
+function readHeaders(headers: Headers, host: string): readonly (readonly [string, string])[] {
   const pairs: (readonly [string, string])[] = [];
   let characters = 0;
   for (const [name, given] of Object.entries(headers)) {
-    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) throw wrong('/headers', `no header is called ${shown(name)}`);
+    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
+      throw createFault('/headers', `no header is called ${quoteShort(name)}`);
     for (const value of [given].flat()) {
       if (typeof value !== 'string' || /[\0\r\n]/.test(value)) {
-        throw wrong(`/headers/${name}`, `${shown(name)} must be a text of one line, or an array of such`);
+        throw createFault(
+          `/headers/${name}`,
+          `${quoteShort(name)} must be a text of one line, or an array of such`,
+        );
       }
       characters += name.length + value.length;
       pairs.push([name, value]);
     }
   }
   if (characters > tracedHeaderCharactersMax) {
-    throw wrong('/headers', `headers can have ${tracedHeaderCharactersMax} characters together`);
+    throw createFault('/headers', `headers can have ${tracedHeaderCharactersMax} characters together`);
   }
   const hasHost = pairs.some(([name]) => name.toLowerCase() === 'host');
   return hasHost ? pairs : [['Host', host], ...pairs];
 }
 
-function wrong(pointer: string, reason: string): Error {
+function createFault(pointer: string, reason: string): Error {
   return fault(securityCodes.requestInvalid, { pointer, fill: { reason } });
 }

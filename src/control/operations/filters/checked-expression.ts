@@ -1,4 +1,4 @@
-/** An expression that a client sent, as it is kept. */
+/** Reads an expression that a client sent, in the form in which it is stored. */
 import { checkExpression } from '#firewall';
 import type { Plan } from '#expressions';
 import { fault, filterCodes } from '#api';
@@ -7,12 +7,12 @@ import type { Directory } from '../../context/directory.ts';
 export interface ExpressionPlace {
   readonly directory: Directory;
   readonly plan: Plan;
-  /** Of the expression in the body. */
+  /** The pointer to the expression in the body. */
   readonly pointer?: string;
 }
 
-/** Trimmed; or a fault that says what is wrong with it. */
-export function checkedExpression(sent: string, { directory, plan, pointer }: ExpressionPlace): string {
+/** Returns the expression without surrounding white space, or throws a fault that says what is wrong with it. */
+export function readExpression(sent: string, { directory, plan, pointer }: ExpressionPlace): string {
   const expression = sent.trim();
   const checked = checkExpression(expression, { plan, lists: directory.listKinds });
   if (checked.ok) return expression;

@@ -4,9 +4,9 @@ import { type Examined, isFieldSound } from '#shapes';
 import { type RuleInUse, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
-import { checkedExpression } from './checked-expression.ts';
-import { type FilterContent, FilterCreation, keptContent } from './filter-creation.ts';
-import { filterJson } from './filter-json.ts';
+import { readExpression } from './checked-expression.ts';
+import { type FilterContent, FilterCreation, normaliseContent } from './filter-creation.ts';
+import { toFilterJson } from './filter-json.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 
 const { api } = filterOperations['filters.create'];
@@ -24,14 +24,14 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
     const { page: number, per_page, ...conditions } = query;
     const store = new FilterStore(context.sql);
     const { total, filters } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
-    return page(filters.map(filterJson), { page: number, per_page, total });
+    return page(filters.map(toFilterJson), { page: number, per_page, total });
   },
 
   'filters.get'(context, { path }) {
     const id = path['filter_id']!;
     const filter = new FilterStore(context.sql).get(id);
     if (filter === undefined) throw fault(codes.filterNotFound, { fill: { filter: id } });
-    return ok(filterJson(filter));
+    return ok(toFilterJson(filter));
   },
 
   'filters.update'(context, { path, body }) {
@@ -69,7 +69,7 @@ interface Creating {
   readonly index: number;
 }
 
-/** Nothing when the filter is not to be created; the faults say why. */
+/** Returns undefined if the filter is not created; the faults say why. */
 function createFilter(context: ZoneContext, { creation, faults, item, index }: Creating): object | undefined {
   const pointer = `/${index}`;
   const { value, problems } = item;
@@ -79,11 +79,11 @@ function createFilter(context: ZoneContext, { creation, faults, item, index }: C
     return undefined;
   }
   const filter = faults.attempt(() => creation.add(value, { pointer }));
-  if (value.id) context.say(entryOf(codes.filterIdUntaken, { fill: { place: pointer } }));
-  return filter && filterJson(filter);
+  if (value.id) context.addMessage(entryOf(codes.filterIdUntaken, { fill: { place: pointer } }));
+  return filter && toFilterJson(filter);
 }
 
-/** The expression as it is kept, if the item has one and nothing is wrong with it. */
+/** Returns the expression in the form in which it is stored, if the item has one and it is valid. */
 function checkAnyExpression(
   { directory, zone }: ZoneContext,
   item: Examined<FilterContent>,
@@ -92,16 +92,16 @@ function checkAnyExpression(
   const { expression } = item.value;
   if (!isFieldSound(item, 'expression') || expression === undefined) return undefined;
   const place = { directory, plan: zone.plan, pointer: `${pointer}/expression` };
-  return faults.attempt(() => checkedExpression(expression, place));
+  return faults.attempt(() => readExpression(expression, place));
 }
 
 interface FilterUpdate {
-  /** Undefined where the body has none. */
+  /** Undefined if the body has none. */
   readonly id: string | undefined;
   readonly item: Examined<FilterContent>;
 }
 
-/** Twins are looked for when all are in place, so that filters can trade expressions. */
+/** Duplicates are looked for after all changes are made, so that filters can trade expressions. */
 function replaceFilters(context: ZoneContext, updates: readonly FilterUpdate[], faults: FaultList): object[] {
   const store = new FilterStore(context.sql);
   const pointers = new Map<string, string>();
@@ -113,25 +113,25 @@ function replaceFilters(context: ZoneContext, updates: readonly FilterUpdate[], 
       id === undefined ? undefined : faults.attempt(() => claim(context, id, { pointers, pointer }));
     const expression = checkAnyExpression(context, item, { faults, pointer });
     if (problems.length > 0 || before === undefined || expression === undefined) continue;
-    const after = { ...before, ...keptContent(value), expression };
+    const after = { ...before, ...normaliseContent(value), expression };
     store.replace(after);
     replaced.set(after.id, { before, after });
   }
   for (const [id, { after }] of replaced) {
-    const twin = store.twinOf(after);
-    // One that was to be changed, and could not be, might have been out of the way.
+    const twin = store.findTwin(after);
+    // A filter that was to be changed but failed might have made room.
     if (twin === undefined || (pointers.has(twin) && !replaced.has(twin))) continue;
     faults.add(fault(codes.filterDuplicate, { pointer: pointers.get(id)!, id: twin }));
   }
   faults.throwIfAny();
   return Array.from(replaced.values(), ({ before, after }) => {
-    const json = filterJson(after);
-    context.audit({ resource: 'filter', id: after.id, before: filterJson(before), after: json });
+    const json = toFilterJson(after);
+    context.audit({ resource: 'filter', id: after.id, before: toFilterJson(before), after: json });
     return json;
   });
 }
 
-/** The filter that an item changes, each once. */
+/** Returns the filter that an item changes; each filter only once. */
 function claim(
   context: ZoneContext,
   id: string,
@@ -142,24 +142,24 @@ function claim(
   pointers.set(id, pointer);
   const filter = new FilterStore(context.sql).get(id);
   if (filter === undefined) throw fault(codes.filterNotFound, { pointer, fill: { filter: id } });
-  const [rule] = filter.isInline ? new FirewallRuleStore(context.sql).using(id) : [];
+  const [rule] = filter.isInline ? new FirewallRuleStore(context.sql).findUsing(id) : [];
   if (rule !== undefined) throw fault(codes.filterInline, { pointer, id: rule.id, fill: { filter: id } });
   return filter;
 }
 
-/** A filter nobody has is as good as deleted. One that rules refer to leaves them without. */
+/** Deleting a filter that does not exist succeeds. Rules that refer to a deleted filter have no filter left. */
 function removeFilter(context: ZoneContext, id: string, isGuarded = false): object {
   const store = new FilterStore(context.sql);
   const before = store.get(id);
   if (before === undefined) return { id };
-  const rules = new FirewallRuleStore(context.sql).using(id);
+  const rules = new FirewallRuleStore(context.sql).findUsing(id);
   const [rule] = rules;
   const fill = { filter: id, count: rules.length, rules: nameRules(rules) };
   if (rule !== undefined && before.isInline) throw fault(codes.filterInline, { fill, id: rule.id });
   if (rule !== undefined && isGuarded) throw fault(codes.filterInUse, { fill, id: rule.id });
   store.remove(id);
-  context.audit({ resource: 'filter', id, before: filterJson(before), after: undefined });
-  if (rule !== undefined) context.say(entryOf(codes.filterMissed, { fill }));
+  context.audit({ resource: 'filter', id, before: toFilterJson(before), after: undefined });
+  if (rule !== undefined) context.addMessage(entryOf(codes.filterMissed, { fill }));
   return { id };
 }
 

@@ -1,20 +1,20 @@
-/** Filters as clients see them, each key in the place it has at the original. */
+/** Filters as clients see them, with the keys in Cloudflare's order. */
 import type { Filter } from '../../stores/filter-store.ts';
 
-export function filterJson({ id, isPaused, description, ref, expression }: Filter): object {
-  return { id, paused: isPaused, ...described(description, ref), expression };
+export function toFilterJson({ id, isPaused, description, ref, expression }: Filter): object {
+  return { id, paused: isPaused, ...pickDescription(description, ref), expression };
 }
 
-/** Inside of a firewall rule. */
-export function filterOfRuleJson({ id, expression, isPaused, description, ref }: Filter): object {
-  return { id, expression, paused: isPaused, ...described(description, ref) };
+/** A filter inside a firewall rule. */
+export function toRuleFilterJson({ id, expression, isPaused, description, ref }: Filter): object {
+  return { id, expression, paused: isPaused, ...pickDescription(description, ref) };
 }
 
-/** What is left of a filter that was deleted, where something still refers to it. */
-export function deletedFilterJson(id: string): object {
+/** A deleted filter, where something still refers to it. */
+export function toDeletedFilterJson(id: string): object {
   return { id, deleted: true };
 }
 
-function described(description: string | null, ref: string | null): object {
+function pickDescription(description: string | null, ref: string | null): object {
   return { ...(description === null ? {} : { description }), ...(ref === null ? {} : { ref }) };
 }

@@ -1,19 +1,19 @@
-/** The check of an expression that belongs to no zone. It answers with null, or with the one thing that is wrong. */
+/** Checks an expression that belongs to no zone. The result is null, or the first problem. */
 import { ok, type validateExpressionOperations } from '#api';
 import type { Context, Handlers } from '../../context/handler.ts';
-import { checkedExpression } from './checked-expression.ts';
+import { readExpression } from './checked-expression.ts';
 
-/** Whatever some plan allows is a valid expression. */
+/** An expression is valid if any plan allows it. */
 const plan = 'enterprise';
 
 export const validateExpressionHandlers: Handlers<Context, typeof validateExpressionOperations> = {
   'filters.validateExpression'({ directory }, { query: { expression = '' } }) {
-    checkedExpression(expression, { directory, plan });
+    readExpression(expression, { directory, plan });
     return ok(null);
   },
 
   'filters.validateSentExpression'({ directory }, { body: { expression } }) {
-    checkedExpression(expression, { directory, plan, pointer: '/expression' });
+    readExpression(expression, { directory, plan, pointer: '/expression' });
     return ok(null);
   },
 };

@@ -1,7 +1,7 @@
-/** What a rule says for itself, without its filter: checked, and in the form in which it is kept. */
+/** The rule's own fields, without its filter: checked, and in the form in which they are stored. */
 import { type FirewallRuleAction, includesPlan, notEntitled, type Product } from '#firewall';
 import { fault, FaultList, firewallRuleCodes as codes } from '#api';
-import { keptContent } from '../filters/filter-creation.ts';
+import { normaliseContent } from '../filters/filter-creation.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 
 export interface FirewallRuleContent {
@@ -13,11 +13,11 @@ export interface FirewallRuleContent {
   readonly ref?: string | null;
 }
 
-/** The original allows it to its largest plan only. */
+/** Cloudflare allows the action log on its largest plan only. */
 const planToLog = 'enterprise';
 
-/** The pointer is the rule's. The fault has everything that is wrong. */
-export function checkedContent({ zone }: ZoneContext, content: FirewallRuleContent, pointer: string) {
+/** `pointer` points to the rule. The fault lists everything that is wrong. */
+export function checkContent({ zone }: ZoneContext, content: FirewallRuleContent, pointer: string) {
   const { action, priority = null } = content;
   const products = [...new Set(content.products)];
   const faults = new FaultList();
@@ -28,5 +28,5 @@ export function checkedContent({ zone }: ZoneContext, content: FirewallRuleConte
   if (action !== 'bypass' && products.length > 0) faults.add(fault(codes.ruleProductsMisplaced, { pointer }));
   if (action === 'bypass' && products.length === 0) faults.add(fault(codes.ruleProductsMissing, { pointer }));
   faults.throwIfAny();
-  return { action, products, priority, ...keptContent(content) };
+  return { action, products, priority, ...normaliseContent(content) };
 }

@@ -1,8 +1,8 @@
 /**
- * Rules that one call creates. Everything about them and their filters is checked before the first rule is added, the
- * number of rules last: a fault undoes all of the call, and names everything that is wrong with it. The exception is that only
- * the plan has no room for the rules. Then the filters that came inside of them are kept, and none of the rules; a rule can be
- * made of each of them later.
+ * Rules that one call creates. The rules and their filters are all checked before the first rule is added, and the number of
+ * rules is checked last: a fault rolls back the whole call and lists everything that is wrong with it. There is one
+ * exception: if the plan's quota is the only problem, the filters inside the rules are created and none of the rules is. The
+ * client can create rules from these filters later.
  */
 import { zoneRulesMax } from '#firewall';
 import {
@@ -22,12 +22,12 @@ import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
-import { sayIdleBypasses } from '../../migration/notes.ts';
+import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { checkedContent } from './firewall-rule-checks.ts';
-import { firewallRuleJson } from './firewall-rule-json.ts';
-import { type FirewallRule, FirewallRuleStore, setKey } from '../../stores/firewall-rule-store.ts';
-import { tellUntakenFields } from './untaken-fields.ts';
+import { checkContent } from './firewall-rule-checks.ts';
+import { toFirewallRuleJson } from './firewall-rule-json.ts';
+import { type FirewallRule, FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
+import { addIgnoredFieldMessages } from './untaken-fields.ts';
 
 const { api } = firewallRuleOperations['firewallRules.create'];
 
@@ -36,7 +36,7 @@ type GivenFilter = Body[number]['value']['filter'];
 
 interface Draft {
   readonly rule: FirewallRule;
-  /** The filter that this call made, or took up, for it. */
+  /** The filter that this call created, or adopted, for the rule. */
   readonly ownFilter: Filter | undefined;
 }
 
@@ -46,17 +46,17 @@ export function createFirewallRules(context: ZoneContext, body: Body): Reply {
   const drafts = drafting.draftAll();
   const count = store.count();
   const max = zoneRulesMax[context.zone.plan];
-  // A zone that came from a larger plan has more than the maximum, and keeps it.
+  // A zone that was downgraded may have more rules than its plan allows, and keeps them.
   const room = Math.max(0, max - count);
   if (drafts.length > room) return refuseOverQuota(context, drafts, { count, max, room });
   drafting.filters.changeTakenUp();
-  sayIdleBypasses(
+  addIdleBypassMessages(
     context,
     drafts.map(({ rule }) => rule),
   );
   return ok(
     drafts.map(({ rule }) => {
-      const json = firewallRuleJson(rule);
+      const json = toFirewallRuleJson(rule);
       store.add(rule);
       context.audit({ resource: 'firewall_rule', id: rule.id, before: undefined, after: json });
       return json;
@@ -64,14 +64,14 @@ export function createFirewallRules(context: ZoneContext, body: Body): Reply {
   );
 }
 
-/** The rules of one call and their filters, checked side by side, so that one answer names all that is wrong. */
+/** The rules of one call and their filters, checked together, so that one response lists everything that is wrong. */
 class Drafting {
   readonly filters: FilterCreation;
   readonly #context: ZoneContext;
   readonly #body: Body;
   readonly #store: FirewallRuleStore;
   readonly #faults = new FaultList();
-  /** By what a rule does with which filter. */
+  /** Pointers to the rules of this call, by action and filter. */
   readonly #pointers = new Map<string, string>();
 
   constructor(context: ZoneContext, body: Body) {
@@ -97,7 +97,7 @@ class Drafting {
     const { value, problems } = item;
     if (problems.length > 0) faults.add(malformed(api, problems));
     const content = isRestSound(item, 'filter')
-      ? faults.attempt(() => checkedContent(context, value, pointer))
+      ? faults.attempt(() => checkContent(context, value, pointer))
       : undefined;
     const filter = isFieldSound(item, 'filter')
       ? faults.attempt(() => this.#filterFor(value.filter, index))
@@ -106,9 +106,9 @@ class Drafting {
     const now = toSeconds(context.nowMs);
     const id = context.newId();
     const rule = { ...content, id, filterId: filter.id, filter, createdOn: now, modifiedOn: now };
-    tellUntakenFields(context, value, { pointer, kept: {}, filter });
+    addIgnoredFieldMessages(context, value, { pointer, kept: {}, filter });
     const ownFilter = value.filter.id ? undefined : filter;
-    // Nobody else has the filter that came with this rule.
+    // No other rule uses the filter that came inside this rule.
     if (ownFilter === undefined) faults.attempt(() => this.#refuseTwin(rule, pointer));
     return { rule, ownFilter };
   }
@@ -116,32 +116,32 @@ class Drafting {
   #filterFor(given: GivenFilter, index: number): Filter {
     const { id, expression } = given;
     const pointer = `/${index}/filter`;
-    if (id) return namedFilter(this.#context, { ...given, id }, pointer);
+    if (id) return findNamedFilter(this.#context, { ...given, id }, pointer);
     if (expression === undefined) throw fault(codes.ruleFilterMissing, { pointer });
     return this.filters.add({ ...given, expression }, { pointer, ruleIndex: index });
   }
 
   #refuseTwin(rule: FirewallRule, pointer: string): void {
-    const id = this.#store.twinOf(rule);
+    const id = this.#store.findTwin(rule);
     if (id !== undefined) throw fault(codes.ruleDuplicate, { pointer, id });
-    const key = [rule.filterId, rule.action, setKey(rule.products)].join();
+    const key = [rule.filterId, rule.action, toProductsKey(rule.products)].join();
     const first = this.#pointers.get(key);
     if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
     this.#pointers.set(key, pointer);
   }
 }
 
-/** The filter that a rule names by its id. */
-export function referredFilter({ sql }: ZoneContext, id: string, pointer: string): Filter {
+/** Returns the filter that a rule names by its id. */
+export function findReferredFilter({ sql }: ZoneContext, id: string, pointer: string): Filter {
   const filter = new FilterStore(sql).get(id);
   if (filter !== undefined) return filter;
   throw fault(codes.ruleFilterNotFound, { pointer: `${pointer}/id`, fill: { filter: id } });
 }
 
-/** One that is to match something else than it does would make a rule that nobody asked for. */
-function namedFilter(context: ZoneContext, given: GivenFilter & { id: string }, pointer: string): Filter {
+/** If the named filter had another expression than the body says, the rule would match what nobody asked for. */
+function findNamedFilter(context: ZoneContext, given: GivenFilter & { id: string }, pointer: string): Filter {
   const { id, expression = '' } = given;
-  const filter = referredFilter(context, id, pointer);
+  const filter = findReferredFilter(context, id, pointer);
   if (['', filter.expression].includes(expression.trim())) return filter;
   throw fault(codes.ruleFilterContradicted, { pointer: `${pointer}/expression`, fill: { filter: id } });
 }

@@ -9,16 +9,16 @@ import {
   ok,
   page,
 } from '#api';
-import { deletedFilterJson, filterJson } from '../filters/filter-json.ts';
+import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { sayIdleBypasses } from '../../migration/notes.ts';
+import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { checkedContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
-import { createFirewallRules, referredFilter } from './firewall-rule-creation.ts';
-import { firewallRuleJson } from './firewall-rule-json.ts';
+import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
+import { createFirewallRules, findReferredFilter } from './firewall-rule-creation.ts';
+import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
-import { type SentRule, tellUntakenFields } from './untaken-fields.ts';
+import { type SentRule, addIgnoredFieldMessages } from './untaken-fields.ts';
 
 const { api } = firewallRuleOperations['firewallRules.update'];
 
@@ -31,14 +31,14 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const { page: number, per_page, ...conditions } = query;
     const store = new FirewallRuleStore(context.sql);
     const { total, rules } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
-    return page(rules.map(firewallRuleJson), { page: number, per_page, total });
+    return page(rules.map(toFirewallRuleJson), { page: number, per_page, total });
   },
 
   'firewallRules.get'(context, { path }) {
     const id = path['rule_id']!;
     const rule = new FirewallRuleStore(context.sql).get(id);
     if (rule === undefined) throw fault(codes.ruleNotFound, { fill: { rule: id } });
-    return ok(firewallRuleJson(rule));
+    return ok(toFirewallRuleJson(rule));
   },
 
   'firewallRules.update'(context, { path, body }) {
@@ -47,7 +47,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 
   'firewallRules.updateMany'(context, { body }) {
-    return ok(changeRules(context, eachPlaced(body), readReplacement));
+    return ok(changeRules(context, placeEach(body), readReplacement));
   },
 
   'firewallRules.edit'(context, { path, body }) {
@@ -55,7 +55,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 
   'firewallRules.editMany'(context, { body }) {
-    return ok(changeRules(context, eachPlaced(body), readPriority));
+    return ok(changeRules(context, placeEach(body), readPriority));
   },
 
   'firewallRules.delete'(context, { path, query, body }) {
@@ -65,7 +65,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 
   'firewallRules.deleteMany'(context, { query, body = [] }) {
-    // Said without an id it means every rule of the call.
+    // Given without an id, it applies to every rule of the call.
     const said = new Set(
       body.filter(({ id }) => id === undefined).map((each) => each.delete_filter_if_unused),
     );
@@ -81,22 +81,20 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
 
 /** One rule of a call that changes rules. */
 interface Placed<Given> {
-  /** Undefined where the body has none. */
+  /** Undefined if the body has none. */
   readonly id: string | undefined;
   readonly pointer: string;
   readonly item: Examined<Given>;
 }
 
-function eachPlaced<Given extends { readonly id: string }>(
-  body: readonly Examined<Given>[],
-): Placed<Given>[] {
+function placeEach<Given extends { readonly id: string }>(body: readonly Examined<Given>[]): Placed<Given>[] {
   return body.map((item, index) => {
     const id = isFieldSound(item, 'id') ? item.value.id : undefined;
     return { id, pointer: `/${index}`, item };
   });
 }
 
-/** What a sound item makes of the rule that is there; undefined, and the faults say why, where it is not sound. */
+/** Returns the rule after the change. If the item is not valid, returns undefined, and the faults say why. */
 type ReadChange<Given> = (
   context: ZoneContext,
   item: Examined<Given>,
@@ -115,7 +113,7 @@ function changeRule<Given extends { readonly id?: string }>(
   return changeRules(context, [{ id, pointer: '', item }], read, faults);
 }
 
-/** Twins are looked for when all are in place, so that rules can trade what they do. */
+/** Duplicates are looked for after all changes are made, so that rules can trade actions. */
 function changeRules<Given>(
   context: ZoneContext,
   items: readonly Placed<Given>[],
@@ -136,27 +134,27 @@ function changeRules<Given>(
     changed.set(after.id, { before, after });
   }
   for (const [id, { before, after }] of changed) {
-    const twin = after === before ? undefined : store.twinOf(after);
-    // One that was to be changed, and could not be, might have been out of the way.
+    const twin = after === before ? undefined : store.findTwin(after);
+    // A rule that was to be changed but failed might have made room.
     if (twin === undefined || (pointers.has(twin) && !changed.has(twin))) continue;
     faults.add(fault(codes.ruleDuplicate, { pointer: pointers.get(id)!, id: twin }));
   }
   faults.throwIfAny();
-  sayIdleBypasses(
+  addIdleBypassMessages(
     context,
     Array.from(changed.values(), ({ after }) => after),
   );
   return Array.from(changed.values(), ({ before, after }) => {
-    const json = firewallRuleJson(after);
+    const json = toFirewallRuleJson(after);
     if (after !== before) {
-      const change = { before: firewallRuleJson(before), after: json };
+      const change = { before: toFirewallRuleJson(before), after: json };
       context.audit({ resource: 'firewall_rule', id: after.id, ...change });
     }
     return json;
   });
 }
 
-/** The rule that an item changes, each once. */
+/** Returns the rule that an item changes; each rule only once. */
 function claim(
   store: FirewallRuleStore,
   id: string,
@@ -172,24 +170,24 @@ function claim(
 
 type GivenRule = FirewallRuleContent & SentRule & { readonly filter: { readonly id: string } };
 
-/** What is left out is erased; the filter is chosen here and changed elsewhere. */
+/** Missing fields are cleared. The body chooses the filter; it does not change it. */
 const readReplacement: ReadChange<GivenRule> = (context, item, { pointer, faults }) => {
   const { value } = item;
   const content = isRestSound(item, 'filter')
-    ? faults.attempt(() => checkedContent(context, value, pointer))
+    ? faults.attempt(() => checkContent(context, value, pointer))
     : undefined;
   const filter = isFieldSound(item, 'filter')
-    ? faults.attempt(() => referredFilter(context, value.filter.id, `${pointer}/filter`))
+    ? faults.attempt(() => findReferredFilter(context, value.filter.id, `${pointer}/filter`))
     : undefined;
   if (content === undefined || filter === undefined) return undefined;
   return (before) => {
     const kept = { id: before.id, created_on: before.createdOn, modified_on: before.modifiedOn };
-    tellUntakenFields(context, value, { pointer, kept, filter });
+    addIgnoredFieldMessages(context, value, { pointer, kept, filter });
     return { ...before, ...content, filterId: filter.id, filter, modifiedOn: toSeconds(context.nowMs) };
   };
 };
 
-/** A client that names no priority changes nothing. */
+/** A body without a priority changes nothing. */
 const readPriority: ReadChange<{ readonly priority?: number | null }> = ({ nowMs }, item) => {
   const { priority } = item.value;
   if (item.problems.length > 0) return undefined;
@@ -198,18 +196,18 @@ const readPriority: ReadChange<{ readonly priority?: number | null }> = ({ nowMs
 };
 
 /**
- * A rule nobody has is as good as deleted. Its filter goes with it if no other rule uses it and it came inside of a rule,
- * unless the call says otherwise.
+ * Deleting a rule that does not exist succeeds. The filter is deleted with the rule if it was created inside a rule and no
+ * other rule uses it, unless the call says otherwise.
  */
 function removeRule(context: ZoneContext, id: string, isFilterToo: boolean | undefined): object {
   const store = new FirewallRuleStore(context.sql);
   const rule = store.get(id);
   if (rule === undefined) return { id };
   store.remove(id);
-  context.audit({ resource: 'firewall_rule', id, before: firewallRuleJson(rule), after: undefined });
+  context.audit({ resource: 'firewall_rule', id, before: toFirewallRuleJson(rule), after: undefined });
   const { filter } = rule;
   if (filter === undefined || !(isFilterToo ?? filter.isInline) || store.isUsing(filter.id)) return { id };
   new FilterStore(context.sql).remove(filter.id);
-  context.audit({ resource: 'filter', id: filter.id, before: filterJson(filter), after: undefined });
-  return { id, filter: deletedFilterJson(filter.id) };
+  context.audit({ resource: 'filter', id: filter.id, before: toFilterJson(filter), after: undefined });
+  return { id, filter: toDeletedFilterJson(filter.id) };
 }

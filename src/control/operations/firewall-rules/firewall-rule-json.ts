@@ -1,8 +1,8 @@
-/** Firewall rules as clients see them, each key in the place it has at the original. */
-import { deletedFilterJson, filterOfRuleJson } from '../filters/filter-json.ts';
+/** Firewall rules as clients see them, with the keys in Cloudflare's order. */
+import { toDeletedFilterJson, toRuleFilterJson } from '../filters/filter-json.ts';
 import type { FirewallRule } from '../../stores/firewall-rule-store.ts';
 
-export function firewallRuleJson(rule: FirewallRule): object {
+export function toFirewallRuleJson(rule: FirewallRule): object {
   const { id, description, action, priority, products, filter, filterId, ref } = rule;
   return {
     id,
@@ -11,7 +11,7 @@ export function firewallRuleJson(rule: FirewallRule): object {
     action,
     priority,
     ...(products.length === 0 ? {} : { products }),
-    filter: filter === undefined ? deletedFilterJson(filterId) : filterOfRuleJson(filter),
+    filter: filter === undefined ? toDeletedFilterJson(filterId) : toRuleFilterJson(filter),
     ...(ref === null ? {} : { ref }),
     created_on: rule.createdOn,
     modified_on: rule.modifiedOn,

@@ -1,12 +1,12 @@
 /**
- * Fields of a rule that the server sets, or that belong to the filter it names. Clients send whole rules back, so they are no
- * errors; but whoever sends something else than the server has must be told that it was not taken.
+ * Fields of a rule that the server sets, or that belong to the filter that it names. Clients send whole rules back, so these
+ * fields are not errors; but a client that sends another value than the server has must learn that it was ignored.
  */
 import { entryOf, firewallRuleCodes as codes } from '#api';
 import type { Filter } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 
-/** How cloudflare-go writes a time that it does not have. */
+/** How cloudflare-go encodes a missing time. */
 const noTime = '0001-01-01T00:00:00Z';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,8 +18,8 @@ export interface SentRule {
   readonly filter: Fields;
 }
 
-/** `kept` has what the server has: nothing of a rule that is being created. */
-export function tellUntakenFields(
+/** `kept` contains the server's values; it is empty for a rule that is being created. */
+export function addIgnoredFieldMessages(
   context: ZoneContext,
   sent: SentRule,
   { pointer, kept, filter }: { readonly pointer: string; readonly kept: Fields; readonly filter: Filter },
@@ -27,14 +27,14 @@ export function tellUntakenFields(
   const own = { id: sent.id, created_on: sent.created_on, modified_on: sent.modified_on };
   const fields = listDifferences(own, kept);
   const place = pointer === '' ? 'the rule' : `rule at ${pointer}`;
-  if (fields !== '') context.say(entryOf(codes.ruleFieldsUntaken, { fill: { place, fields } }));
+  if (fields !== '') context.addMessage(entryOf(codes.ruleFieldsUntaken, { fill: { place, fields } }));
   const parts = listDifferences(readFilterParts(sent.filter), { ...filter, paused: filter.isPaused });
   if (parts === '') return;
   const fill = { place: `${pointer}/filter`, filter: filter.id, fields: parts };
-  context.say(entryOf(codes.ruleFilterUntaken, { fill }));
+  context.addMessage(entryOf(codes.ruleFilterUntaken, { fill }));
 }
 
-/** What is said of a filter beside its id. Of one that is being created, everything else is taken. */
+/** The fields of a filter besides its id. If the filter is being created, all other fields are used. */
 function readFilterParts({ id, expression, paused, description, ref, deleted }: Fields): Fields {
   const isDeleted = { deleted: deleted === false ? undefined : deleted };
   if (!id) return isDeleted;

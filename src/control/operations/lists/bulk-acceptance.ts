@@ -1,4 +1,4 @@
-/** How a bulk operation comes in: its items are checked and staged within the call; `list-tasks.ts` does the rest. */
+/** Accepts a bulk operation: the call checks and stages its items, and `list-tasks.ts` applies them. */
 import { type ErrorEntry, entryOf, Fault, fault, listCodes } from '#api';
 import type { Context } from '../../context/handler.ts';
 import { bulkOperationsOpenMax } from '../../context/limits.ts';
@@ -6,7 +6,7 @@ import { type BulkKind, BulkStore } from '../../stores/lists/bulk-store.ts';
 import { type GivenItem, type ListItem, readItem } from '../../stores/lists/list-item.ts';
 import type { List } from '../../stores/lists/list-store.ts';
 
-/** More mistakes than these help nobody. */
+/** One response reports at most this many errors. */
 const mistakesMax = 20;
 
 export function accept(
@@ -15,14 +15,14 @@ export function accept(
   kind: Exclude<BulkKind, 'remove'>,
   given: readonly GivenItem[],
 ): { operation_id: string } {
-  const items = checkedItems(list, given);
+  const items = checkItems(list, given);
   return begin(context, list, kind, given.length, (bulk, operation) => {
     for (const [index, item] of items.entries())
       bulk.stage(operation, context.newId(), item, given[index]!.comment ?? '');
   });
 }
 
-/** An item that is not there is as good as removed. */
+/** Removing an item that does not exist succeeds. */
 export function acceptRemoval(
   context: Context,
   list: List,
@@ -41,7 +41,7 @@ function begin(
   stage: (bulk: BulkStore, operation: number) => void,
 ): { operation_id: string } {
   const bulk = new BulkStore(context.sql);
-  if (bulk.openCount() >= bulkOperationsOpenMax)
+  if (bulk.countOpen() >= bulkOperationsOpenMax)
     throw fault(listCodes.listOperationsPending, { fill: { max: bulkOperationsOpenMax } });
   const id = context.newId();
   stage(bulk, bulk.add({ id, list: list.sequence, kind }));
@@ -51,11 +51,11 @@ function begin(
     before: undefined,
     after: { list: list.id, kind, items: count },
   });
-  context.later('lists.apply', { dueMs: context.nowMs, key: list.id });
+  context.schedule('lists.apply', { dueMs: context.nowMs, key: list.id });
   return { operation_id: id };
 }
 
-function checkedItems({ kind }: List, given: readonly GivenItem[]): ListItem[] {
+function checkItems({ kind }: List, given: readonly GivenItem[]): ListItem[] {
   const items: ListItem[] = [];
   const mistakes: ErrorEntry[] = [];
   for (const [index, each] of given.entries()) {

@@ -1,4 +1,4 @@
-/** Operations on lists. Zones were asked how often they name a list before: `list-reference-handlers.ts`. */
+/** Operations on lists. `list-reference-handlers.ts` has asked the zones before how often they name each list. */
 import {
   created,
   cursorPage,
@@ -14,123 +14,126 @@ import { listsMax } from '../../context/limits.ts';
 import { accept, acceptRemoval } from './bulk-acceptance.ts';
 import { BulkStore } from '../../stores/lists/bulk-store.ts';
 import { type ItemCursor, readCursor, writeCursor } from '../../stores/lists/item-cursor.ts';
-import { bulkOperationJson, itemJson, listJson } from './list-json.ts';
-import { type CountedInput, countOf, referencesInAccount } from '../../stores/list-references.ts';
+import { toBulkOperationJson, toItemJson, toListJson } from './list-json.ts';
+import { type CountedInput, getCount, countReferencesInAccount } from '../../stores/list-references.ts';
 import { type List, ListStore, type StoredItem } from '../../stores/lists/list-store.ts';
 
 export const listHandlers: Handlers<Context, typeof listOperations> = {
   'lists.create'(context, { body }) {
     const { name, kind, description = '' } = body;
     const store = new ListStore(context.sql);
-    const same = store.named(name);
+    const same = store.findByName(name);
     if (same !== undefined)
       throw fault(listCodes.listNameTaken, { pointer: '/name', id: same.id, fill: { list: name } });
     const plan = context.directory.largestPlan;
     if ((kind === 'hostname' || kind === 'asn') && plan !== 'enterprise')
       throw fault(listCodes.listNotEntitled, { pointer: '/kind', fill: { kind, plan: 'enterprise' } });
-    if (store.all().length >= listsMax[plan])
+    if (store.listAll().length >= listsMax[plan])
       throw fault(listCodes.listQuotaExceeded, { fill: { max: listsMax[plan] } });
     const id = context.newId();
     store.add({ id, name, kind, description, createdAtMs: context.nowMs });
-    const list = listJson(store.get(id)!, 0);
+    const list = toListJson(store.get(id)!, 0);
     context.audit({ resource: 'list', id, before: undefined, after: list });
     return ok(list);
   },
 
   'lists.list'(context, input) {
-    return ok(shown(context, new ListStore(context.sql).all(), input));
+    return ok(toListsJson(context, new ListStore(context.sql).listAll(), input));
   },
 
   'lists.get'(context, input) {
-    return ok(shownOne(context, existingList(context, input), input));
+    return ok(toOneListJson(context, requireList(context, input), input));
   },
 
   'lists.update'(context, input) {
-    const before = existingList(context, input);
-    if (input.body.description === undefined) return ok(shownOne(context, before, input));
+    const before = requireList(context, input);
+    if (input.body.description === undefined) return ok(toOneListJson(context, before, input));
     const store = new ListStore(context.sql);
     store.describe(before.id, input.body.description, context.nowMs);
-    const after = shownOne(context, store.get(before.id)!, input);
-    context.audit({ resource: 'list', id: before.id, before: shownOne(context, before, input), after });
+    const after = toOneListJson(context, store.get(before.id)!, input);
+    context.audit({ resource: 'list', id: before.id, before: toOneListJson(context, before, input), after });
     return ok(after);
   },
 
   'lists.delete'(context, input) {
-    const list = existingList(context, input);
-    // While the directory shows it, an expression can begin to name it.
+    const list = requireList(context, input);
+    // As long as the directory shows the list, a new expression can name it.
     if (context.directory.lists.has(list.name)) throw fault(listCodes.listDeletionInterrupted);
-    const count = countOf(referencesInAccount(context.sql, [list.name]), list.name);
+    const count = getCount(countReferencesInAccount(context.sql, [list.name]), list.name);
     if (count > 0) throw fault(listCodes.listInUse, { id: list.id, fill: { count, list: list.name } });
     const bulk = new BulkStore(context.sql);
-    for (let open = bulk.nextOf(list.sequence); open !== undefined; open = bulk.nextOf(list.sequence))
+    for (let open = bulk.findNext(list.sequence); open !== undefined; open = bulk.findNext(list.sequence))
       bulk.finish(open, context.nowMs, 'the list was deleted');
     new ListStore(context.sql).remove(list);
-    context.audit({ resource: 'list', id: list.id, before: listJson(list, 0), after: undefined });
+    context.audit({ resource: 'list', id: list.id, before: toListJson(list, 0), after: undefined });
     return ok({ id: list.id });
   },
 
   'lists.listItems'(context, input) {
     const { cursor: text, per_page, search } = input.query;
-    const list = existingList(context, input);
-    const cursor = text === undefined || text === '' ? undefined : checkedCursor(text);
-    // One more than asked for tells whether there are more.
-    const items = new ListStore(context.sql).items(list, { cursor, limit: per_page + 1, search });
+    const list = requireList(context, input);
+    const cursor = text === undefined || text === '' ? undefined : checkCursor(text);
+    // Reading one item more than asked for tells whether there are more.
+    const items = new ListStore(context.sql).findItems(list, { cursor, limit: per_page + 1, search });
     const isBackward = cursor?.direction === 'before';
     const hasMore = items.length > per_page;
     const shown = hasMore ? (isBackward ? items.slice(1) : items.slice(0, -1)) : items;
-    return cursorPage(shown.map(itemJson), {
-      before: cursorAt('before', shown[0], isBackward ? hasMore : cursor !== undefined),
-      after: cursorAt('after', shown.at(-1), isBackward || hasMore),
+    return cursorPage(shown.map(toItemJson), {
+      before: createCursor('before', shown[0], isBackward ? hasMore : cursor !== undefined),
+      after: createCursor('after', shown.at(-1), isBackward || hasMore),
     });
   },
 
   'lists.getItem'(context, input) {
     const id = input.path['item_id']!;
-    const item = new ListStore(context.sql).item(existingList(context, input), id);
+    const item = new ListStore(context.sql).getItem(requireList(context, input), id);
     if (item === undefined) throw fault(listCodes.listItemNotFound, { fill: { item: id } });
-    return ok(itemJson(item));
+    return ok(toItemJson(item));
   },
 
   'lists.appendItems'(context, input) {
-    return created(accept(context, existingList(context, input), 'append', input.body));
+    return created(accept(context, requireList(context, input), 'append', input.body));
   },
 
   'lists.replaceItems'(context, input) {
-    return created(accept(context, existingList(context, input), 'replace', input.body));
+    return created(accept(context, requireList(context, input), 'replace', input.body));
   },
 
   'lists.removeItems'(context, input) {
     const ids = input.body.items.map(({ id }) => id);
-    return created(acceptRemoval(context, existingList(context, input), ids));
+    return created(acceptRemoval(context, requireList(context, input), ids));
   },
 
   'lists.getBulkOperation'(context, { path }) {
     const id = path['operation_id']!;
     const operation = new BulkStore(context.sql).get(id);
     if (operation === undefined) throw fault(listCodes.listOperationNotFound, { fill: { operation: id } });
-    return ok(bulkOperationJson(operation));
+    return ok(toBulkOperationJson(operation));
   },
 };
 
-function existingList({ sql }: Context, { path }: Pick<Input, 'path'>): List {
+function requireList({ sql }: Context, { path }: Pick<Input, 'path'>): List {
   const id = path['list_id']!;
   const list = new ListStore(sql).get(id);
   if (list === undefined) throw fault(listCodes.listNotFound, { fill: { list: id } });
   return list;
 }
 
-/** Calls come with how often zones name each list, which the account cannot ask; the rest is its own. */
-function shown({ sql }: Context, lists: readonly List[], { references = {} }: CountedInput): object[] {
+/**
+ * The call contains how often zones name each list, because the account cannot ask them. The account adds its own
+ * references.
+ */
+function toListsJson({ sql }: Context, lists: readonly List[], { references = {} }: CountedInput): object[] {
   const names = lists.map(({ name }) => name);
-  const own = referencesInAccount(sql, names);
-  return lists.map((list) => listJson(list, countOf(references, list.name) + countOf(own, list.name)));
+  const own = countReferencesInAccount(sql, names);
+  return lists.map((list) => toListJson(list, getCount(references, list.name) + getCount(own, list.name)));
 }
 
-function shownOne(context: Context, list: List, input: CountedInput): object {
-  return shown(context, [list], input)[0]!;
+function toOneListJson(context: Context, list: List, input: CountedInput): object {
+  return toListsJson(context, [list], input)[0]!;
 }
 
-function checkedCursor(text: string): ItemCursor {
+function checkCursor(text: string): ItemCursor {
   const cursor = readCursor(text);
   if (cursor !== undefined) return cursor;
   throw fault(genericCodes.invalidQuery, {
@@ -138,7 +141,7 @@ function checkedCursor(text: string): ItemCursor {
   });
 }
 
-function cursorAt(
+function createCursor(
   direction: ItemCursor['direction'],
   item: StoredItem | undefined,
   isThere: boolean,

@@ -3,7 +3,7 @@ import { toSeconds } from '../../context/timestamps.ts';
 import type { BulkOperation } from '../../stores/lists/bulk-store.ts';
 import type { List, StoredItem } from '../../stores/lists/list-store.ts';
 
-export function listJson(list: List, referenceCount: number): object {
+export function toListJson(list: List, referenceCount: number): object {
   const { id, name, kind, description } = list;
   return {
     id,
@@ -17,7 +17,7 @@ export function listJson(list: List, referenceCount: number): object {
   };
 }
 
-export function itemJson({ id, value, comment, createdAtMs, modifiedAtMs }: StoredItem): object {
+export function toItemJson({ id, value, comment, createdAtMs, modifiedAtMs }: StoredItem): object {
   return {
     id,
     ...value,
@@ -27,7 +27,7 @@ export function itemJson({ id, value, comment, createdAtMs, modifiedAtMs }: Stor
   };
 }
 
-export function bulkOperationJson({ id, status, error, completedAtMs }: BulkOperation): object {
+export function toBulkOperationJson({ id, status, error, completedAtMs }: BulkOperation): object {
   return {
     id,
     status,

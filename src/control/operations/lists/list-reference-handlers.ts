@@ -1,14 +1,14 @@
 /**
- * Operations on lists that depend on the expressions of zones. The list is in the account, the expressions that name it are in
- * the zones, so zones are asked how often they name it before the account answers.
+ * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that name it
+ * are in the zones, so the zones are asked how often they name it before the account answers.
  *
- * Before a list is deleted it is hidden: from the moment the directory does not show it no expression can begin to name it,
- * and what zones say then stays true until the list is deleted or shown again. Being hidden is not stored: if the process
- * ends in between, nothing has happened.
+ * Before a list is deleted, it is hidden: once the directory does not show it, no new expression can name it, and the counts
+ * of the zones stay true until the list is deleted or shown again. The hidden state is not stored: if the process ends in
+ * between, nothing has changed.
  */
 import { fault, listCodes, type listOperations, type WrittenAnswer } from '#api';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
-import { countOf, type References } from '../../stores/list-references.ts';
+import { getCount, type References } from '../../stores/list-references.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
 type Operations = Pick<typeof listOperations, 'lists.list' | 'lists.get' | 'lists.update' | 'lists.delete'>;
@@ -26,13 +26,13 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
   async 'lists.delete'(context, { path }) {
     const { account, call } = context;
     const id = path['list_id']!;
-    const name = await account.listName(id);
+    const name = await account.findListName(id);
     if (name === undefined) return account.answer(call);
-    // Two deletions at a time could undo each other's hiding.
+    // Two deletions at the same time could undo each other's hiding.
     if (!(await account.hideList(name))) throw fault(listCodes.listDeletionInterrupted);
     try {
       await context.refresh();
-      const count = countOf(await countReferences(context, [name]), name);
+      const count = getCount(await countReferences(context, [name]), name);
       if (count > 0) throw fault(listCodes.listInUse, { id, fill: { count, list: name } });
       return await account.answer(call);
     } finally {
@@ -42,7 +42,7 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
   },
 };
 
-/** The account's answer, told how often zones name the list, or each list. */
+/** The account's answer, given how often zones name the list, or each list. */
 async function answerWithReferences(context: ObjectsContext): Promise<WrittenAnswer> {
   const { call, directory } = context;
   const { list_id: wanted } = call.input.path;
@@ -54,14 +54,16 @@ async function answerWithReferences(context: ObjectsContext): Promise<WrittenAns
   return context.account.answer({ ...call, input: { ...call.input, references } as typeof call.input });
 }
 
-/** A few zones at a time: each that is asked is woken. */
+/** A few zones at a time, because each zone that is asked is woken. */
 async function countReferences(context: ObjectsContext, names: readonly string[]): Promise<References> {
   const totals = new Map<string, number>();
   const zones = names.length === 0 ? [] : context.directory.data.zones;
   for (let from = 0; from < zones.length; from += zonesAskedAtOnceMax) {
     const batch = zones.slice(from, from + zonesAskedAtOnceMax);
-    for (const counts of await Promise.all(batch.map(({ id }) => context.zone(id).listReferences(names))))
-      for (const name of names) totals.set(name, (totals.get(name) ?? 0) + countOf(counts, name));
+    for (const counts of await Promise.all(
+      batch.map(({ id }) => context.getZone(id).countListReferences(names)),
+    ))
+      for (const name of names) totals.set(name, (totals.get(name) ?? 0) + getCount(counts, name));
   }
   return Object.fromEntries(totals);
 }

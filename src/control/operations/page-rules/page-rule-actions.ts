@@ -1,19 +1,19 @@
 /**
- * The actions of page rules and the values they take. `disable_security` and `waf` mean something to the firewall; the others
- * are kept for clients, so their values are checked for what the original documents and for size.
+ * The actions of page rules and their values. Only `disable_security` and `waf` have an effect on the firewall. The others
+ * are stored for clients, so their values are checked against Cloudflare's documentation and for size.
  */
 import { didYouMean } from '#base';
 import { isObject } from '#shapes';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
-/** What is wrong with a value, as the end of a sentence; nothing if it will do. */
+/** What is wrong with a value, as the end of a sentence; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 
 const textCharactersMax = 1024;
 const objectCharactersMax = 4096;
 const secondsMax = 31_536_000;
 
-/** Terraform sends `true` to say that the action is there. */
+/** Terraform sends `true` for an action without a value. */
 const none: Check = (value) =>
   value === undefined || value === null || value === true ? undefined : 'takes no value: leave it out';
 
@@ -36,7 +36,7 @@ function secondsFrom(min: number): Check {
       : `takes a whole number of seconds from ${min} to ${secondsMax}`;
 }
 
-/** What is in it is not looked at. */
+/** The content of the object is not checked. */
 const anyObject: Check = (value) =>
   isObject(value) && JSON.stringify(value).length <= objectCharactersMax
     ? undefined
@@ -99,8 +99,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['waf', onOff],
 ]);
 
-/** Everything that is wrong with the actions of a rule, each as a sentence that begins with the place. */
-export function problemsOfActions(actions: readonly PageRuleAction[]): string[] {
+/** Everything that is wrong with the actions of a rule, each as a sentence that begins with the field. */
+export function listActionProblems(actions: readonly PageRuleAction[]): string[] {
   const problems: string[] = [];
   const seen = new Map<string, unknown>();
   for (const { id, value } of actions) {
@@ -120,7 +120,7 @@ export function problemsOfActions(actions: readonly PageRuleAction[]): string[] 
   return problems;
 }
 
-/** As they are stored and shown: no value where there is none to have. */
+/** The actions in the form in which they are stored and shown: without empty values. */
 export function withoutEmptyValues(actions: readonly PageRuleAction[]): PageRuleAction[] {
   return actions.map(({ id, value }) => (checks.get(id) === none ? { id } : { id, value }));
 }

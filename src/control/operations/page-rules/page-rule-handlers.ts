@@ -3,9 +3,9 @@ import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall'
 import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type pageRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
-import { sayIdlePageRules } from '../../migration/notes.ts';
+import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { problemsOfActions, withoutEmptyValues } from './page-rule-actions.ts';
+import { listActionProblems, withoutEmptyValues } from './page-rule-actions.ts';
 import { type PageRule, type PageRuleAction, PageRuleStore } from '../../stores/page-rule-store.ts';
 import { isHostOfZone } from './zone-host.ts';
 
@@ -17,47 +17,47 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
     const id = context.newId();
     const { priority = 1, status = 'disabled' } = body;
     const times = { createdAtMs: context.nowMs, modifiedAtMs: context.nowMs };
-    const rule: PageRule = { id, ...checkedContent(context, id, body), priority, status, ...times };
+    const rule: PageRule = { id, ...checkContent(context, id, body), priority, status, ...times };
     store.add(rule);
-    sayIdlePageRules(context, [rule]);
-    context.audit({ resource: 'page_rule', id, before: undefined, after: pageRuleJson(rule) });
-    return ok(pageRuleJson(rule));
+    addIdlePageRuleMessages(context, [rule]);
+    context.audit({ resource: 'page_rule', id, before: undefined, after: toPageRuleJson(rule) });
+    return ok(toPageRuleJson(rule));
   },
 
   'pageRules.list'(context, { query }) {
     const { status, order = 'priority', direction = 'desc' } = query;
     const rules = new PageRuleStore(context.sql)
-      .all()
+      .listAll()
       .filter((rule) => status === undefined || rule.status === status);
     if (order === 'status') rules.sort((a, b) => a.status.localeCompare(b.status));
-    // Precedence is already the order of falling priorities; states fall from disabled to active.
+    // Precedence is already the order of descending priority; descending status means disabled before active.
     const isReversed = (order === 'priority') === (direction === 'asc');
-    return ok((isReversed ? rules.toReversed() : rules).map(pageRuleJson));
+    return ok((isReversed ? rules.toReversed() : rules).map(toPageRuleJson));
   },
 
   'pageRules.get'(context, { path }) {
-    return ok(pageRuleJson(existingRule(context, path['pagerule_id']!)));
+    return ok(toPageRuleJson(requireRule(context, path['pagerule_id']!)));
   },
 
   'pageRules.update'(context, { path, body }) {
-    const before = existingRule(context, path['pagerule_id']!);
+    const before = requireRule(context, path['pagerule_id']!);
     const { priority = 1, status = 'disabled' } = body;
-    return replace(context, before, { ...checkedContent(context, before.id, body), priority, status });
+    return replace(context, before, { ...checkContent(context, before.id, body), priority, status });
   },
 
   'pageRules.edit'(context, { path, body }) {
-    const before = existingRule(context, path['pagerule_id']!);
-    const targets = body.targets ?? targetsOf(before);
+    const before = requireRule(context, path['pagerule_id']!);
+    const targets = body.targets ?? toTargets(before);
     const actions = body.actions ?? before.actions;
     const { priority = before.priority, status = before.status } = body;
-    const content = checkedContent(context, before.id, { targets, actions });
+    const content = checkContent(context, before.id, { targets, actions });
     return replace(context, before, { ...content, priority, status });
   },
 
   'pageRules.delete'(context, { path }) {
-    const before = existingRule(context, path['pagerule_id']!);
+    const before = requireRule(context, path['pagerule_id']!);
     new PageRuleStore(context.sql).remove(before.id);
-    context.audit({ resource: 'page_rule', id: before.id, before: pageRuleJson(before), after: undefined });
+    context.audit({ resource: 'page_rule', id: before.id, before: toPageRuleJson(before), after: undefined });
     return ok({ id: before.id });
   },
 };
@@ -74,42 +74,45 @@ interface GivenContent {
 
 type Content = Pick<PageRule, 'pattern' | 'patternKey' | 'actions'>;
 
-function existingRule({ sql }: ZoneContext, id: string): PageRule {
+function requireRule({ sql }: ZoneContext, id: string): PageRule {
   const rule = new PageRuleStore(sql).get(id);
   if (rule === undefined) throw fault(pageRuleCodes.pageRuleNotFound);
   return rule;
 }
 
-/** What it says of itself that rule `id` may be so; everything wrong with it is in the messages of the fault. */
-function checkedContent(context: ZoneContext, id: string, { targets, actions }: GivenContent): Content {
+/** Checks the content as that of rule `id`. The messages of the fault list everything that is wrong. */
+function checkContent(context: ZoneContext, id: string, { targets, actions }: GivenContent): Content {
   const { value } = targets[0]!.constraint;
-  const problems = problemsOfActions(actions);
+  const problems = listActionProblems(actions);
   const read = readPagePattern(value);
   if (!read.ok) {
     problems.unshift(`.targets[0].constraint.value: ${read.reason}`);
-    throw invalid(problems);
+    throw createFault(problems);
   }
   if (!isHostOfZone(read.pattern.host, context.zone.name)) {
     problems.unshift(`.targets[0].constraint.value: must name a host of the zone ${context.zone.name}`);
   }
   const patternKey = formatPagePattern(read.pattern);
-  const same = new PageRuleStore(context.sql).withPatternKey(patternKey);
+  const same = new PageRuleStore(context.sql).findByPatternKey(patternKey);
   if (same !== undefined && same.id !== id) {
     problems.push(
       `.distinctTargetUrl: Your zone already has an existing page rule with that URL: change page rule ${same.id} instead`,
     );
   }
-  if (problems.length > 0) throw invalid(problems);
-  return { pattern: shownPattern(value, read.pattern), patternKey, actions: withoutEmptyValues(actions) };
+  if (problems.length > 0) throw createFault(problems);
+  return { pattern: formatPattern(value, read.pattern), patternKey, actions: withoutEmptyValues(actions) };
 }
 
-function invalid(problems: readonly string[]): Fault {
+function createFault(problems: readonly string[]): Fault {
   const messages = problems.map((message): Message => ({ code: 1, message, type: null }));
   return new Fault(pageRuleCodes.pageRuleInvalid.status, [entryOf(pageRuleCodes.pageRuleInvalid)], messages);
 }
 
-/** As the client wrote it, so that it finds again what it sent; only a host alone gets the slash that it means. */
-function shownPattern(given: string, { uri }: PagePattern): string {
+/**
+ * The pattern is stored as the client wrote it, so that the client recognises it; a host alone gets the slash that it
+ * implies.
+ */
+function formatPattern(given: string, { uri }: PagePattern): string {
   return uri === '/' && !given.endsWith('/') ? `${given}/` : given;
 }
 
@@ -120,25 +123,25 @@ function replace(
 ) {
   const after: PageRule = { ...before, ...content, modifiedAtMs: context.nowMs };
   new PageRuleStore(context.sql).replace(after);
-  sayIdlePageRules(context, [after]);
+  addIdlePageRuleMessages(context, [after]);
   context.audit({
     resource: 'page_rule',
     id: before.id,
-    before: pageRuleJson(before),
-    after: pageRuleJson(after),
+    before: toPageRuleJson(before),
+    after: toPageRuleJson(after),
   });
-  return ok(pageRuleJson(after));
+  return ok(toPageRuleJson(after));
 }
 
-function targetsOf({ pattern }: PageRule): Target[] {
+function toTargets({ pattern }: PageRule): Target[] {
   return [{ target: 'url', constraint: { operator: 'matches', value: pattern } }];
 }
 
-/** In the order of the original. */
-function pageRuleJson(rule: PageRule): object {
+/** The keys are in Cloudflare's order. */
+function toPageRuleJson(rule: PageRule): object {
   return {
     id: rule.id,
-    targets: targetsOf(rule),
+    targets: toTargets(rule),
     actions: rule.actions,
     priority: rule.priority,
     status: rule.status,

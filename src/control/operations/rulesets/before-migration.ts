@@ -1,24 +1,24 @@
 /**
- * A zone has one generation of managed rules in force until it has migrated; only Enterprise zones may have both. The
- * others can prepare the ruleset that they will migrate to, with every rule of it disabled. Free zones never had the
- * previous product, so there is nothing to be in the way.
+ * Until it has migrated, a zone has only one generation of managed rules in force; only Enterprise zones may have both.
+ * Other zones can prepare the ruleset that they will migrate to, with all of its rules disabled. Free zones never had the
+ * legacy WAF, so they may deploy managed rulesets at any time.
  */
 import type { Ruleset } from '#firewall';
 import { entryOf, Fault, rulesetCodes } from '#api';
-import { migrationState } from '../../stores/migration-store.ts';
+import { readMigrationState } from '../../stores/migration-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
 
-/** What the body of a request holds, for pointers into it. */
+/** What the body of a request contains, to create pointers into it. */
 export type SentBody = 'ruleset' | 'rule' | 'nothing';
 
 export function checkBeforeMigration({ zone, sql }: ZoneContext, next: Ruleset, body: SentBody): void {
   if (next.phase !== 'http_request_firewall_managed') return;
   if (zone.plan !== 'pro' && zone.plan !== 'business') return;
-  if (migrationState(sql) !== 'start') return;
+  if (readMigrationState(sql) !== 'start') return;
   const entries = next.rules.flatMap(({ enabled }, index) => {
     if (!enabled) return [];
-    const pointer = pointerTo(index, body);
+    const pointer = createPointer(index, body);
     const fill = { rule: index + 1 };
     return [
       entryOf(rulesetCodes.rulesetBeforeMigration, pointer === undefined ? { fill } : { fill, pointer }),
@@ -29,7 +29,7 @@ export function checkBeforeMigration({ zone, sql }: ZoneContext, next: Ruleset, 
   }
 }
 
-function pointerTo(index: number, body: SentBody): string | undefined {
+function createPointer(index: number, body: SentBody): string | undefined {
   if (body === 'nothing') return undefined;
   return body === 'rule' ? '/enabled' : `/rules/${index}/enabled`;
 }

@@ -1,7 +1,7 @@
-/** Operations on the entry point ruleset of a phase, at either level. */
+/** Operations on the entry point ruleset of a phase, for zones and for the account. */
 import { changeRuleset, checkEntryPointChange, createRuleset, entryPointDraft } from '#firewall';
 import { ok } from '#api';
-import { accept, commit, sayNameKept, sayNotes, sayVanished, stampOf } from './commit.ts';
+import { accept, commit, addNameKeptMessage, addNotes, addVanishedMessage, createStamp } from './commit.ts';
 import { checkPhase, findEntryPoint, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';
 
@@ -11,7 +11,7 @@ export const entryPointHandlers: Pick<
 > = {
   getEntryPoint(level, { path }) {
     const ruleset = findEntryPoint(level, path['ruleset_phase']!);
-    sayNotes(level, ruleset);
+    addNotes(level, ruleset);
     return ok(ruleset);
   },
 
@@ -19,16 +19,16 @@ export const entryPointHandlers: Pick<
     const { name, context, checks, store } = level;
     const phase = path['ruleset_phase']!;
     checkPhase(level, phase);
-    const before = store.entryPoint(phase);
+    const before = store.findEntryPoint(phase);
     const change = accept(checkEntryPointChange(body, { phase, current: before }, checks));
-    const stamp = stampOf(context);
+    const stamp = createStamp(context);
     const next =
       before === undefined
         ? createRuleset(entryPointDraft({ level: name, phase }, change), stamp)
         : changeRuleset(before, change, stamp);
     if (before !== undefined) {
-      sayVanished(context, before, next);
-      sayNameKept(context, before, change.name);
+      addVanishedMessage(context, before, next);
+      addNameKeptMessage(context, before, change.name);
     }
     return commit(level, { before, next, body: 'ruleset', isDryRun: query.dry_run });
   },
@@ -36,8 +36,8 @@ export const entryPointHandlers: Pick<
   listEntryPointVersions(level, { path }) {
     const phase = path['ruleset_phase']!;
     checkPhase(level, phase);
-    const ruleset = level.store.entryPoint(phase);
-    return ok(ruleset === undefined ? [] : level.store.versionSummaries(ruleset.id));
+    const ruleset = level.store.findEntryPoint(phase);
+    return ok(ruleset === undefined ? [] : level.store.listVersionSummaries(ruleset.id));
   },
 
   getEntryPointVersion(level, { path }) {

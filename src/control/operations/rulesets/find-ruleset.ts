@@ -1,30 +1,30 @@
-/** What the path of a request names, or a fault that says it is not there. */
+/** Finds what the path of a request names, or throws a fault that says it does not exist. */
 import { didYouMean } from '#base';
 import { hasPhase, phases, type Ruleset, type RulesetRule } from '#firewall';
 import type { ManagedRuleset } from '#managed';
 import { Fault, fault, rulesetCodes } from '#api';
-import { managedFor } from './managed-rulesets.ts';
+import { listManagedFor } from './managed-rulesets.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 
-/** Its own, or one of the catalogue. */
+/** A ruleset of the level itself, or one of the managed catalogue. */
 export type Found = { readonly own: Ruleset } | { readonly managed: ManagedRuleset };
 
 export function findRuleset(level: RulesetLevel, id: string): Found {
   const own = level.store.get(id);
   if (own !== undefined) return { own };
-  const managed = managedFor(level.plan).find((ruleset) => ruleset.id === id);
+  const managed = listManagedFor(level.plan).find((ruleset) => ruleset.id === id);
   if (managed !== undefined) return { managed };
-  throw notFound(level, id);
+  throw createNotFound(level, id);
 }
 
-/** One that the level can change. */
+/** Returns a ruleset that the level can change. */
 export function findOwn(level: RulesetLevel, id: string): Ruleset {
   const found = findRuleset(level, id);
   if ('own' in found) return found.own;
   throw fault(rulesetCodes.rulesetReadOnly, { fill: { ruleset: id } });
 }
 
-function notFound({ customOfAccount, context }: RulesetLevel, id: string): Fault {
+function createNotFound({ customOfAccount, context }: RulesetLevel, id: string): Fault {
   const isElsewhere = customOfAccount.some((ruleset) => ruleset.id === id);
   const accountId = context.directory.data.account?.id;
   const where = isElsewhere ? `: it belongs to the account, see /accounts/${accountId}/rulesets/${id}` : '';
@@ -39,11 +39,11 @@ export function findRule(ruleset: Ruleset, id: string): RulesetRule {
 
 export function findVersion({ store }: RulesetLevel, ruleset: Ruleset, version: string): Ruleset {
   if (version === ruleset.version) return ruleset;
-  const found = /^[1-9][0-9]{0,9}$/.test(version) ? store.version(ruleset.id, version) : undefined;
+  const found = /^[1-9][0-9]{0,9}$/.test(version) ? store.getVersion(ruleset.id, version) : undefined;
   return found ?? throwNoVersion(ruleset.id, version);
 }
 
-/** Of a managed ruleset there is the version that came with the program. */
+/** A managed ruleset has one version: the one that came with the program. */
 export function findManagedVersion(ruleset: ManagedRuleset, version: string): ManagedRuleset {
   return version === ruleset.version ? ruleset : throwNoVersion(ruleset.id, version);
 }
@@ -54,7 +54,7 @@ function throwNoVersion(ruleset: string, version: string): never {
 
 export function findEntryPoint(level: RulesetLevel, phase: string): Ruleset {
   checkPhase(level, phase);
-  const ruleset = level.store.entryPoint(phase);
+  const ruleset = level.store.findEntryPoint(phase);
   if (ruleset !== undefined) return ruleset;
   throw fault(rulesetCodes.entryPointNotFound, { fill: { phase } });
 }

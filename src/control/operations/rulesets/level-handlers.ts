@@ -1,9 +1,9 @@
-/** Handlers that are written for a level become handlers of the operations of each. */
+/** Turns handlers written for a level into handlers of the operations of zones and of the account. */
 import type { Input, Reply, RulesetRows } from '#api';
 import type { Context } from '../../context/handler.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 
-/** By verb. */
+/** Handlers by verb. */
 export type LevelHandlers = {
   readonly [Verb in keyof RulesetRows]: (level: RulesetLevel, input: Input<RulesetRows[Verb]>) => Reply;
 };

@@ -3,12 +3,12 @@ import { includesPlan, type RulesetSummary } from '#firewall';
 import { type ManagedRule, type ManagedRuleset, managedRulesets, smallestPlan } from '#managed';
 import type { Plan } from '#expressions';
 
-/** Those that a plan includes. */
-export function managedFor(plan: Plan): readonly ManagedRuleset[] {
+/** The managed rulesets that a plan includes. */
+export function listManagedFor(plan: Plan): readonly ManagedRuleset[] {
   return [...managedRulesets.values()].filter((ruleset) => includesPlan(plan, smallestPlan(ruleset)));
 }
 
-export function managedSummary(ruleset: ManagedRuleset): RulesetSummary {
+export function toManagedSummary(ruleset: ManagedRuleset): RulesetSummary {
   const { id, name, description, version, lastUpdated, phase } = ruleset;
   return {
     id,
@@ -22,14 +22,20 @@ export function managedSummary(ruleset: ManagedRuleset): RulesetSummary {
   };
 }
 
-/** What its rules look for is not shown. With a tag, only the rules that have it. */
-export function managedJson(ruleset: ManagedRuleset, tag?: string): object {
-  const { version, last_updated, phase, ...head } = managedSummary(ruleset);
+/** The expressions of the rules are not shown. With a tag, only the rules that have it are. */
+export function toManagedJson(ruleset: ManagedRuleset, tag?: string): object {
+  const { version, last_updated, phase, ...head } = toManagedSummary(ruleset);
   const rules = ruleset.rules.filter(({ categories }) => tag === undefined || categories.includes(tag));
-  return { ...head, version, rules: rules.map((rule) => ruleJson(rule, last_updated)), last_updated, phase };
+  return {
+    ...head,
+    version,
+    rules: rules.map((rule) => toRuleJson(rule, last_updated)),
+    last_updated,
+    phase,
+  };
 }
 
-function ruleJson(rule: ManagedRule, last_updated: string): object {
+function toRuleJson(rule: ManagedRule, last_updated: string): object {
   const { id, version, action, scoreIncrement, scoreThreshold, categories, description, ref, enabled } = rule;
   return {
     id,

@@ -1,4 +1,4 @@
-/** Operations on rulesets and their rules, at either level. */
+/** Operations on rulesets and their rules, for zones and for the account. */
 import {
   addRule,
   changeRuleset,
@@ -13,10 +13,17 @@ import {
 } from '#firewall';
 import { fault, noContent, ok, rulesetCodes } from '#api';
 import { customRulesetsMax } from '../../context/limits.ts';
-import { accept, commit, sayNotes, sayUnevaluated, sayVanished, stampOf } from './commit.ts';
+import {
+  accept,
+  commit,
+  addNotes,
+  addUnevaluatedMessages,
+  addVanishedMessage,
+  createStamp,
+} from './commit.ts';
 import { findOwn, findRule, findRuleset } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';
-import { managedFor, managedJson, managedSummary } from './managed-rulesets.ts';
+import { listManagedFor, toManagedJson, toManagedSummary } from './managed-rulesets.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 
 export const rulesetHandlers: Pick<
@@ -24,36 +31,36 @@ export const rulesetHandlers: Pick<
   'list' | 'create' | 'get' | 'update' | 'delete' | 'addRule' | 'editRule' | 'deleteRule'
 > = {
   list({ context, store, plan }) {
-    const own = store.summaries();
-    sayUnevaluated(
+    const own = store.listSummaries();
+    addUnevaluatedMessages(
       context,
       own.map(({ phase }) => phase),
     );
-    return ok([...own, ...managedFor(plan).map(managedSummary)]);
+    return ok([...own, ...listManagedFor(plan).map(toManagedSummary)]);
   },
 
   create(level, { body, query }) {
     const draft = accept(checkRulesetDraft(body, level.checks));
     const { kind, phase } = draft;
-    if (kind === 'custom' && level.store.customCount(phase) >= customRulesetsMax) {
+    if (kind === 'custom' && level.store.countCustom(phase) >= customRulesetsMax) {
       throw fault(rulesetCodes.rulesetQuotaExceeded, { fill: { phase, max: customRulesetsMax } });
     }
-    const next = createRuleset(draft, stampOf(level.context));
+    const next = createRuleset(draft, createStamp(level.context));
     return commit(level, { next, body: 'ruleset', isDryRun: query.dry_run });
   },
 
   get(level, { path }) {
     const found = findRuleset(level, path['ruleset_id']!);
-    if ('managed' in found) return ok(managedJson(found.managed));
-    sayNotes(level, found.own);
+    if ('managed' in found) return ok(toManagedJson(found.managed));
+    addNotes(level, found.own);
     return ok(found.own);
   },
 
   update(level, { path, body, query }) {
     const before = findOwn(level, path['ruleset_id']!);
     const change = accept(checkRulesetChange(body, before, level.checks));
-    const next = changeRuleset(before, change, stampOf(level.context));
-    sayVanished(level.context, before, next);
+    const next = changeRuleset(before, change, createStamp(level.context));
+    addVanishedMessage(level.context, before, next);
     return commit(level, { before, next, body: 'ruleset', isDryRun: query.dry_run });
   },
 
@@ -70,7 +77,7 @@ export const rulesetHandlers: Pick<
   addRule(level, { path, body, query }) {
     const before = findOwn(level, path['ruleset_id']!);
     const addition = accept(checkRuleAddition(body, before, level.checks));
-    const next = addRule(before, addition, stampOf(level.context));
+    const next = addRule(before, addition, createStamp(level.context));
     return commit(level, { before, next, body: 'rule', isDryRun: query.dry_run });
   },
 
@@ -78,24 +85,24 @@ export const rulesetHandlers: Pick<
     const before = findOwn(level, path['ruleset_id']!);
     const ruleId = findRule(before, path['rule_id']!).id;
     const edit = accept(checkRuleEdit(body, { ruleset: before, ruleId }, level.checks));
-    const next = editRule(before, { ruleId, edit }, stampOf(level.context));
+    const next = editRule(before, { ruleId, edit }, createStamp(level.context));
     return commit(level, { before, next, body: 'rule', isDryRun: query.dry_run });
   },
 
   deleteRule(level, { path, query }) {
     const before = findOwn(level, path['ruleset_id']!);
     const ruleId = findRule(before, path['rule_id']!).id;
-    const next = removeRule(before, ruleId, stampOf(level.context));
-    // One rule less is admissible whatever the others are.
+    const next = removeRule(before, ruleId, createStamp(level.context));
+    // Deleting a rule is always allowed, whatever the other rules are.
     const admitting = { ...level, admit: () => {} };
     return commit(admitting, { before, next, body: 'nothing', isDryRun: query.dry_run });
   },
 };
 
-/** Custom rulesets are executed by entry points of the account, which live in the same store. */
+/** Custom rulesets are executed by entry points of the account, which are in the same store. */
 function checkUnused({ store }: RulesetLevel, { id, kind }: Ruleset): void {
   if (kind !== 'custom') return;
-  for (const executor of store.all('entry points')) {
+  for (const executor of store.listAll('entry points')) {
     const rule = executor.rules.find(
       ({ action, action_parameters }) => action === 'execute' && action_parameters?.['id'] === id,
     );

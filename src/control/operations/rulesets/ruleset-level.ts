@@ -1,6 +1,6 @@
 /**
- * The two levels at which rulesets live. Handlers are written once, for a level; what differs between a zone and the
- * account is here.
+ * The two levels that have rulesets: zone and account. Handlers are written once, for a level; this file contains what
+ * differs.
  */
 import { deployableManaged } from '#managed';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Plan } from '#expressions';
 import type { Message } from '#api';
 import { applyMigration, type MigrationRequest } from '../../migration/entry-point-migration.ts';
-import { migrationNotes } from '../../migration/notes.ts';
+import { listMigrationNotes } from '../../migration/notes.ts';
 import type { Context, ZoneContext } from '../../context/handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
@@ -25,20 +25,20 @@ export interface RulesetLevel {
   readonly store: RulesetStore;
   /** What bodies are checked against. */
   readonly checks: RulesetContext;
-  /** Custom rulesets of the account: a zone can neither deploy nor show them, and says where they are. */
+  /** Custom rulesets of the account. A zone can neither deploy nor show them; its error messages say where they are. */
   readonly customOfAccount: readonly RulesetSummary[];
-  /** Throws a fault for a version that must not be, whatever is right with its body. */
+  /** Throws a fault for a version that is not allowed, even if its body is valid. */
   admit(next: Ruleset, body: SentBody): void;
-  /** What the level does otherwise than the ruleset says. */
-  notesOn(ruleset: Ruleset): readonly Message[];
+  /** Messages about rules that do not act as the ruleset says. */
+  listNotes(ruleset: Ruleset): readonly Message[];
 }
 
 export interface ZoneLevelOptions {
-  /** The call moves the zone to the managed rulesets. */
+  /** Set if the call migrates the zone to the managed rulesets. */
   readonly migration?: Omit<MigrationRequest, 'ruleset'>;
 }
 
-export function zoneLevel(context: ZoneContext, { migration }: ZoneLevelOptions = {}): RulesetLevel {
+export function createZoneLevel(context: ZoneContext, { migration }: ZoneLevelOptions = {}): RulesetLevel {
   const { plan } = context.zone;
   const store = new RulesetStore(context.sql);
   return {
@@ -46,17 +46,17 @@ export function zoneLevel(context: ZoneContext, { migration }: ZoneLevelOptions 
     context,
     plan,
     store,
-    checks: checksOf({ name: 'zone', context, plan, store }),
+    checks: createChecks({ name: 'zone', context, plan, store }),
     customOfAccount: context.directory.data.customRulesets,
     admit(next, body) {
       if (migration === undefined) checkBeforeMigration(context, next, body);
       else applyMigration(context, { ...migration, ruleset: next });
     },
-    notesOn: (ruleset) => migrationNotes(context, ruleset),
+    listNotes: (ruleset) => listMigrationNotes(context, ruleset),
   };
 }
 
-export function accountLevel(context: Context): RulesetLevel {
+export function createAccountLevel(context: Context): RulesetLevel {
   const plan = context.directory.largestPlan;
   const store = new RulesetStore(context.sql);
   return {
@@ -64,20 +64,20 @@ export function accountLevel(context: Context): RulesetLevel {
     context,
     plan,
     store,
-    checks: checksOf({ name: 'account', context, plan, store }),
+    checks: createChecks({ name: 'account', context, plan, store }),
     customOfAccount: [],
     admit: () => {},
-    notesOn: () => [],
+    listNotes: () => [],
   };
 }
 
-function checksOf({
+function createChecks({
   name,
   context,
   plan,
   store,
 }: Pick<RulesetLevel, 'name' | 'context' | 'plan' | 'store'>): RulesetContext {
-  // Every rule of a body may ask for the same one.
+  // Every rule of a body may refer to the same ruleset.
   const customs = new Map<string, DeployableRuleset | undefined>();
   return {
     level: name,
@@ -85,14 +85,14 @@ function checksOf({
     lists: context.directory.listKinds,
     managed: deployableManaged,
     custom(id) {
-      if (!customs.has(id)) customs.set(id, deployableCustom(store.get(id)));
+      if (!customs.has(id)) customs.set(id, toDeployable(store.get(id)));
       return customs.get(id);
     },
     hasEntryPoint: (phase) => store.hasEntryPoint(phase),
   };
 }
 
-function deployableCustom(ruleset: Ruleset | undefined): DeployableRuleset | undefined {
+function toDeployable(ruleset: Ruleset | undefined): DeployableRuleset | undefined {
   if (ruleset?.kind !== 'custom') return undefined;
   const ids = new Set(ruleset.rules.map(({ id }) => id));
   return {

@@ -1,4 +1,4 @@
-/** For tests: objects that have nothing but rulesets. */
+/** For tests: objects that contain only rulesets. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,15 @@ import {
   type DurableObjectStub,
   type Runtime,
 } from '#objects';
-import { customRulesetsOf, entryPointsOf } from '../../configuration/evaluated-rulesets.ts';
+import {
+  readEvaluatedCustomRulesets,
+  readEvaluatedEntryPoints,
+} from '../../configuration/evaluated-rulesets.ts';
 import { RulesetStore, rulesetTables } from '../../stores/ruleset-store.ts';
 
 const last_updated = '2024-01-20T14:29:00.190643Z';
 
-function rulesetOf(parts: Partial<Ruleset> = {}): Ruleset {
+function createRuleset(parts: Partial<Ruleset> = {}): Ruleset {
   return {
     id: 'a',
     name: 'a',
@@ -42,13 +45,13 @@ export class Shelf extends DurableObject {
     for (const parts of rulesets) this.#put(parts, 1);
   }
 
-  /** As many versions of one ruleset, each as large as it is said to be. */
+  /** Stores `count` versions of one ruleset, each of the given size. */
   putVersions(count: number, bytes: number): void {
     for (let version = 1; version <= count; version++) this.#put({ version: String(version) }, bytes);
   }
 
   versions(): string[] {
-    return this.#store.versionSummaries('a').map(({ version }) => version);
+    return this.#store.listVersionSummaries('a').map(({ version }) => version);
   }
 
   current(): string | undefined {
@@ -56,15 +59,15 @@ export class Shelf extends DurableObject {
   }
 
   entryPointIds(): string[] {
-    return entryPointsOf(this.ctx.storage.sql).map(({ id }) => id);
+    return readEvaluatedEntryPoints(this.ctx.storage.sql).map(({ id }) => id);
   }
 
   customIds(): string[] {
-    return customRulesetsOf(this.ctx.storage.sql).map(({ id }) => id);
+    return readEvaluatedCustomRulesets(this.ctx.storage.sql).map(({ id }) => id);
   }
 
   #put(parts: Partial<Ruleset>, bytes: number): void {
-    const ruleset = rulesetOf(parts);
+    const ruleset = createRuleset(parts);
     this.#store.put(ruleset, { text: JSON.stringify(ruleset), bytes });
   }
 }

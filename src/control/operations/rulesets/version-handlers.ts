@@ -1,10 +1,10 @@
-/** Operations on the versions of rulesets, at either level. */
+/** Operations on the versions of rulesets, for zones and for the account. */
 import { checkRulesetChange, diffRulesets, restoreRuleset } from '#firewall';
 import { fault, noContent, ok, rulesetCodes } from '#api';
-import { accept, commit, sayVanished, stampOf } from './commit.ts';
+import { accept, commit, addVanishedMessage, createStamp } from './commit.ts';
 import { findManagedVersion, findOwn, findRuleset, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';
-import { managedJson, managedSummary } from './managed-rulesets.ts';
+import { toManagedJson, toManagedSummary } from './managed-rulesets.ts';
 
 export const versionHandlers: Pick<
   LevelHandlers,
@@ -13,7 +13,7 @@ export const versionHandlers: Pick<
   listVersions(level, { path }) {
     const found = findRuleset(level, path['ruleset_id']!);
     return ok(
-      'managed' in found ? [managedSummary(found.managed)] : level.store.versionSummaries(found.own.id),
+      'managed' in found ? [toManagedSummary(found.managed)] : level.store.listVersionSummaries(found.own.id),
     );
   },
 
@@ -22,7 +22,7 @@ export const versionHandlers: Pick<
     const version = path['ruleset_version']!;
     return ok(
       'managed' in found
-        ? managedJson(findManagedVersion(found.managed, version))
+        ? toManagedJson(findManagedVersion(found.managed, version))
         : findVersion(level, found.own, version),
     );
   },
@@ -48,13 +48,13 @@ export const versionHandlers: Pick<
     return ok({ from: from.version, to: to.version, ...diffRulesets(from, to) });
   },
 
-  /** Checked as if it were sent: lists, rulesets and the plan may not be what they were. */
+  /** The version is checked as if it were sent now, because lists, rulesets and the plan may have changed. */
   restoreVersion(level, { path, query }) {
     const before = findOwn(level, path['ruleset_id']!);
     const earlier = findVersion(level, before, path['ruleset_version']!);
     accept(checkRulesetChange(earlier, before, level.checks));
-    const next = restoreRuleset(before, earlier, stampOf(level.context));
-    sayVanished(level.context, before, next);
+    const next = restoreRuleset(before, earlier, createStamp(level.context));
+    addVanishedMessage(level.context, before, next);
     return commit(level, { before, next, body: 'nothing', isDryRun: query.dry_run });
   },
 };

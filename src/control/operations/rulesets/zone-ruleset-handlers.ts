@@ -11,22 +11,22 @@ import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { bindHandlers } from './level-handlers.ts';
 import { rulesetHandlers } from './ruleset-handlers.ts';
-import { zoneLevel } from './ruleset-level.ts';
+import { createZoneLevel } from './ruleset-level.ts';
 import { versionHandlers } from './version-handlers.ts';
 
 export const zoneRulesetHandlers: Handlers<ZoneContext, typeof rulesetOperations> = {
   ...bindHandlers(
     'rulesets',
     { ...rulesetHandlers, ...entryPointHandlers, ...versionHandlers },
-    (context: ZoneContext) => zoneLevel(context),
+    (context: ZoneContext) => createZoneLevel(context),
   ),
 
   'rulesets.updateEntryPoint'(context, input) {
     const { waf_migration, phase_two, watch = false, dry_run = false } = input.query;
     if (waf_migration === undefined) {
       if (watch) throw fault(migrationCodes.migrationWatchMisplaced);
-      if (phase_two !== undefined) context.say(entryOf(migrationMessageCodes.phaseTwoAlone));
-      return entryPointHandlers.updateEntryPoint(zoneLevel(context), input);
+      if (phase_two !== undefined) context.addMessage(entryOf(migrationMessageCodes.phaseTwoAlone));
+      return entryPointHandlers.updateEntryPoint(createZoneLevel(context), input);
     }
     const phase = input.path['ruleset_phase']!;
     if (phase !== 'http_request_firewall_managed') {
@@ -39,11 +39,14 @@ export const zoneRulesetHandlers: Handlers<ZoneContext, typeof rulesetOperations
       isWatched: watch,
       isDryRun: dry_run,
     };
-    return entryPointHandlers.updateEntryPoint(zoneLevel(context, { migration }), input);
+    return entryPointHandlers.updateEntryPoint(createZoneLevel(context, { migration }), input);
   },
 };
 
-/** An ordinary update without rules leaves them as they are; for good, nobody moves by leaving something out. */
+/**
+ * An ordinary update without `rules` keeps the rules. A migration must name its rules, so that nobody migrates for good by
+ * omitting a field.
+ */
 function checkRulesSent(body: unknown): void {
   const isWithout = typeof body === 'object' && body !== null && !('rules' in body);
   if (isWithout) throw fault(migrationCodes.migrationRulesMissing, { pointer: '/rules' });

@@ -1,11 +1,11 @@
 /**
- * The settings that a zone of Cloudflare has, with the values that Cloudflare documents for a new zone. One of them means
- * something here: `waf`, the switch of the previous managed rules. The others are there to be read, because clients
- * (Terraform) read them all before they change one. Their values are fixed: a `min_tls_version` that was stored and
- * followed by nothing would be believed.
+ * The settings of a zone on Cloudflare, with the values that Cloudflare documents for a new zone. Only one of them has an
+ * effect here: `waf`, the switch of the legacy managed rules. The others can be read, because clients (Terraform) read all
+ * settings before they change one. Their values are fixed: if a `min_tls_version` could be stored without effect, users
+ * would rely on it.
  */
 
-/** By id, in the order of answers. */
+/** Default values by id, in the order of responses. */
 export const settingDefaults: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['0rtt', 'off'],
   ['advanced_ddos', 'on'],
@@ -64,7 +64,7 @@ export const settingDefaults: ReadonlyMap<string, unknown> = new Map<string, unk
   ['pre_render', 'off'],
   ['prefetch_preload', 'off'],
   ['privacy_pass', 'on'],
-  // A text: Terraform takes nothing else.
+  // Terraform requires a string.
   ['proxy_read_timeout', '100'],
   ['pseudo_ipv4', 'off'],
   ['redirects_for_ai_training', 'off'],

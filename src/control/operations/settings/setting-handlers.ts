@@ -1,4 +1,7 @@
-/** Operations on settings of a zone. All of them can be read; one can be changed: `waf`, the switch of the previous managed rules. */
+/**
+ * Operations on settings of a zone. All of them can be read; only `waf`, the switch of the legacy managed rules, can be
+ * changed.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, settingCodes, type settingOperations } from '#api';
@@ -10,29 +13,29 @@ import { SettingStore, settingValues, type SettingValue } from '../../stores/set
 
 export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = {
   'settings.list'(context) {
-    return ok([...settingDefaults.keys()].map((id) => settingJson(context, id)));
+    return ok([...settingDefaults.keys()].map((id) => toSettingJson(context, id)));
   },
 
   'settings.get'(context, { path }) {
     const id = path['setting_id']!;
     if (!settingDefaults.has(id)) throw fault(settingCodes.settingUnknown, { fill: { name: id } });
-    return ok(settingJson(context, id));
+    return ok(toSettingJson(context, id));
   },
 
   'settings.edit'(context, { path, body }) {
     const change = { id: path['setting_id']!, value: body.value };
-    refuse([problemOf(context, change, '')]);
+    refuse([findProblem(context, change, '')]);
     return ok(set(context, change));
   },
 
   'settings.editMany'(context, { body }) {
     const changes = body.items.map(({ id, value }) => ({ id, value }));
-    refuse(changes.map((change, index) => problemOf(context, change, `/items/${index}`)));
+    refuse(changes.map((change, index) => findProblem(context, change, `/items/${index}`)));
     return ok(changes.map((change) => set(context, change)));
   },
 };
 
-/** With everything that is wrong, at once. */
+/** Throws a fault with all problems. */
 function refuse(problems: readonly (ErrorEntry | undefined)[]): void {
   const entries = problems.filter((problem) => problem !== undefined);
   if (entries.length > 0) throw new Fault(400, entries);
@@ -43,7 +46,7 @@ interface SettingChange {
   readonly value: unknown;
 }
 
-function problemOf(
+function findProblem(
   context: ZoneContext,
   { id, value }: SettingChange,
   pointer: string,
@@ -51,52 +54,53 @@ function problemOf(
   if (!settingDefaults.has(id)) {
     return entryOf(settingCodes.settingUnknown, { fill: { name: id }, pointer: `${pointer}/id` });
   }
-  if (id !== 'waf') return isDeepStrictEqual(value, settingDefaults.get(id)) ? undefined : notServed(id);
+  if (id !== 'waf')
+    return isDeepStrictEqual(value, settingDefaults.get(id)) ? undefined : createNotServed(id);
   if (!settingValues.includes(value as SettingValue)) {
     const fill = { name: id, values: settingValues.join(' or ') };
     return entryOf(settingCodes.settingValueInvalid, { fill, pointer: `${pointer}/value` });
   }
-  const reason = whyReadOnly(context);
+  const reason = explainReadOnly(context);
   return reason === undefined
     ? undefined
     : entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
 }
 
-function notServed(id: string): ErrorEntry {
+function createNotServed(id: string): ErrorEntry {
   const value = JSON.stringify(settingDefaults.get(id));
   const reason = `it has no effect here and stays ${value}. Leave it out`;
   return entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
 }
 
-function whyReadOnly(context: ZoneContext): string | undefined {
+function explainReadOnly(context: ZoneContext): string | undefined {
   const { plan } = context.zone;
   if (isMigrated(context)) return 'zone migrated to managed rulesets';
   return includesPlan(plan, 'pro') ? undefined : notEntitled('managed rules', { plan, needed: 'pro' });
 }
 
-/** Of what was checked. */
+/** Sets a value that was checked. */
 function set(context: ZoneContext, { id, value }: SettingChange): object {
   const store = new SettingStore(context.sql);
-  const before = settingJson(context, id);
+  const before = toSettingJson(context, id);
   if (before.value === value) return before;
   store.set(id, { value: value as SettingValue, modifiedAtMs: context.nowMs });
-  const after = settingJson(context, id);
+  const after = toSettingJson(context, id);
   context.audit({ resource: 'setting', id, before, after });
   return after;
 }
 
-function settingJson(context: ZoneContext, id: string): Readonly<Record<string, unknown>> {
-  if (id !== 'waf') return fixedSettingJson(id);
+function toSettingJson(context: ZoneContext, id: string): Readonly<Record<string, unknown>> {
+  if (id !== 'waf') return toFixedSettingJson(id);
   const stored = new SettingStore(context.sql).get(id);
   return {
     id,
     value: stored?.value ?? 'off',
-    editable: whyReadOnly(context) === undefined,
+    editable: explainReadOnly(context) === undefined,
     modified_on: stored === undefined ? null : toMicroseconds(stored.modifiedAtMs),
   };
 }
 
-function fixedSettingJson(id: string): Readonly<Record<string, unknown>> {
+function toFixedSettingJson(id: string): Readonly<Record<string, unknown>> {
   const setting = { id, value: settingDefaults.get(id), editable: false, modified_on: null };
   return id === 'development_mode' ? { ...setting, time_remaining: 0 } : setting;
 }

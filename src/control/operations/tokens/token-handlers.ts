@@ -1,6 +1,7 @@
 /**
- * Operations on tokens. A token can make, change and roll other tokens, and must not become more powerful by it: what it
- * gives it has itself, for no longer and from no other addresses. A user's key can do everything, so it can give everything.
+ * Operations on tokens. A token can create, change and roll other tokens, but must not gain power by it: it can give only
+ * permissions that it has, for no longer than its own lifetime and from no other addresses. A user's key can do everything,
+ * so it can give everything.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -18,43 +19,43 @@ import {
   type tokenOperations,
   unservedPermissionGroups,
 } from '#api';
-import { newToken, secretHash } from '../../context/secrets.ts';
-import { grantsOf, tokenOf } from '../../context/caller.ts';
+import { createToken, hashSecret } from '../../context/secrets.ts';
+import { findGrants, findToken } from '../../context/caller.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { tokenBytesMax, tokensPerOwnerMax } from '../../context/limits.ts';
-import { addressRangesFrom, isAnyAddress } from '../../context/address-condition.ts';
+import { readAddressRanges, isAnyAddress } from '../../context/address-condition.ts';
 import { covers } from '../../context/grants.ts';
-import { policiesFrom, unservedNamesOf } from '../../context/policy.ts';
-import { stateOf, type TokenFacts, type TokenOwner } from '../../context/token.ts';
-import { tokenJson, tokenStatusJson } from './token-json.ts';
+import { readPolicies, listUnservedNames } from '../../context/policy.ts';
+import { getTokenState, type TokenFacts, type TokenOwner } from '../../context/token.ts';
+import { toTokenJson, toTokenStatusJson } from './token-json.ts';
 import { TokenStore } from '../../stores/token-store.ts';
 
 export const tokenHandlers: Handlers<Context, typeof tokenOperations> = {
-  'tokens.list': (context, { query }) => list(context, userOf(context), query),
-  'tokens.create': (context, { body }) => create(context, userOf(context), body),
-  'tokens.get': (context, { path }) => get(context, userOf(context), path),
-  'tokens.update': (context, { path, body }) => update(context, userOf(context), path, body),
-  'tokens.delete': (context, { path }) => remove(context, userOf(context), path),
-  'tokens.roll': (context, { path }) => roll(context, userOf(context), path),
+  'tokens.list': (context, { query }) => list(context, toUserOwner(context), query),
+  'tokens.create': (context, { body }) => create(context, toUserOwner(context), body),
+  'tokens.get': (context, { path }) => get(context, toUserOwner(context), path),
+  'tokens.update': (context, { path, body }) => update(context, toUserOwner(context), path, body),
+  'tokens.delete': (context, { path }) => remove(context, toUserOwner(context), path),
+  'tokens.roll': (context, { path }) => roll(context, toUserOwner(context), path),
   'tokens.verify': verify,
-  'tokens.listPermissionGroups': (_, { query }) => groups(query),
-  'accountTokens.list': (context, { path, query }) => list(context, accountOf(path), query),
-  'accountTokens.create': (context, { path, body }) => create(context, accountOf(path), body),
-  'accountTokens.get': (context, { path }) => get(context, accountOf(path), path),
-  'accountTokens.update': (context, { path, body }) => update(context, accountOf(path), path, body),
-  'accountTokens.delete': (context, { path }) => remove(context, accountOf(path), path),
-  'accountTokens.roll': (context, { path }) => roll(context, accountOf(path), path),
+  'tokens.listPermissionGroups': (_, { query }) => listGroups(query),
+  'accountTokens.list': (context, { path, query }) => list(context, toAccountOwner(path), query),
+  'accountTokens.create': (context, { path, body }) => create(context, toAccountOwner(path), body),
+  'accountTokens.get': (context, { path }) => get(context, toAccountOwner(path), path),
+  'accountTokens.update': (context, { path, body }) => update(context, toAccountOwner(path), path, body),
+  'accountTokens.delete': (context, { path }) => remove(context, toAccountOwner(path), path),
+  'accountTokens.roll': (context, { path }) => roll(context, toAccountOwner(path), path),
   'accountTokens.verify': verify,
-  'accountTokens.listPermissionGroups': (_, { query }) => groups(query),
+  'accountTokens.listPermissionGroups': (_, { query }) => listGroups(query),
 };
 
 type Path = Input['path'];
 
-function userOf({ actor }: Context): TokenOwner {
+function toUserOwner({ actor }: Context): TokenOwner {
   return { kind: 'user', id: actor.userId };
 }
 
-function accountOf(path: Path): TokenOwner {
+function toAccountOwner(path: Path): TokenOwner {
   return { kind: 'account', id: path['account_id']! };
 }
 
@@ -64,86 +65,86 @@ function list(
   query: Input<(typeof tokenOperations)['tokens.list']>['query'],
 ): Reply {
   const tokens = new TokenStore(sql)
-    .of(owner)
-    .filter((token) => query.include_expired !== false || stateOf(token, nowMs) !== 'expired');
+    .listOwnedBy(owner)
+    .filter((token) => query.include_expired !== false || getTokenState(token, nowMs) !== 'expired');
   if (query.direction === 'desc') tokens.reverse();
   return pageOf(
-    tokens.map((token) => tokenJson(token, nowMs)),
+    tokens.map((token) => toTokenJson(token, nowMs)),
     query,
   );
 }
 
 function get({ sql, nowMs }: Context, owner: TokenOwner, path: Path): Reply {
-  return ok(tokenJson(existing(new TokenStore(sql), owner, path), nowMs));
+  return ok(toTokenJson(requireToken(new TokenStore(sql), owner, path), nowMs));
 }
 
 function create(context: Context, owner: TokenOwner, body: GivenToken): Reply {
   const store = new TokenStore(context.sql);
-  const count = store.of(owner).length;
+  const count = store.listOwnedBy(owner).length;
   if (count >= tokensPerOwnerMax) throw fault(tokenCodes.tokensTooMany, { fill: { count } });
-  const value = newToken();
+  const value = createToken();
   const { nowMs } = context;
   const token: TokenFacts = {
     id: context.newId(),
-    hash: secretHash(value),
+    hash: hashSecret(value),
     owner,
     email: context.actor.email,
-    ...contentFrom(context, body),
+    ...readContent(context, body),
     issuedAtMs: nowMs,
     modifiedAtMs: nowMs,
   };
   checkPower(context, token);
   store.put(token);
-  const json = tokenJson(token, nowMs);
+  const json = toTokenJson(token, nowMs);
   context.audit({ resource: 'token', id: token.id, before: undefined, after: json });
   return ok({ ...json, value });
 }
 
 function update(context: Context, owner: TokenOwner, path: Path, body: GivenToken): Reply {
   const store = new TokenStore(context.sql);
-  const before = existing(store, owner, path);
-  const after = { ...before, ...contentFrom(context, body, before), modifiedAtMs: context.nowMs };
+  const before = requireToken(store, owner, path);
+  const after = { ...before, ...readContent(context, body, before), modifiedAtMs: context.nowMs };
   checkPower(context, after);
   return ok(replace(context, store, before, after));
 }
 
-/** Whoever rolls a token learns its value, so it must be one they could have made. */
+/** The caller learns the token's new value, so it must be a token that they could have created. */
 function roll(context: Context, owner: TokenOwner, path: Path): Reply {
   const store = new TokenStore(context.sql);
-  const before = existing(store, owner, path);
+  const before = requireToken(store, owner, path);
   checkPower(context, before);
-  const value = newToken();
-  replace(context, store, before, { ...before, hash: secretHash(value), modifiedAtMs: context.nowMs });
+  const value = createToken();
+  replace(context, store, before, { ...before, hash: hashSecret(value), modifiedAtMs: context.nowMs });
   return ok(value);
 }
 
 function replace(context: Context, store: TokenStore, before: TokenFacts, after: TokenFacts): object {
   store.put(after);
-  const json = tokenJson(after, context.nowMs);
-  context.audit({ resource: 'token', id: after.id, before: tokenJson(before, context.nowMs), after: json });
+  const json = toTokenJson(after, context.nowMs);
+  context.audit({ resource: 'token', id: after.id, before: toTokenJson(before, context.nowMs), after: json });
   return json;
 }
 
 function remove(context: Context, owner: TokenOwner, path: Path): Reply {
   const store = new TokenStore(context.sql);
-  const token = existing(store, owner, path);
+  const token = requireToken(store, owner, path);
   store.remove(token.id);
-  const before = tokenJson(token, context.nowMs);
+  const before = toTokenJson(token, context.nowMs);
   context.audit({ resource: 'token', id: token.id, before, after: undefined });
   return ok({ id: token.id });
 }
 
-/** Who has a token that lapsed may still ask why it does not work. */
+/** The holder of an expired token may still ask why it does not work. */
 function verify(context: Context): Reply {
-  const token = tokenOf(context);
+  const token = findToken(context);
   if (token === undefined) throw fault(authCodes.tokenInvalid);
-  if (stateOf(token, context.nowMs) === 'active') {
-    context.say({ code: 10000, message: 'This API Token is valid and active', type: null });
+  if (getTokenState(token, context.nowMs) === 'active') {
+    context.addMessage({ code: 10000, message: 'This API Token is valid and active', type: null });
   }
-  return ok(tokenStatusJson(token, context.nowMs));
+  return ok(toTokenStatusJson(token, context.nowMs));
 }
 
-function groups(query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query']): Reply {
+function listGroups(query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query']): Reply {
   const all = [...Object.values(permissionGroups), ...unservedPermissionGroups.values()].map(
     ({ id, name, scope }) => ({
       id,
@@ -159,35 +160,35 @@ function groups(query: Input<(typeof tokenOperations)['tokens.listPermissionGrou
   );
 }
 
-function existing(store: TokenStore, owner: TokenOwner, path: Path): TokenFacts {
-  const token = store.of(owner).find(({ id }) => id === path['token_id']);
+function requireToken(store: TokenStore, owner: TokenOwner, path: Path): TokenFacts {
+  const token = store.listOwnedBy(owner).find(({ id }) => id === path['token_id']);
   if (token === undefined) throw fault(tokenCodes.tokenNotFound);
   return token;
 }
 
-function contentFrom(context: Context, given: GivenToken, before?: TokenFacts) {
+function readContent(context: Context, given: GivenToken, before?: TokenFacts) {
   const { not_before: notBeforeMs = null, expires_on: expiresAtMs = null } = given;
   const isLapsed = expiresAtMs !== null && expiresAtMs <= Math.max(context.nowMs, notBeforeMs ?? 0);
   if (isLapsed) throw fault(tokenCodes.validityInvalid, { pointer: '/expires_on' });
   checkSize(given);
-  const policies = policiesFrom(given.policies, {
+  const policies = readPolicies(given.policies, {
     accountId: context.directory.accountId,
     newId: () => context.newId(),
   });
-  const names = unservedNamesOf(policies);
+  const names = listUnservedNames(policies);
   if (names.length > 0)
-    context.say(entryOf(tokenCodes.groupsUnserved, { fill: { names: names.join(', ') } }));
+    context.addMessage(entryOf(tokenCodes.groupsUnserved, { fill: { names: names.join(', ') } }));
   return {
     name: given.name,
     isDisabled: given.status === 'disabled',
     policies,
-    addresses: addressRangesFrom(given.condition, before?.addresses),
+    addresses: readAddressRanges(given.condition, before?.addresses),
     notBeforeMs,
     expiresAtMs,
   };
 }
 
-/** Before anything is worked out from it. */
+/** Runs before anything is computed from the body. */
 function checkSize({ policies, condition }: GivenToken): void {
   const bytes = Buffer.byteLength(JSON.stringify([policies, condition]));
   if (bytes > tokenBytesMax) throw fault(tokenCodes.tokenTooLarge, { fill: { bytes, max: tokenBytesMax } });
@@ -195,18 +196,18 @@ function checkSize({ policies, condition }: GivenToken): void {
 
 function checkPower(context: Context, made: TokenFacts): void {
   if (context.actor.tokenId === undefined) return;
-  const maker = tokenOf(context);
-  if (maker === undefined || !covers(grantsOf(context), made.policies, context.directory.accountId)) {
-    throw tooPowerful('does not have all of these permissions on all of these resources');
+  const maker = findToken(context);
+  if (maker === undefined || !covers(findGrants(context), made.policies, context.directory.accountId)) {
+    throw createTooPowerful('does not have all of these permissions on all of these resources');
   }
   if (maker.expiresAtMs !== null && (made.expiresAtMs ?? Infinity) > maker.expiresAtMs) {
-    throw tooPowerful('expires earlier: set expires_on to no later than its own');
+    throw createTooPowerful('expires earlier: set expires_on to no later than its own');
   }
   if (!isAnyAddress(maker.addresses) && !isDeepStrictEqual(made.addresses, maker.addresses)) {
-    throw tooPowerful('is bound to addresses: repeat its condition');
+    throw createTooPowerful('is bound to addresses: repeat its condition');
   }
 }
 
-function tooPowerful(reason: string): Error {
+function createTooPowerful(reason: string): Error {
   return fault(tokenCodes.tokenTooPowerful, { fill: { reason } });
 }

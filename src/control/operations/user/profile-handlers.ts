@@ -1,19 +1,19 @@
-/** Who calls, and which accounts there are for them: what tools ask first. */
+/** Who the caller is, and which accounts they have: what tools ask first. */
 import { assert } from '#base';
 import { type accountOperations, ok, pageOf, type userOperations } from '#api';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { derivedId } from '../../context/secrets.ts';
+import { deriveId } from '../../context/secrets.ts';
 import { UserStore } from '../../stores/user-store.ts';
 
 export const profileHandlers: Handlers<Context, typeof userOperations & typeof accountOperations> = {
   'user.get'(context) {
     const { directory, actor } = context;
-    const user = new UserStore(context.sql).all().find(({ id }) => id === actor.userId);
-    assert(user !== undefined, `somebody who is no user was let in: ${actor.userId}`);
+    const user = new UserStore(context.sql).listAll().find(({ id }) => id === actor.userId);
+    assert(user !== undefined, `an authenticated caller is not a known user: ${actor.userId}`);
     const plansInUse = new Set(directory.data.zones.map(({ plan }) => plan));
-    const { id, name } = accountOf(context);
+    const { id, name } = requireAccount(context);
     return ok({
       id: user.id,
       email: user.email,
@@ -34,11 +34,11 @@ export const profileHandlers: Handlers<Context, typeof userOperations & typeof a
   },
 
   'memberships.list'(context, { query }) {
-    const account = accountOf(context);
+    const account = requireAccount(context);
     const membership = {
-      id: derivedId(account.id, context.actor.userId),
+      id: deriveId(account.id, context.actor.userId),
       status: 'accepted',
-      account: accountJson(account),
+      account: toAccountJson(account),
       roles: [role],
       api_access_enabled: true,
       permissions: membershipPermissions,
@@ -47,12 +47,12 @@ export const profileHandlers: Handlers<Context, typeof userOperations & typeof a
   },
 
   'accounts.list'(context, { query }) {
-    const account = accountOf(context);
-    return pageOf(isNamed(account, query.name) ? [accountJson(account)] : [], query);
+    const account = requireAccount(context);
+    return pageOf(isNamed(account, query.name) ? [toAccountJson(account)] : [], query);
   },
 
   'accounts.get'(context) {
-    return ok(accountJson(accountOf(context)));
+    return ok(toAccountJson(requireAccount(context)));
   },
 };
 
@@ -66,9 +66,9 @@ const membershipPermissions = {
   zones: both,
 };
 
-function accountOf({ directory }: Context): AccountFacts {
+function requireAccount({ directory }: Context): AccountFacts {
   const { account } = directory.data;
-  assert(account !== undefined, 'an operation before the account was founded');
+  assert(account !== undefined, 'an operation ran before the account was bootstrapped');
   return account;
 }
 
@@ -76,7 +76,7 @@ function isNamed(account: AccountFacts, name: string | undefined): boolean {
   return name === undefined || name === '' || account.name === name;
 }
 
-function accountJson({ id, name, createdAtMs }: AccountFacts): object {
+function toAccountJson({ id, name, createdAtMs }: AccountFacts): object {
   return {
     id,
     name,

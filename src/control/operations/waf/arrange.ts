@@ -1,9 +1,9 @@
-/** Search and order of lists that are small enough to be in memory. */
+/** Search and sort of lists that are small enough to be in memory. */
 export interface Arrangement<T> {
-  /** Those that the client did not ask for are undefined. */
+  /** Undefined for conditions that the client did not set. */
   readonly conditions: readonly (((item: T) => boolean) | undefined)[];
   readonly match: 'all' | 'any' | undefined;
-  /** Nothing: the order they are in. */
+  /** Undefined keeps the existing order. */
   readonly compare: ((a: T, b: T) => number) | undefined;
   readonly direction: 'asc' | 'desc' | undefined;
 }
@@ -20,7 +20,7 @@ export function arrange<T>(items: readonly T[], arrangement: Arrangement<T>): T[
   return direction === 'desc' ? found.toReversed() : found;
 }
 
-/** By code unit: the same everywhere. */
+/** Compares by code unit, so that the order is the same on every machine. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -7,7 +7,7 @@ import { TestZone } from './testing.ts';
 const [signatures, scores] = previousPackages;
 const id = '0'.repeat(32);
 
-/** Input that each operation would take before migration. */
+/** Valid input for each operation before migration. */
 const inputs = {
   'wafPackages.list': {},
   'wafPackages.get': { path: { package_id: scores!.id } },
@@ -33,7 +33,7 @@ const inputs = {
   'wafOverrides.delete': { path: { override_id: id } },
 } satisfies Partial<Record<OperationId, object>>;
 
-test('every operation on previous managed rules is refused with one code once the zone is migrated', async () => {
+test('every operation on legacy managed rules is refused with one code once the zone is migrated', async () => {
   await using zone = await TestZone.open();
   const before = await zone.configuration();
   await zone.migrate();
@@ -52,7 +52,7 @@ test('every operation on previous managed rules is refused with one code once th
   deepEqual(await zone.configuration(), before);
 });
 
-test('the setting waf is read-only once the zone is migrated; page rules go on', async () => {
+test('the setting waf is read-only once the zone is migrated; page rules still work', async () => {
   await using zone = await TestZone.open();
   const path = { setting_id: 'waf' };
   await zone.answer('settings.edit', { path, body: { value: 'on' } });

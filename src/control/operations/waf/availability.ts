@@ -1,35 +1,38 @@
-/** Who has the previous managed rules: zones of a plan that includes them, until they are migrated. */
+/** Which zones have the legacy managed rules: those of a plan that includes them, until they are migrated. */
 import { includesPlan, notEntitled } from '#firewall';
 import type { Plan } from '#expressions';
 import { entryOf, fault, wafCodes } from '#api';
 import type { ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 
-interface PreviousProduct {
-  /** In messages. */
+interface LegacyWafProduct {
+  /** The name used in messages. */
   readonly name: string;
   readonly needed: Plan;
 }
 
-export const wafPackages: PreviousProduct = { name: 'WAF packages', needed: 'pro' };
-export const wafOverrides: PreviousProduct = { name: 'WAF overrides', needed: 'enterprise' };
+export const wafPackages: LegacyWafProduct = { name: 'WAF packages', needed: 'pro' };
+export const wafOverrides: LegacyWafProduct = { name: 'WAF overrides', needed: 'enterprise' };
 
-/** To be called first by every operation but lists. */
-export function requireProduct(context: ZoneContext, product: PreviousProduct): void {
-  const reason = whyNotIncluded(context, product);
+/** Every operation except lists must call this first. */
+export function requireProduct(context: ZoneContext, product: LegacyWafProduct): void {
+  const reason = explainNotIncluded(context, product);
   if (reason !== undefined) throw fault(wafCodes.wafNotEntitled, { fill: { what: product.name, reason } });
 }
 
-/** A list of what the plan does not include is empty, and says why: clients walk through zones of all plans. */
-export function hasProduct(context: ZoneContext, product: PreviousProduct): boolean {
-  const reason = whyNotIncluded(context, product);
+/**
+ * The list of a product that the plan does not include is empty, with a message that says why: clients iterate over zones of
+ * all plans.
+ */
+export function hasProduct(context: ZoneContext, product: LegacyWafProduct): boolean {
+  const reason = explainNotIncluded(context, product);
   if (reason === undefined) return true;
   const { code, message } = entryOf(wafCodes.wafNotEntitled, { fill: { what: product.name, reason } });
-  context.say({ code, message });
+  context.addMessage({ code, message });
   return false;
 }
 
-function whyNotIncluded(context: ZoneContext, { name, needed }: PreviousProduct): string | undefined {
+function explainNotIncluded(context: ZoneContext, { name, needed }: LegacyWafProduct): string | undefined {
   if (isMigrated(context)) throw fault(wafCodes.wafMigrated, { fill: { what: name } });
   const { plan } = context.zone;
   return includesPlan(plan, needed) ? undefined : notEntitled(name, { plan, needed });

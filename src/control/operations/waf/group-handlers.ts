@@ -1,11 +1,11 @@
-/** Operations on groups of previous managed rules. */
+/** Operations on groups of legacy managed rules. */
 import type { PreviousGroup } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
-import { groupOf, packageOf } from './waf-catalogue.ts';
-import { PreviousStore } from '../../stores/waf-mode-store.ts';
+import { findGroup, findPackage } from './waf-catalogue.ts';
+import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
 
 const groupModes = ['on', 'off'] as const;
 
@@ -13,7 +13,7 @@ export const groupHandlers: Handlers<ZoneContext, typeof wafGroupOperations> = {
   'wafGroups.list'(context, { path, query }) {
     requireProduct(context, wafPackages);
     const { name, mode, rules_count: count, order, direction, match } = query;
-    const groups = packageOf(path).groups.map((group) => groupJson(context, group));
+    const groups = findPackage(path).groups.map((group) => toGroupJson(context, group));
     const found = arrange(groups, {
       conditions: [
         name === undefined ? undefined : (group) => group.name.toLowerCase() === name.toLowerCase(),
@@ -29,40 +29,40 @@ export const groupHandlers: Handlers<ZoneContext, typeof wafGroupOperations> = {
 
   'wafGroups.get'(context, { path }) {
     requireProduct(context, wafPackages);
-    return ok(groupJson(context, groupOf(path)));
+    return ok(toGroupJson(context, findGroup(path)));
   },
 
   'wafGroups.edit'(context, { path, body }) {
     requireProduct(context, wafPackages);
-    const group = groupOf(path);
+    const group = findGroup(path);
     const mode = groupModes.find((each) => each === body.mode);
     if (mode === undefined) throw fault(wafCodes.wafGroupModeInvalid, { pointer: '/mode' });
-    const before = groupJson(context, group);
+    const before = toGroupJson(context, group);
     if (before.mode === mode)
       throw fault(mode === 'on' ? wafCodes.wafGroupAlreadyOn : wafCodes.wafGroupAlreadyOff);
-    new PreviousStore(context.sql).setGroup(group.id, mode === group.defaultMode ? undefined : mode);
-    const after = groupJson(context, group);
+    new LegacyWafStore(context.sql).setGroup(group.id, mode === group.defaultMode ? undefined : mode);
+    const after = toGroupJson(context, group);
     context.audit({ resource: 'waf_group', id: group.id, before, after });
     return ok(after);
   },
 };
 
-type GroupJson = ReturnType<typeof groupJson>;
+type GroupJson = ReturnType<typeof toGroupJson>;
 
 const comparisons = {
   mode: (a: GroupJson, b: GroupJson): number => compareTexts(a.mode, b.mode),
   rules_count: (a: GroupJson, b: GroupJson): number => a.rules_count - b.rules_count,
 };
 
-/** In the order of the original. */
-function groupJson({ sql }: ZoneContext, group: PreviousGroup) {
-  const store = new PreviousStore(sql);
-  const changed = store.ruleModes();
+/** The keys are in Cloudflare's order. */
+function toGroupJson({ sql }: ZoneContext, group: PreviousGroup) {
+  const store = new LegacyWafStore(sql);
+  const changed = store.getRuleModes();
   return {
     id: group.id,
     name: group.name,
     description: group.description,
-    mode: store.groupModes().get(group.id) ?? group.defaultMode,
+    mode: store.getGroupModes().get(group.id) ?? group.defaultMode,
     package_id: group.packageId,
     rules_count: group.ruleIds.length,
     modified_rules_count: group.ruleIds.filter((id) => changed.has(id)).length,

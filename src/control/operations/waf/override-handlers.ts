@@ -16,45 +16,45 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
     if (store.count() >= overridesMax) {
       throw fault(wafCodes.wafOverrideQuota, { fill: { max: overridesMax } });
     }
-    const override = checkedOverride(context, context.newId(), body);
+    const override = checkOverride(context, context.newId(), body);
     store.add(override);
-    const after = overrideJson(override);
+    const after = toOverrideJson(override);
     context.audit({ resource: 'waf_override', id: override.id, before: undefined, after });
     return ok(after);
   },
 
   'wafOverrides.list'(context, { query }) {
     const isIncluded = hasProduct(context, wafOverrides);
-    const overrides = isIncluded ? new OverrideStore(context.sql).all() : [];
-    return pageOf(overrides.map(overrideJson), query);
+    const overrides = isIncluded ? new OverrideStore(context.sql).listAll() : [];
+    return pageOf(overrides.map(toOverrideJson), query);
   },
 
   'wafOverrides.get'(context, { path }) {
     requireProduct(context, wafOverrides);
-    return ok(overrideJson(existingOverride(context, path['override_id']!)));
+    return ok(toOverrideJson(requireOverride(context, path['override_id']!)));
   },
 
   'wafOverrides.update'(context, { path, body }) {
     requireProduct(context, wafOverrides);
-    const before = existingOverride(context, path['override_id']!);
+    const before = requireOverride(context, path['override_id']!);
     if (body.id !== undefined && body.id !== '' && body.id !== before.id) {
       throw fault(wafCodes.wafOverrideIdMismatch, { pointer: '/id' });
     }
-    const override = checkedOverride(context, before.id, body);
+    const override = checkOverride(context, before.id, body);
     new OverrideStore(context.sql).replace(override);
-    const after = overrideJson(override);
-    context.audit({ resource: 'waf_override', id: before.id, before: overrideJson(before), after });
+    const after = toOverrideJson(override);
+    context.audit({ resource: 'waf_override', id: before.id, before: toOverrideJson(before), after });
     return ok(after);
   },
 
   'wafOverrides.delete'(context, { path }) {
     requireProduct(context, wafOverrides);
-    const before = existingOverride(context, path['override_id']!);
+    const before = requireOverride(context, path['override_id']!);
     new OverrideStore(context.sql).remove(before.id);
     context.audit({
       resource: 'waf_override',
       id: before.id,
-      before: overrideJson(before),
+      before: toOverrideJson(before),
       after: undefined,
     });
     return ok({ id: before.id });
@@ -63,24 +63,24 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
 
 type GivenOverride = Input<(typeof wafOverrideOperations)['wafOverrides.create']>['body'];
 
-function existingOverride({ sql }: ZoneContext, id: string): UriOverride {
+function requireOverride({ sql }: ZoneContext, id: string): UriOverride {
   const override = new OverrideStore(sql).get(id);
   if (override === undefined) throw fault(wafCodes.wafOverrideNotFound);
   return override;
 }
 
-function checkedOverride({ zone }: ZoneContext, id: string, given: GivenOverride): UriOverride {
+function checkOverride({ zone }: ZoneContext, id: string, given: GivenOverride): UriOverride {
   const { paused = false, priority = 0, urls, description } = given;
   const groups = given.groups ?? {};
   const rules = given.rules ?? {};
   for (const [index, url] of urls.entries()) checkUrl(url, zone.name, `/urls/${index}`);
   if (Object.keys(groups).length + Object.keys(rules).length === 0) {
-    throw invalid('an override needs at least one of groups and rules', '/rules');
+    throw createFault('an override needs at least one of groups and rules', '/rules');
   }
   const group = Object.keys(groups).find((each) => !previousGroups.has(each));
-  if (group !== undefined) throw invalid('there is no WAF group with this id', pointerTo('/groups', group));
+  if (group !== undefined) throw createFault('there is no WAF group with this id', pointerTo('/groups', group));
   const rule = Object.keys(rules).find((each) => !previousRules.has(each));
-  if (rule !== undefined) throw invalid('there is no WAF rule with this id', pointerTo('/rules', rule));
+  if (rule !== undefined) throw createFault('there is no WAF rule with this id', pointerTo('/rules', rule));
   return {
     id,
     isPaused: paused,
@@ -95,19 +95,19 @@ function checkedOverride({ zone }: ZoneContext, id: string, given: GivenOverride
 
 function checkUrl(url: string, zoneName: string, pointer: string): void {
   const read = readPagePattern(url);
-  if (!read.ok) throw invalid(`the URL ${read.reason}`, pointer);
+  if (!read.ok) throw createFault(`the URL ${read.reason}`, pointer);
   const { host } = read.pattern;
   if (host !== '*' && !isHostOfZone(host, zoneName)) {
-    throw invalid(`the URL must name a host of the zone ${zoneName}`, pointer);
+    throw createFault(`the URL must name a host of the zone ${zoneName}`, pointer);
   }
 }
 
-function invalid(reason: string, pointer: string) {
+function createFault(reason: string, pointer: string) {
   return fault(wafCodes.wafOverrideInvalid, { fill: { reason }, pointer });
 }
 
-/** In the order of the original. */
-function overrideJson(override: UriOverride): object {
+/** The keys are in Cloudflare's order. */
+function toOverrideJson(override: UriOverride): object {
   const { id, isPaused, urls, priority, groups, rules, rewriteAction, description } = override;
   return { id, paused: isPaused, urls, priority, groups, rules, rewrite_action: rewriteAction, description };
 }

@@ -1,11 +1,11 @@
-/** Operations on packages of previous managed rules. */
+/** Operations on packages of legacy managed rules. */
 import { type PreviousPackage, previousPackages } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafPackageOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { hasProduct, requireProduct, wafPackages } from './availability.ts';
-import { packageOf } from './waf-catalogue.ts';
-import { PreviousStore } from '../../stores/waf-mode-store.ts';
+import { findPackage } from './waf-catalogue.ts';
+import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
 
 export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations> = {
   'wafPackages.list'(context, { query }) {
@@ -14,45 +14,50 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
     const found = arrange(previousPackages, {
       conditions: [name === undefined ? undefined : (each) => each.name.toLowerCase() === name.toLowerCase()],
       match,
-      // Every package is active: by status they stay as they are.
+      // All packages are active, so sorting by status changes nothing.
       compare: order === 'name' ? (a, b) => compareTexts(a.name, b.name) : undefined,
       direction,
     });
     return pageOf(
-      found.map((each) => packageJson(context, each)),
+      found.map((each) => toPackageJson(context, each)),
       query,
     );
   },
 
   'wafPackages.get'(context, { path }) {
     requireProduct(context, wafPackages);
-    return ok(packageJson(context, packageOf(path)));
+    return ok(toPackageJson(context, findPackage(path)));
   },
 
   'wafPackages.edit'(context, { path, body }) {
     requireProduct(context, wafPackages);
-    const edited = packageOf(path);
+    const edited = findPackage(path);
     if (edited.detectionMode !== 'anomaly') throw fault(wafCodes.wafPackageNotAnomaly);
-    const store = new PreviousStore(context.sql);
-    const { sensitivity, actionMode } = store.packageSettings(edited.id);
+    const store = new LegacyWafStore(context.sql);
+    const { sensitivity, actionMode } = store.getPackageSettings(edited.id);
     const settings = {
       sensitivity: body.sensitivity ?? sensitivity,
       actionMode: body.action_mode ?? actionMode,
     };
     if (settings.sensitivity !== sensitivity || settings.actionMode !== actionMode) {
-      const before = packageJson(context, edited);
+      const before = toPackageJson(context, edited);
       store.setPackage(edited.id, settings);
-      context.audit({ resource: 'waf_package', id: edited.id, before, after: packageJson(context, edited) });
+      context.audit({
+        resource: 'waf_package',
+        id: edited.id,
+        before,
+        after: toPackageJson(context, edited),
+      });
     }
-    return ok(packageJson(context, edited));
+    return ok(toPackageJson(context, edited));
   },
 };
 
-/** In the order of the original. */
-function packageJson({ sql, zone }: ZoneContext, each: PreviousPackage): object {
+/** The keys are in Cloudflare's order. */
+function toPackageJson({ sql, zone }: ZoneContext, each: PreviousPackage): object {
   const { id, name, description, detectionMode } = each;
   const common = { id, name, description, zone_id: zone.id, detection_mode: detectionMode };
   if (detectionMode !== 'anomaly') return common;
-  const { sensitivity, actionMode } = new PreviousStore(sql).packageSettings(id);
+  const { sensitivity, actionMode } = new LegacyWafStore(sql).getPackageSettings(id);
   return { ...common, sensitivity, action_mode: actionMode };
 }

@@ -1,12 +1,12 @@
-/** Operations on previous managed rules. */
+/** Operations on legacy managed rules. */
 import { previousDenyModes, previousSwitchModes } from '#firewall';
 import { previousGroups, type PreviousRule } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
-import { packageOf, ruleOf } from './waf-catalogue.ts';
-import { PreviousStore, type RuleMode } from '../../stores/waf-mode-store.ts';
+import { findPackage, findRule } from './waf-catalogue.ts';
+import { LegacyWafStore, type RuleMode } from '../../stores/waf-mode-store.ts';
 
 const denyModes = ['default', ...previousDenyModes] as const;
 
@@ -14,9 +14,9 @@ export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
   'wafRules.list'(context, { path, query }) {
     requireProduct(context, wafPackages);
     const { mode, group_id, description, priority, order, direction, match } = query;
-    const changed = new PreviousStore(context.sql).ruleModes();
+    const changed = new LegacyWafStore(context.sql).getRuleModes();
     const part = description?.toLowerCase();
-    const found = arrange(packageOf(path).rules, {
+    const found = arrange(findPackage(path).rules, {
       conditions: [
         mode === undefined ? undefined : (rule) => shortModes[mode].includes(changed.get(rule.id)),
         group_id === undefined ? undefined : (rule) => rule.groupId === group_id,
@@ -28,29 +28,29 @@ export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
       direction,
     });
     return pageOf(
-      found.map((rule) => ruleJson(rule, changed.get(rule.id))),
+      found.map((rule) => toRuleJson(rule, changed.get(rule.id))),
       query,
     );
   },
 
   'wafRules.get'(context, { path }) {
     requireProduct(context, wafPackages);
-    const rule = ruleOf(path);
-    return ok(ruleJson(rule, new PreviousStore(context.sql).ruleModes().get(rule.id)));
+    const rule = findRule(path);
+    return ok(toRuleJson(rule, new LegacyWafStore(context.sql).getRuleModes().get(rule.id)));
   },
 
   'wafRules.edit'(context, { path, body }) {
     requireProduct(context, wafPackages);
-    const rule = ruleOf(path);
-    const store = new PreviousStore(context.sql);
-    const before = store.ruleModes().get(rule.id);
-    const after = changedMode(rule, before, body.mode);
+    const rule = findRule(path);
+    const store = new LegacyWafStore(context.sql);
+    const before = store.getRuleModes().get(rule.id);
+    const after = chooseStoredMode(rule, before, body.mode);
     if (after !== before) {
       store.setRule(rule.id, after);
-      const json = { before: ruleJson(rule, before), after: ruleJson(rule, after) };
+      const json = { before: toRuleJson(rule, before), after: toRuleJson(rule, after) };
       context.audit({ resource: 'waf_rule', id: rule.id, ...json });
     }
-    return ok(ruleJson(rule, after));
+    return ok(toRuleJson(rule, after));
   },
 };
 
@@ -62,14 +62,18 @@ const shortModes: Readonly<Record<'DIS' | 'CHL' | 'BLK' | 'SIM', readonly (RuleM
 };
 
 const comparisons = {
-  // Numbers, though they travel as text.
+  // Priorities are numbers, although the API sends them as text.
   priority: (a: PreviousRule, b: PreviousRule): number => Number(a.priority) - Number(b.priority),
   group_id: (a: PreviousRule, b: PreviousRule): number => compareTexts(a.groupId, b.groupId),
   description: (a: PreviousRule, b: PreviousRule): number => compareTexts(a.description, b.description),
 };
 
-/** The mode to store for the one that is asked for: nothing where that is the catalogue's. */
-function changedMode(rule: PreviousRule, before: RuleMode | undefined, asked: unknown): RuleMode | undefined {
+/** The mode to store for the requested one: undefined if that is the catalogue's default. */
+function chooseStoredMode(
+  rule: PreviousRule,
+  before: RuleMode | undefined,
+  asked: unknown,
+): RuleMode | undefined {
   if (rule.kind === 'deny') {
     const mode = denyModes.find((each) => each === asked) ?? refuseMode(rule, denyModes);
     return mode === 'default' ? undefined : mode;
@@ -85,8 +89,8 @@ function refuseMode({ id }: PreviousRule, modes: readonly string[]): never {
   throw fault(wafCodes.wafRuleModeInvalid, { pointer: '/mode', fill: { rule: id, modes: modes.join(', ') } });
 }
 
-/** In the order of the original. */
-function ruleJson(rule: PreviousRule, changed: RuleMode | undefined): object {
+/** The keys are in Cloudflare's order. */
+function toRuleJson(rule: PreviousRule, changed: RuleMode | undefined): object {
   const { id, description, priority, packageId, groupId, kind, defaultMode } = rule;
   const isDeny = kind === 'deny';
   return {

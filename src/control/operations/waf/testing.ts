@@ -1,4 +1,4 @@
-/** A zone of the largest plan with its database open, for states that take a migration to reach. */
+/** A zone of the largest plan with its database open, for states that only a migration reaches. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { system } from '../../context/caller.ts';
 import { type ControlEnvironment, Directory, emptyDirectory } from '../../context/directory.ts';
 import { Zone } from '../../objects/zone.ts';
 import {
-  previousConfiguration,
-  type PreviousConfiguration,
+  readLegacyWafConfiguration,
+  type LegacyWafConfiguration,
 } from '../../configuration/legacy-waf-configuration.ts';
 
 const zoneId = 'e'.repeat(32);
@@ -19,8 +19,8 @@ class OpenZone extends Zone {
     this.ctx.storage.sql.exec(statement);
   }
 
-  previous(): PreviousConfiguration {
-    return previousConfiguration(this.ctx.storage.sql);
+  readLegacyWaf(): LegacyWafConfiguration {
+    return readLegacyWafConfiguration(this.ctx.storage.sql);
   }
 }
 
@@ -36,7 +36,7 @@ export class TestZone implements AsyncDisposable {
   }
 
   static async open(): Promise<TestZone> {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-previous-'));
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-legacy-'));
     const zone = {
       id: zoneId,
       name: 'zone.example',
@@ -67,11 +67,11 @@ export class TestZone implements AsyncDisposable {
     return { status: answer.status, ...(JSON.parse(answer.body!) as TestEnvelope) };
   }
 
-  configuration(): Promise<PreviousConfiguration> {
-    return this.#zone.previous();
+  configuration(): Promise<LegacyWafConfiguration> {
+    return this.#zone.readLegacyWaf();
   }
 
-  /** As the end of a migration leaves the zone. */
+  /** Puts the zone into the state at the end of a migration. */
   async migrate(): Promise<void> {
     await this.#zone.run(
       "INSERT OR REPLACE INTO migration (one, state, created_ms) VALUES (1, 'complete', 0)",

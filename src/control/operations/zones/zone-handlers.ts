@@ -13,25 +13,25 @@ import {
   type ZoneEdit,
   type zoneOperations,
 } from '#api';
-import { grantsOf } from '../../context/caller.ts';
+import { findGrants } from '../../context/caller.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { zonesMax } from '../../context/limits.ts';
-import { zoneJson, zoneRecord } from './zone-json.ts';
-import { zoneNameFrom } from './zone-name.ts';
-import { isSmaller, planJson, planNamed, subscriptionJson } from './zone-plans.ts';
+import { toZoneJson, toZoneRecord } from './zone-json.ts';
+import { readZoneName } from './zone-name.ts';
+import { isSmaller, toPlanJson, findPlan, toSubscriptionJson } from './zone-plans.ts';
 import { findZones } from './zone-query.ts';
 import { ZoneStore } from '../../stores/zone-store.ts';
 
 export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
   'zones.list'(context, { query }) {
-    const grants = grantsOf(context);
+    const grants = findGrants(context);
     const visible = new ZoneStore(context.sql)
-      .all()
+      .listAll()
       .filter(({ id }) => grants.allows('zoneRead', id) || grants.allows('zoneWrite', id));
     const zones = findZones(visible, query, context.directory);
     return pageOf(
-      zones.map((zone) => zoneJson(zone, context.directory, grants)),
+      zones.map((zone) => toZoneJson(zone, context.directory, grants)),
       query,
     );
   },
@@ -43,10 +43,10 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
       if (id !== accountId) throw fault(genericCodes.accountNotFound, { pointer: `/${field}/id` });
     }
     const store = new ZoneStore(context.sql);
-    const name = zoneNameFrom(body.name);
-    const same = store.named(name);
+    const name = readZoneName(body.name);
+    const same = store.findByName(name);
     if (same !== undefined) throw fault(zoneCodes.zoneExists, { id: same.id, fill: { name } });
-    const count = store.all().length;
+    const count = store.listAll().length;
     if (count >= zonesMax) throw fault(zoneCodes.zonesTooMany, { fill: { count } });
     const zone: ZoneFacts = {
       id: context.newId(),
@@ -60,40 +60,40 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
       modifiedAtMs: context.nowMs,
     };
     store.put(zone);
-    context.audit({ resource: 'zone', id: zone.id, before: undefined, after: zoneRecord(zone) });
-    return shown(context, zone);
+    context.audit({ resource: 'zone', id: zone.id, before: undefined, after: toZoneRecord(zone) });
+    return replyWithZone(context, zone);
   },
 
   'zones.get'(context, { path }) {
-    return shown(context, existingZone(context, path['zone_id']!));
+    return replyWithZone(context, requireZone(context, path['zone_id']!));
   },
 
   'zones.edit'(context, { path, body }) {
-    const before = existingZone(context, path['zone_id']!);
+    const before = requireZone(context, path['zone_id']!);
     const count = Object.keys(body).length;
     if (count !== 1) throw fault(zoneCodes.zonePropertyCount, { fill: { count } });
-    return shown(context, change(context, before, editOf(before, body)));
+    return replyWithZone(context, change(context, before, readEdit(before, body)));
   },
 
   'zones.delete'(context, { path }) {
-    const zone = existingZone(context, path['zone_id']!);
+    const zone = requireZone(context, path['zone_id']!);
     new ZoneStore(context.sql).remove(zone, context.nowMs);
-    context.audit({ resource: 'zone', id: zone.id, before: zoneRecord(zone), after: undefined });
+    context.audit({ resource: 'zone', id: zone.id, before: toZoneRecord(zone), after: undefined });
     return ok({ id: zone.id });
   },
 
   'zones.listPlans'(context, { path }) {
-    const { plan: current } = existingZone(context, path['zone_id']!);
-    return ok(plans.map((plan) => planJson(plan, current)));
+    const { plan: current } = requireZone(context, path['zone_id']!);
+    return ok(plans.map((plan) => toPlanJson(plan, current)));
   },
 
   'zones.getPlan'(context, { path }) {
-    const { plan: current } = existingZone(context, path['zone_id']!);
-    return ok(planJson(planNamed(path['plan_id']), current));
+    const { plan: current } = requireZone(context, path['zone_id']!);
+    return ok(toPlanJson(findPlan(path['plan_id']), current));
   },
 
   'zones.getSubscription'(context, { path }) {
-    return ok(subscriptionJson(existingZone(context, path['zone_id']!)));
+    return ok(toSubscriptionJson(requireZone(context, path['zone_id']!)));
   },
 
   'zones.subscribe': subscribe,
@@ -104,42 +104,42 @@ function subscribe(
   context: Context,
   { path, body }: Input<(typeof zoneOperations)['zones.subscribe']>,
 ): Reply {
-  const zone = existingZone(context, path['zone_id']!);
-  const plan = planNamed(body.rate_plan.id, '/rate_plan/id');
-  return ok(subscriptionJson(change(context, zone, { plan })));
+  const zone = requireZone(context, path['zone_id']!);
+  const plan = findPlan(body.rate_plan.id, '/rate_plan/id');
+  return ok(toSubscriptionJson(change(context, zone, { plan })));
 }
 
 function change(context: Context, before: ZoneFacts, changes: Partial<ZoneFacts>): ZoneFacts {
   const after: ZoneFacts = { ...before, ...changes, modifiedAtMs: context.nowMs };
   new ZoneStore(context.sql).put(after);
-  const [old, current] = [zoneRecord(before), zoneRecord(after)];
+  const [old, current] = [toZoneRecord(before), toZoneRecord(after)];
   context.audit({ resource: 'zone', id: after.id, before: old, after: current });
   if (isSmaller(after.plan, before.plan)) {
-    context.say(entryOf(zoneCodes.zonePlanSmaller, { fill: { plan: after.plan } }));
+    context.addMessage(entryOf(zoneCodes.zonePlanSmaller, { fill: { plan: after.plan } }));
   }
   return after;
 }
 
-function shown(context: Context, zone: ZoneFacts): Reply {
-  return ok(zoneJson(zone, context.directory, grantsOf(context)));
+function replyWithZone(context: Context, zone: ZoneFacts): Reply {
+  return ok(toZoneJson(zone, context.directory, findGrants(context)));
 }
 
-function existingZone(context: Context, id: string): ZoneFacts {
+function requireZone(context: Context, id: string): ZoneFacts {
   const zone = new ZoneStore(context.sql).get(id);
   if (zone === undefined) throw fault(genericCodes.zoneNotFound);
   return zone;
 }
 
-/** The one property that the body has. */
-function editOf(zone: ZoneFacts, body: ZoneEdit): Partial<ZoneFacts> {
+/** Reads the one property that the body has. */
+function readEdit(zone: ZoneFacts, body: ZoneEdit): Partial<ZoneFacts> {
   if (body.paused !== undefined) return { isPaused: body.paused };
-  if (body.plan !== undefined) return { plan: planNamed(body.plan.id ?? body.plan.legacy_id, '/plan/id') };
+  if (body.plan !== undefined) return { plan: findPlan(body.plan.id ?? body.plan.legacy_id, '/plan/id') };
   if (body.type !== undefined) {
     if (body.type !== zone.type) checkPlan(zone, 'type', 'enterprise');
     return { type: body.type };
   }
   const servers = body.vanity_name_servers;
-  assert(servers !== undefined, 'a property that the body can have is not read');
+  assert(servers !== undefined, 'a property that the body may have is not handled');
   if (servers.length > 0) checkPlan(zone, 'vanity_name_servers', 'business');
   return { vanityNameServers: servers };
 }

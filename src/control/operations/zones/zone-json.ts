@@ -1,12 +1,12 @@
-/** A zone as answers show it, to somebody who may do certain things with it. */
+/** A zone as responses show it, depending on the permissions of the caller. */
 import type { Permission } from '#api';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { Grants } from '../../context/grants.ts';
-import { planJson } from './zone-plans.ts';
+import { toPlanJson } from './zone-plans.ts';
 
-/** Older clients look here for what they may do. */
+/** Older clients look here for their permissions. */
 const permissionNames: readonly (readonly [string, readonly Permission[]])[] = [
   ['#analytics:read', ['analyticsRead']],
   ['#waf:edit', ['firewallServicesWrite', 'zoneWafWrite']],
@@ -17,11 +17,11 @@ const permissionNames: readonly (readonly [string, readonly Permission[]])[] = [
   ['#zone_settings:read', ['zoneSettingsRead', 'zoneSettingsWrite']],
 ];
 
-/** There is no name server to change, so a zone is active from the start. */
-export function zoneJson(zone: ZoneFacts, directory: Directory, grants: Grants): object {
+/** There are no name servers to change, so a zone is active from the start. */
+export function toZoneJson(zone: ZoneFacts, directory: Directory, grants: Grants): object {
   const account = { id: zone.accountId, name: directory.data.account?.name ?? '' };
   return {
-    ...zoneContent(zone),
+    ...toZoneContent(zone),
     development_mode: 0,
     name_servers: [],
     original_name_servers: null,
@@ -41,11 +41,11 @@ export function zoneJson(zone: ZoneFacts, directory: Directory, grants: Grants):
     permissions: permissionNames
       .filter(([, permissions]) => permissions.some((permission) => grants.allows(permission, zone.id)))
       .map(([name]) => name),
-    plan: planJson(zone.plan, zone.plan),
+    plan: toPlanJson(zone.plan, zone.plan),
   };
 }
 
-function zoneContent({ id, name, isPaused, type, vanityNameServers }: ZoneFacts): object {
+function toZoneContent({ id, name, isPaused, type, vanityNameServers }: ZoneFacts): object {
   return {
     id,
     name,
@@ -56,7 +56,7 @@ function zoneContent({ id, name, isPaused, type, vanityNameServers }: ZoneFacts)
   };
 }
 
-/** For the audit log: what can change. */
-export function zoneRecord(zone: ZoneFacts): object {
-  return { ...zoneContent(zone), plan: zone.plan };
+/** For the audit log: the properties that can change. */
+export function toZoneRecord(zone: ZoneFacts): object {
+  return { ...toZoneContent(zone), plan: zone.plan };
 }

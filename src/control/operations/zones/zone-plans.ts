@@ -1,8 +1,8 @@
-/** Plans as the API shows them. Nobody pays here: a plan is a set of quotas and features. */
+/** Plans as the API shows them. There is no billing: a plan is a set of quotas and features. */
 import { type Plan, plans } from '#expressions';
 import { fault, zoneCodes } from '#api';
 import type { ZoneFacts } from '../../context/directory.ts';
-import { derivedId } from '../../context/secrets.ts';
+import { deriveId } from '../../context/secrets.ts';
 
 const shown: Readonly<Record<Plan, { readonly id: string; readonly name: string }>> = {
   free: { id: '0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee', name: 'Free Website' },
@@ -11,7 +11,7 @@ const shown: Readonly<Record<Plan, { readonly id: string; readonly name: string 
   enterprise: { id: '94f3b7b768b0458b56d2cac4fe5ec0f9', name: 'Enterprise Website' },
 };
 
-export function planJson(plan: Plan, current: Plan): object {
+export function toPlanJson(plan: Plan, current: Plan): object {
   return {
     id: shown[plan].id,
     name: shown[plan].name,
@@ -26,10 +26,10 @@ export function planJson(plan: Plan, current: Plan): object {
   };
 }
 
-/** The same in the words of billing, which is where tools change plans. */
-export function subscriptionJson({ id, name, plan }: ZoneFacts): object {
+/** The plan as a subscription, because tools change plans through the billing API. */
+export function toSubscriptionJson({ id, name, plan }: ZoneFacts): object {
   return {
-    id: derivedId(id, 'subscription'),
+    id: deriveId(id, 'subscription'),
     state: 'Paid',
     price: 0,
     currency: 'USD',
@@ -48,11 +48,11 @@ export function subscriptionJson({ id, name, plan }: ZoneFacts): object {
   };
 }
 
-export function planId(plan: Plan): string {
+export function getPlanId(plan: Plan): string {
   return shown[plan].id;
 }
 
-/** As Terraform names them to billing. */
+/** The names that Terraform uses for plans in billing. */
 const billed: Readonly<Record<string, Plan>> = {
   CF_FREE: 'free',
   CF_PRO: 'pro',
@@ -61,8 +61,8 @@ const billed: Readonly<Record<string, Plan>> = {
   CF_ENT: 'enterprise',
 };
 
-/** By id or by one of its other names; some clients put the latter where the former belongs. */
-export function planNamed(name: string = '', pointer?: string): Plan {
+/** Finds a plan by its id or another name; some clients send the name in the field of the id. */
+export function findPlan(name: string = '', pointer?: string): Plan {
   const named = Object.hasOwn(billed, name) ? billed[name] : undefined;
   const plan = named ?? plans.find((each) => each === name || shown[each].id === name);
   if (plan !== undefined) return plan;

@@ -1,21 +1,21 @@
-/** Which zones a list is about, and in which order. */
+/** Filters and sorts the list of zones. */
 import type { Input, zoneOperations } from '#api';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
-import { planId } from './zone-plans.ts';
+import { getPlanId } from './zone-plans.ts';
 
 type ZoneQuery = Input<(typeof zoneOperations)['zones.list']>['query'];
 
 export function findZones(zones: readonly ZoneFacts[], query: ZoneQuery, directory: Directory): ZoneFacts[] {
   const accountName = directory.data.account?.name ?? '';
-  const conditions = conditionsOf(query, accountName);
+  const conditions = createConditions(query, accountName);
   const isWanted =
     query.match === 'any' && conditions.length > 0
       ? (zone: ZoneFacts) => conditions.some((isMatch) => isMatch(zone))
       : (zone: ZoneFacts) => conditions.every((isMatch) => isMatch(zone));
-  return sorted(zones.filter(isWanted), query);
+  return sortZones(zones.filter(isWanted), query);
 }
 
-function conditionsOf(query: ZoneQuery, accountName: string): ((zone: ZoneFacts) => boolean)[] {
+function createConditions(query: ZoneQuery, accountName: string): ((zone: ZoneFacts) => boolean)[] {
   const { name, status, type, 'account.id': accountId, 'account.name': wantedAccountName } = query;
   const isGiven = (text: string | undefined): text is string => text !== undefined && text !== '';
   return [
@@ -35,7 +35,7 @@ const operators: Readonly<Record<string, (value: string, part: string) => boolea
   contains: (value, part) => value.includes(part),
 };
 
-/** `example.com`, `contains:exam`, `contains_case_sensitive:Exam`. */
+/** Compares with `example.com`, `contains:exam` or `contains_case_sensitive:Exam`. */
 function isMatch(value: string, wanted: string): boolean {
   const [, operator = '', exact, part = ''] = /^([a-z_]+?)(_case_sensitive)?:(.*)$/s.exec(wanted) ?? [];
   if (!Object.hasOwn(operators, operator)) return value.toLowerCase() === wanted.toLowerCase();
@@ -43,9 +43,10 @@ function isMatch(value: string, wanted: string): boolean {
   return operators[operator]!(isExact ? value : value.toLowerCase(), isExact ? part : part.toLowerCase());
 }
 
-/** By name unless told otherwise; what all zones have in common leaves them in that order. */
-function sorted(zones: readonly ZoneFacts[], { order, direction }: ZoneQuery): ZoneFacts[] {
-  const keyOf = (zone: ZoneFacts): string => (order === 'plan.id' ? `${planId(zone.plan)} ` : '') + zone.name;
+/** The default order is by name. Zones with equal values keep that order. */
+function sortZones(zones: readonly ZoneFacts[], { order, direction }: ZoneQuery): ZoneFacts[] {
+  const keyOf = (zone: ZoneFacts): string =>
+    (order === 'plan.id' ? `${getPlanId(zone.plan)} ` : '') + zone.name;
   const result = zones.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   return direction === 'desc' ? result.reverse() : result;
 }

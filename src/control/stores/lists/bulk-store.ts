@@ -1,7 +1,7 @@
 /**
- * Bulk operations on items. One is accepted with all its items checked and staged, and done later by the object's alarm,
- * those of a list in the order they came. Doing one is a handful of statements in one transaction, so that nobody ever
- * sees, or judges by, half of a list.
+ * Bulk operations on items. An operation is accepted once all its items are checked and staged, and the object's alarm
+ * applies it later, those of one list in the order of acceptance. It is applied by a handful of statements in one
+ * transaction, so that nobody ever sees, or evaluates, half of a list.
  */
 import { bulkOperationsKeptMax, listItemsMax } from '../../context/limits.ts';
 import type { ListItem } from './list-item.ts';
@@ -62,25 +62,25 @@ export class BulkStore {
 
   get(id: string): BulkOperation | undefined {
     const [row] = this.#sql.exec<BulkRow>('SELECT * FROM bulk_operations WHERE id = ?', id);
-    return row && operationOf(row);
+    return row && toOperation(row);
   }
 
-  /** Which one is to be done next on the list. */
-  nextOf(list: number): BulkOperation | undefined {
+  /** The operation that is applied next to the list. */
+  findNext(list: number): BulkOperation | undefined {
     const [row] = this.#sql.exec<BulkRow>(
       'SELECT * FROM bulk_operations WHERE list = ? AND completed_ms IS NULL ORDER BY sequence LIMIT 1',
       list,
     );
-    return row && operationOf(row);
+    return row && toOperation(row);
   }
 
-  openCount(): number {
+  countOpen(): number {
     return this.#sql
       .exec<{ count: number }>('SELECT count(*) AS count FROM bulk_operations WHERE completed_ms IS NULL')
       .one().count;
   }
 
-  /** Gives what `stage` needs. The oldest that are completed are forgotten. */
+  /** Returns the operation that `stage` needs. Deletes the oldest completed operations. */
   add({ id, list, kind }: Pick<BulkOperation, 'id' | 'list' | 'kind'>): number {
     const { sequence } = this.#sql
       .exec<{ sequence: number }>(
@@ -97,7 +97,7 @@ export class BulkStore {
     return sequence;
   }
 
-  /** Of two items of one key the later counts. */
+  /** Of two items with the same key, the later one wins. */
   stage(operation: number, id: string, { key, text, value }: ListItem, comment: string): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO bulk_items VALUES (?, ?, ?, ?, ?, ?)',
@@ -129,8 +129,8 @@ export class BulkStore {
     );
   }
 
-  /** How many items the account would have more than it may. */
-  excessAfter({ sequence, list, kind }: BulkOperation): number {
+  /** By how many items the account would exceed its limit. */
+  countExcess({ sequence, list, kind }: BulkOperation): number {
     if (kind === 'remove') return 0;
     const { count } = this.#sql
       .exec<{ count: number }>(
@@ -146,7 +146,7 @@ export class BulkStore {
     return Math.max(0, count - listItemsMax);
   }
 
-  /** An item that was there keeps its id, and gets the comment it comes with. */
+  /** An item that exists keeps its id and gets the new comment. */
   apply({ sequence, list, kind }: BulkOperation, nowMs: number): void {
     const staged = 'SELECT key FROM bulk_items WHERE operation = ?2';
     if (kind === 'remove') {
@@ -167,7 +167,7 @@ export class BulkStore {
   }
 }
 
-function operationOf(row: BulkRow): BulkOperation {
+function toOperation(row: BulkRow): BulkOperation {
   const { sequence, id, list, kind, status, error } = row;
   return { sequence, id, list, kind, status, error, completedAtMs: row.completed_ms };
 }

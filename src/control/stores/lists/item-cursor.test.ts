@@ -13,7 +13,7 @@ test('readCursor reads what writeCursor wrote', () => {
   );
 });
 
-test('readCursor takes nothing else', () => {
+test('readCursor refuses anything else', () => {
   const encoded = (text: string): string => Buffer.from(text).toString('base64url');
   for (const text of [
     '',

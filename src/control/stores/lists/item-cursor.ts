@@ -1,6 +1,6 @@
-/** Where a page of items ends: opaque to clients, and still right when items came or went in between. */
+/** The end of a page of items: opaque to clients, and still valid after items were added or removed. */
 
-/** Items that come after the key, or those that end before it. */
+/** The items after the key, or those before it. */
 export interface ItemCursor {
   readonly direction: 'after' | 'before';
   readonly key: string;

@@ -13,7 +13,7 @@ function keyOf(kind: ListKind, given: GivenItem): string {
   return result.ok ? result.item.key : result.reason;
 }
 
-test('readItem writes an address in its one spelling', () => {
+test('readItem normalises the spelling of an address', () => {
   const cases: [string, string][] = [
     ['192.0.2.1', '192.0.2.1'],
     [' 192.0.2.1/32 ', '192.0.2.1'],
@@ -29,7 +29,7 @@ test('readItem writes an address in its one spelling', () => {
   );
 });
 
-test('readItem refuses what is no address and networks too large or too small', () => {
+test('readItem refuses text that is no address, and networks that are too large or too small', () => {
   const cases: [string, string][] = [
     ['10.0.0.0/7', 'ip: the prefix length of IPv4 is 8 to 32: 7'],
     ['10.0.0.0/33', 'ip: not an address or a network: "10.0.0.0/33"'],
@@ -46,7 +46,7 @@ test('readItem refuses what is no address and networks too large or too small', 
   );
 });
 
-test('readItem gives keys that sort as addresses do, IPv4 first', () => {
+test('readItem returns keys that sort as addresses do, IPv4 first', () => {
   const ascending = [
     '9.0.0.0/8',
     '10.0.0.0/8',
@@ -63,7 +63,7 @@ test('readItem gives keys that sort as addresses do, IPv4 first', () => {
   equal(new Set(keys).size, keys.length);
 });
 
-test('readItem takes host names, one star before them or none', () => {
+test('readItem accepts host names with or without a leading star', () => {
   const hostname = (url_hostname: string): unknown => read('hostname', { hostname: { url_hostname } });
   deepEqual(hostname('WWW.Example.com'), { url_hostname: 'www.example.com' });
   deepEqual(hostname('*.example.com'), { url_hostname: '*.example.com' });
@@ -90,13 +90,13 @@ test('readItem takes host names, one star before them or none', () => {
   }
 });
 
-test('readItem gives keys that sort as numbers of networks do', () => {
+test('readItem returns keys that sort as AS numbers do', () => {
   const keys = [0, 7, 13335, 4_294_967_295].map((asn) => keyOf('asn', { asn }));
   deepEqual(keys, keys.toSorted());
   equal(read('asn', { asn: 13335 }), 13335);
 });
 
-test('readItem fills in what a redirect leaves open', () => {
+test('readItem adds the defaults of a redirect', () => {
   const given = {
     source_url: 'Example.com/a',
     target_url: 'https://example.org',
@@ -113,7 +113,7 @@ test('readItem fills in what a redirect leaves open', () => {
   });
 });
 
-test('readItem refuses redirects from or to what is no address', () => {
+test('readItem refuses redirects whose source or target is not a URL', () => {
   const from = (source_url: string): unknown =>
     read('redirect', { redirect: { source_url, target_url: 'https://a.b/' } });
   const to = (target_url: string): unknown =>
@@ -124,7 +124,7 @@ test('readItem refuses redirects from or to what is no address', () => {
     equal(String(to(target)).startsWith('redirect/target_url: not'), true, target);
 });
 
-test('readItem wants what the list is a list of, and nothing else', () => {
+test('readItem requires the field of the kind of the list, and no other', () => {
   equal(read('ip', {}), ': an item of a list of kind ip needs ip');
   equal(read('asn', { ip: '192.0.2.1' }), 'ip: a list of kind asn holds no ip');
   equal(read('ip', { ip: '192.0.2.1', asn: 1 }), 'asn: a list of kind ip holds no asn');

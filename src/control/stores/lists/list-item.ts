@@ -1,6 +1,6 @@
 /**
- * What can be in a list, in its one spelling. Two items of the same key are the same item, and keys sort as items do:
- * IPv4 before IPv6, addresses by number, then the larger network.
+ * The items of lists, in normalised spelling. Two items with the same key are the same item, and keys sort as items do: IPv4
+ * before IPv6, then by address, then the larger network first.
  */
 import { parseNetwork, formatIp, type Network } from '#base';
 import type { Input, listOperations } from '#api';
@@ -8,67 +8,68 @@ import { expressionListKinds, type ListKind } from '#firewall';
 
 export type GivenItem = Input<(typeof listOperations)['lists.appendItems']>['body'][number];
 
-/** What the API shows of an item beside its id, comment and times. */
+/** What the API shows of an item besides its id, comment and times. */
 export type ItemValue = Pick<GivenItem, ListKind>;
 
 export interface ListItem {
   readonly key: string;
-  /** What a search looks at. */
+  /** The text that a search looks at. */
   readonly text: string;
   readonly value: ItemValue;
 }
 
-/** The item as the list keeps it, or the place in it and what is wrong there. */
+/** The item as the list stores it, or the field that is wrong and why. */
 export type ReadItem =
   | { readonly ok: true; readonly item: ListItem }
   | { readonly ok: false; readonly field: string; readonly reason: string };
 
 export function readItem(kind: ListKind, given: GivenItem): ReadItem {
   const other = kinds.find((each) => each !== kind && given[each] !== undefined);
-  if (other !== undefined) return wrong(other, `a list of kind ${kind} holds no ${other}`);
+  if (other !== undefined) return reportProblem(other, `a list of kind ${kind} holds no ${other}`);
   switch (kind) {
     case 'ip':
-      return given.ip === undefined ? missing(kind) : readAddress(given.ip);
+      return given.ip === undefined ? reportMissing(kind) : readAddress(given.ip);
     case 'hostname':
-      return given.hostname === undefined ? missing(kind) : readHostname(given.hostname);
+      return given.hostname === undefined ? reportMissing(kind) : readHostname(given.hostname);
     case 'asn':
-      return given.asn === undefined ? missing(kind) : readNumber(given.asn);
+      return given.asn === undefined ? reportMissing(kind) : readNumber(given.asn);
     default:
-      return given.redirect === undefined ? missing(kind) : readRedirect(given.redirect);
+      return given.redirect === undefined ? reportMissing(kind) : readRedirect(given.redirect);
   }
 }
 
 const kinds: readonly ListKind[] = [...expressionListKinds, 'redirect'];
 
-function missing(kind: ListKind): ReadItem {
-  return wrong('', `an item of a list of kind ${kind} needs ${kind}`);
+function reportMissing(kind: ListKind): ReadItem {
+  return reportProblem('', `an item of a list of kind ${kind} needs ${kind}`);
 }
 
-function wrong(field: string, reason: string): ReadItem {
+function reportProblem(field: string, reason: string): ReadItem {
   return { ok: false, field, reason };
 }
 
-/** Networks of these sizes, and single addresses. */
+/** The allowed prefix lengths of networks; single addresses are allowed too. */
 const prefixLengths = { 4: { min: 8, max: 32 }, 6: { min: 12, max: 64 } } as const;
 
 function readAddress(given: string): ReadItem {
   const network = parseNetwork(given.trim());
-  if (network === undefined) return wrong('ip', `not an address or a network: ${JSON.stringify(given)}`);
+  if (network === undefined)
+    return reportProblem('ip', `not an address or a network: ${JSON.stringify(given)}`);
   const { first, prefixLength } = network;
   const isSingle = !given.includes('/') || (first.family === 4 && prefixLength === 32);
   const { min, max } = prefixLengths[first.family];
   if (!isSingle && (prefixLength < min || prefixLength > max)) {
     const advice = prefixLength > max ? '; leave it out for a single address' : '';
-    return wrong(
+    return reportProblem(
       'ip',
       `the prefix length of IPv${first.family} is ${min} to ${max}: ${prefixLength}${advice}`,
     );
   }
   const text = isSingle ? formatIp(first) : `${formatIp(first)}/${prefixLength}`;
-  return { ok: true, item: { key: addressKey(network), text, value: { ip: text } } };
+  return { ok: true, item: { key: toAddressKey(network), text, value: { ip: text } } };
 }
 
-function addressKey({ first, prefixLength }: Network): string {
+function toAddressKey({ first, prefixLength }: Network): string {
   const words = first.family === 4 ? [first.w0] : [first.w0, first.w1, first.w2, first.w3];
   const digits = words.map((word) => word.toString(16).padStart(8, '0')).join('');
   return `${first.family}${digits}/${String(prefixLength).padStart(3, '0')}`;
@@ -81,7 +82,7 @@ function readHostname(given: NonNullable<GivenItem['hostname']>): ReadItem {
   const name = given.url_hostname.toLowerCase();
   if (name.length > 253 || !hostnamePattern.test(name)) {
     const rule = 'not a host name, or one with *. before it';
-    return wrong('hostname/url_hostname', `${rule}: ${JSON.stringify(given.url_hostname)}`);
+    return reportProblem('hostname/url_hostname', `${rule}: ${JSON.stringify(given.url_hostname)}`);
   }
   return { ok: true, item: { key: name, text: name, value: { hostname: { ...given, url_hostname: name } } } };
 }
@@ -92,7 +93,7 @@ function readNumber(asn: number): ReadItem {
 
 const redirectSourceMax = 4096;
 
-/** A scheme or none, a host, a path: neither credentials nor a port nor a query. */
+/** An optional scheme, a host and a path, without credentials, port or query. */
 const sourcePattern = /^(https?:\/\/)?[^\s/?#@:\\]+(?:\/[^\s?#\\]*)?$/i;
 
 function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
@@ -100,15 +101,18 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
   const [match, scheme = ''] = sourcePattern.exec(source_url) ?? [];
   const source = match === undefined ? null : URL.parse(scheme === '' ? `https://${match}` : match);
   if (source === null)
-    return wrong('redirect/source_url', 'not a host and a path, with http:// or https:// before them or not');
+    return reportProblem(
+      'redirect/source_url',
+      'not a host and a path, with http:// or https:// before them or not',
+    );
   const target = URL.parse(target_url);
   if (target === null || !/^https?:$/.test(target.protocol) || target.username !== '') {
-    return wrong('redirect/target_url', 'not an address that begins with http:// or https://');
+    return reportProblem('redirect/target_url', 'not an address that begins with http:// or https://');
   }
-  // A cursor holds it, and has to fit into a target.
+  // A cursor contains the key and has to fit into a request target.
   const from = `${scheme.toLowerCase()}${source.hostname}${source.pathname}`;
   if (from.length > redirectSourceMax)
-    return wrong('redirect/source_url', `longer than ${redirectSourceMax} characters once encoded`);
+    return reportProblem('redirect/source_url', `longer than ${redirectSourceMax} characters once encoded`);
   const value = { redirect: { ...redirectDefaults, ...settings, source_url: from, target_url: target.href } };
   return { ok: true, item: { key: from, text: `${from} ${target.href}`.toLowerCase(), value } };
 }

@@ -29,7 +29,7 @@ export const listTables = [
 ];
 
 export interface List {
-  /** The order of creation, and what items refer to. */
+  /** The order of creation; items refer to it. */
   readonly sequence: number;
   readonly id: string;
   readonly name: string;
@@ -78,7 +78,7 @@ interface ItemRow extends Record<string, string | number> {
 const listColumns = '*, (SELECT count(*) FROM list_items WHERE list = sequence) AS items';
 const itemColumns = 'id, key, value, comment, created_ms, modified_ms';
 
-/** How the items of a kind are searched; `?` is the text in lower case. */
+/** How the items of each kind are searched; `?` is the text in lower case. */
 const searches: Readonly<Record<ListKind, string>> = {
   ip: 'instr(text, ?) = 1',
   hostname: 'instr(text, ?) > 0',
@@ -95,17 +95,17 @@ export class ListStore {
 
   get(id: string): List | undefined {
     const [row] = this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists WHERE id = ?`, id);
-    return row && listOf(row);
+    return row && toList(row);
   }
 
-  named(name: string): List | undefined {
+  findByName(name: string): List | undefined {
     const [row] = this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists WHERE name = ?`, name);
-    return row && listOf(row);
+    return row && toList(row);
   }
 
   /** In the order of creation. */
-  all(): List[] {
-    return Array.from(this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists ORDER BY sequence`), listOf);
+  listAll(): List[] {
+    return Array.from(this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists ORDER BY sequence`), toList);
   }
 
   add(list: Pick<List, 'id' | 'name' | 'kind' | 'description' | 'createdAtMs'>): void {
@@ -134,17 +134,17 @@ export class ListStore {
     this.#sql.exec('DELETE FROM lists WHERE sequence = ?', sequence);
   }
 
-  item({ sequence }: List, id: string): StoredItem | undefined {
+  getItem({ sequence }: List, id: string): StoredItem | undefined {
     const [row] = this.#sql.exec<ItemRow>(
       `SELECT ${itemColumns} FROM list_items WHERE list = ? AND id = ?`,
       sequence,
       id,
     );
-    return row && itemOf(row);
+    return row && toItem(row);
   }
 
   /** In ascending order, whatever the direction of the cursor. */
-  items({ sequence, kind }: List, { cursor, limit, search }: ItemQuery): StoredItem[] {
+  findItems({ sequence, kind }: List, { cursor, limit, search }: ItemQuery): StoredItem[] {
     const isBackward = cursor?.direction === 'before';
     const conditions = ['list = ?'];
     const values: (string | number)[] = [sequence];
@@ -162,17 +162,17 @@ export class ListStore {
       ...values,
       limit,
     );
-    const items = Array.from(rows, itemOf);
+    const items = Array.from(rows, toItem);
     return isBackward ? items.toReversed() : items;
   }
 
-  /** What the directory shows. */
-  facts(): ListFacts[] {
-    return this.all().map(({ id, name, kind }) => ({ id, name, kind }));
+  /** The lists as the directory shows them. */
+  readFacts(): ListFacts[] {
+    return this.listAll().map(({ id, name, kind }) => ({ id, name, kind }));
   }
 
   /** In ascending order. */
-  values({ sequence }: List): ItemValue[] {
+  readValues({ sequence }: List): ItemValue[] {
     const rows = this.#sql.exec<{ value: string }>(
       'SELECT value FROM list_items WHERE list = ? ORDER BY key',
       sequence,
@@ -181,7 +181,7 @@ export class ListStore {
   }
 }
 
-function listOf(row: ListRow): List {
+function toList(row: ListRow): List {
   const { sequence, id, name, kind, description } = row;
   return {
     sequence,
@@ -195,7 +195,7 @@ function listOf(row: ListRow): List {
   };
 }
 
-function itemOf({ id, key, value, comment, created_ms, modified_ms }: ItemRow): StoredItem {
+function toItem({ id, key, value, comment, created_ms, modified_ms }: ItemRow): StoredItem {
   return {
     id,
     key,

@@ -1,7 +1,7 @@
 /**
- * The activity log in GraphQL, for scripts that exist: queries of `firewallEventsAdaptive` and its groups. A query is bounded
- * before it is run (tokens, fields) and while it runs (nodes, events, time). Answers have the original's form: `data`, and `errors`
- * that are null when there are none; a query with an error has no data.
+ * Answers GraphQL queries on the activity log, for existing scripts: `firewallEventsAdaptive` and its groups. A query is
+ * bounded before it runs (tokens, fields) and while it runs (nodes, events, time). Responses have Cloudflare's form: `data`,
+ * and `errors`, which is null if there are none; a query with an error has no data.
  */
 import {
   type DocumentNode,
@@ -30,7 +30,7 @@ import { schema } from './schema.ts';
 
 type Query = Input<(typeof securityOperations)['graphql.query']>['body'];
 
-/** Scripts declare variables with types of their own making, and the original lets them. */
+/** Scripts declare variables with type names of their own, and Cloudflare accepts them. */
 const rules = [
   FieldsPerNodeRule,
   IntrospectionsRule,
@@ -40,18 +40,18 @@ const rules = [
 export async function answerGraphql(context: ObjectsContext, query: Query): Promise<PlainReply> {
   const outcome = await run(context, query);
   const answer = Array.isArray(outcome)
-    ? { data: null, errors: outcome.map((error) => errorJson(error as GraphQLError, context.nowMs)) }
+    ? { data: null, errors: outcome.map((error) => toErrorJson(error as GraphQLError, context.nowMs)) }
     : { data: outcome, errors: null };
   return { kind: 'plain', status: 200, contentType: 'application/json', body: JSON.stringify(answer) };
 }
 
-/** The data, or what is wrong. */
+/** Returns the data, or the errors. */
 async function run(context: ObjectsContext, query: Query): Promise<object | readonly GraphQLError[]> {
-  const { variables, operationName } = checked(query);
+  const { variables, operationName } = checkQuery(query);
   if (!isSmall(variables)) return [new GraphQLError('the variables hold too much')];
   let document: DocumentNode;
   try {
-    document = withOurTypes(parse(query.query, { maxTokens: tokensMax }));
+    document = replaceTypes(parse(query.query, { maxTokens: tokensMax }));
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;
@@ -80,11 +80,11 @@ interface Checked {
   readonly operationName: string | undefined;
 }
 
-function checked({ variables, operationName }: Query): Checked {
+function checkQuery({ variables, operationName }: Query): Checked {
   const isObject = typeof variables === 'object' && !Array.isArray(variables);
-  if (variables !== undefined && !isObject) throw invalid('/variables', 'variables must be an object');
+  if (variables !== undefined && !isObject) throw createFault('/variables', 'variables must be an object');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw invalid('/operationName', 'operationName must be a string');
+    throw createFault('/operationName', 'operationName must be a string');
   }
   return {
     variables: (variables ?? {}) as Checked['variables'],
@@ -92,7 +92,7 @@ function checked({ variables, operationName }: Query): Checked {
   };
 }
 
-/** Each object of a filter is compared with every field that a filter can have, so they are counted first. */
+/** Each object of a filter is compared with every field that a filter can have, so the objects are counted first. */
 function isSmall(variables: object): boolean {
   let objects = 0;
   let values = 0;
@@ -108,7 +108,7 @@ function isSmall(variables: object): boolean {
   return true;
 }
 
-function invalid(pointer: string, reason: string): Error {
+function createFault(pointer: string, reason: string): Error {
   return fault(genericCodes.invalidJson, { pointer, fill: { api: 'graphql', reason } });
 }
 
@@ -122,8 +122,8 @@ const typeAliases: Readonly<Record<string, string>> = {
   DateTime: 'Time',
 };
 
-/** Variables of types that scripts use for ours. */
-function withOurTypes(document: DocumentNode): DocumentNode {
+/** Replaces the type names that scripts use for variables by the ones in this schema. */
+function replaceTypes(document: DocumentNode): DocumentNode {
   return {
     ...document,
     definitions: document.definitions.map((definition) =>
@@ -132,7 +132,7 @@ function withOurTypes(document: DocumentNode): DocumentNode {
             ...definition,
             variableDefinitions: definition.variableDefinitions.map((variable) => ({
               ...variable,
-              type: ourType(variable.type),
+              type: toOwnType(variable.type),
             })),
           }
         : definition,
@@ -140,8 +140,8 @@ function withOurTypes(document: DocumentNode): DocumentNode {
   };
 }
 
-function ourType<T extends TypeNode>(node: T): T {
-  if (node.kind !== Kind.NAMED_TYPE) return { ...node, type: ourType(node.type) };
+function toOwnType<T extends TypeNode>(node: T): T {
+  if (node.kind !== Kind.NAMED_TYPE) return { ...node, type: toOwnType(node.type) };
   const { value } = node.name;
   const name = Object.hasOwn(typeAliases, value)
     ? typeAliases[value]!
@@ -149,7 +149,7 @@ function ourType<T extends TypeNode>(node: T): T {
   return { ...node, name: { ...node.name, value: name } };
 }
 
-function errorJson({ message, path, extensions }: GraphQLError, nowMs: number): object {
+function toErrorJson({ message, path, extensions }: GraphQLError, nowMs: number): object {
   return {
     message: message.slice(0, messageCharactersMax),
     path: path?.map(String) ?? null,

@@ -1,4 +1,4 @@
-/** Rules of validation that bound what a query can ask for at once. */
+/** Validation rules that bound what one query can ask for. */
 import {
   type ASTVisitor,
   getNamedType,

@@ -1,4 +1,4 @@
-/** What can be selected, filtered by, ordered by and grouped by: the fields of events, and the time in several steps. */
+/** What can be selected, filtered, ordered and grouped by: the fields of events, and the time at several resolutions. */
 import type { GraphQLScalarType } from 'graphql';
 import { type Dimension, type EventField, eventFields, type SecurityEvent } from '#events';
 import { dateType, stringType, timeType, uint16Type, uint32Type, uint64Type } from './scalars.ts';
@@ -30,7 +30,7 @@ const numberTypes: Readonly<Record<string, GraphQLScalarType>> = {
   sampleInterval: uint64Type,
 };
 
-/** By name. */
+/** The columns by name. */
 export const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...times.map(([name, type, bucketMs]): [string, Column] => [name, { kind: 'time', name, type, bucketMs }]),
   ...(Object.keys(eventFields) as EventField[])
@@ -38,18 +38,18 @@ export const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
     .map((name): [string, Column] => [name, { kind: 'field', name, type: numberTypes[name] ?? stringType }]),
 ]);
 
-export function dimensionOf(column: Column): Dimension {
+export function toDimension(column: Column): Dimension {
   return column.kind === 'field' ? { field: column.name } : { bucketMs: column.bucketMs };
 }
 
-export function valueIn(event: SecurityEvent, column: Column): string | number {
+export function readValue(event: SecurityEvent, column: Column): string | number {
   if (column.kind === 'field') return event[column.name];
   const { bucketMs } = column;
   const atMs = Math.floor(Date.parse(event.datetime) / bucketMs) * bucketMs;
-  return shownTime(new Date(atMs).toISOString(), column);
+  return formatTime(new Date(atMs).toISOString(), column);
 }
 
-/** The original shows seconds, and of dates the day. */
-export function shownTime(text: string, { type }: Column): string {
+/** Cloudflare shows times in seconds, and dates as days. */
+export function formatTime(text: string, { type }: Column): string {
   return type === dateType ? text.slice(0, 10) : `${text.slice(0, 19)}Z`;
 }

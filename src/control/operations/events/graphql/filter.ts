@@ -1,12 +1,12 @@
 /**
- * From a filter to a condition on events and the stretch of time that it is about. What passed the schema is still read with
- * care: scripts declare variables with types of their own, and those are not compared with the place they stand in.
+ * Converts a filter into a condition on events and a time range. Even what passed the schema is read with care: scripts
+ * declare variables with types of their own, and those are not checked against the argument they are used for.
  */
 import { GraphQLError } from 'graphql';
 import type { Condition, EventRange, Operator } from '#events';
 import { type Column, columns } from './columns.ts';
 import { filterDepthMax, filterValuesMax, testsMax } from './limits.ts';
-import { readMoment, readNumber, readText, shortJson, stringType } from './scalars.ts';
+import { readMoment, readNumber, readText, toShortJson, stringType } from './scalars.ts';
 
 const suffixes: Readonly<Record<string, Operator>> = {
   '': 'eq',
@@ -26,7 +26,7 @@ export interface FilterKey {
   readonly operator: Operator;
 }
 
-/** `action_in` and all the others. Only text is compared by patterns. */
+/** `action_in` and all other keys of filters. Only text can be matched by patterns. */
 export const filterKeys: ReadonlyMap<string, FilterKey> = new Map(
   [...columns.values()].flatMap((column) =>
     Object.entries(suffixes)
@@ -35,10 +35,10 @@ export const filterKeys: ReadonlyMap<string, FilterKey> = new Map(
   ),
 );
 
-/** The filter as a condition; the range is what its tests of time leave of all time. */
-export function rangeOfFilter(filter: unknown): EventRange {
+/** The filter as a condition; the range is what its comparisons of time leave of all time. */
+export function readFilterRange(filter: unknown): EventRange {
   const condition = new FilterReader().read(filter, 0);
-  return { ...boundsOf(condition), condition };
+  return { ...findBounds(condition), condition };
 }
 
 class FilterReader {
@@ -48,32 +48,32 @@ class FilterReader {
   read(filter: unknown, depth: number): Condition {
     if (filter === undefined || filter === null) return always;
     if (typeof filter !== 'object' || Array.isArray(filter)) {
-      throw new GraphQLError(`a filter must be an object: ${shortJson(filter)}`);
+      throw new GraphQLError(`a filter must be an object: ${toShortJson(filter)}`);
     }
     if (depth > filterDepthMax) throw new GraphQLError(`a filter can be ${filterDepthMax} levels deep`);
     const parts = Object.entries(filter)
       .filter(([, value]) => value !== undefined && value !== null)
-      .map(([key, value]) => this.#entry(key, value, depth));
+      .map(([key, value]) => this.#readEntry(key, value, depth));
     return { kind: 'and', parts };
   }
 
-  #entry(key: string, value: unknown, depth: number): Condition {
+  #readEntry(key: string, value: unknown, depth: number): Condition {
     if (key === 'AND' || key === 'OR') {
       const parts = [value].flat().map((each) => this.read(each, depth + 1));
       return { kind: key === 'AND' ? 'and' : 'or', parts };
     }
     const known = filterKeys.get(key);
-    if (known === undefined) throw new GraphQLError(`a filter has no ${shortJson(key)}`);
+    if (known === undefined) throw new GraphQLError(`a filter has no ${toShortJson(key)}`);
     if (++this.#tests > testsMax) throw new GraphQLError(`a filter can have ${testsMax} tests`);
     const values = [value].flat();
     this.#values += values.length;
     if (this.#values > filterValuesMax) throw new GraphQLError(`a filter can have ${filterValuesMax} values`);
     return known.column.kind === 'field'
-      ? fieldTest(key, known.column, known.operator, values)
-      : timeTest(
+      ? createFieldTest(key, known.column, known.operator, values)
+      : createTimeTest(
           known.column.bucketMs,
           known.operator,
-          values.map((each) => momentOf(key, each)),
+          values.map((each) => requireMoment(key, each)),
         );
   }
 }
@@ -81,7 +81,7 @@ class FilterReader {
 const always: Condition = { kind: 'and', parts: [] };
 const never: Condition = { kind: 'or', parts: [] };
 
-function fieldTest(
+function createFieldTest(
   key: string,
   { name, type }: Extract<Column, { kind: 'field' }>,
   operator: Operator,
@@ -90,62 +90,62 @@ function fieldTest(
   const values = given.map((each) => {
     const value = type === stringType ? readText(each) : readNumber(each);
     if (value !== undefined) return value;
-    throw new GraphQLError(`${key} must be of type ${type.name}: ${shortJson(each)}`);
+    throw new GraphQLError(`${key} must be of type ${type.name}: ${toShortJson(each)}`);
   });
   return { kind: 'test', field: name, operator, values };
 }
 
-function momentOf(key: string, value: unknown): number {
+function requireMoment(key: string, value: unknown): number {
   const ms = readMoment(value);
   if (ms === undefined)
-    throw new GraphQLError(`${key} must be a time like 2026-01-31T12:00:00Z: ${shortJson(value)}`);
+    throw new GraphQLError(`${key} must be a time like 2026-01-31T12:00:00Z: ${toShortJson(value)}`);
   return ms;
 }
 
-/** Times are compared as they are shown, in steps; events have milliseconds. */
-function timeTest(bucketMs: number, operator: Operator, moments: readonly number[]): Condition {
+/** Times are compared at the resolution at which they are shown; events have milliseconds. */
+function createTimeTest(bucketMs: number, operator: Operator, moments: readonly number[]): Condition {
   const [first = 0] = moments;
   const roundedUp = Math.ceil(first / bucketMs) * bucketMs;
   const next = (Math.floor(first / bucketMs) + 1) * bucketMs;
   switch (operator) {
     case 'geq':
-      return since(roundedUp);
+      return createSince(roundedUp);
     case 'gt':
-      return since(next);
+      return createSince(next);
     case 'leq':
-      return before(next);
+      return createBefore(next);
     case 'lt':
-      return before(roundedUp);
+      return createBefore(roundedUp);
     case 'neq':
     case 'notin':
-      return { kind: 'not', part: anyOf(bucketMs, moments) };
+      return { kind: 'not', part: createAnyOf(bucketMs, moments) };
     default:
-      return anyOf(bucketMs, moments);
+      return createAnyOf(bucketMs, moments);
   }
 }
 
-function anyOf(bucketMs: number, moments: readonly number[]): Condition {
+function createAnyOf(bucketMs: number, moments: readonly number[]): Condition {
   const parts = moments.map((ms): Condition => {
     if (ms % bucketMs !== 0) return never;
-    return { kind: 'and', parts: [since(ms), before(ms + bucketMs)] };
+    return { kind: 'and', parts: [createSince(ms), createBefore(ms + bucketMs)] };
   });
   return parts.length === 1 ? parts[0]! : { kind: 'or', parts };
 }
 
-function since(ms: number): Condition {
+function createSince(ms: number): Condition {
   return { kind: 'test', field: 'datetime', operator: 'geq', values: [new Date(ms).toISOString()] };
 }
 
-function before(ms: number): Condition {
+function createBefore(ms: number): Condition {
   return { kind: 'test', field: 'datetime', operator: 'lt', values: [new Date(ms).toISOString()] };
 }
 
 type Bounds = Pick<EventRange, 'sinceMs' | 'untilMs'>;
 
-/** What has to hold in any case. */
-function boundsOf(condition: Condition): Bounds {
+/** The range that holds in any case. */
+function findBounds(condition: Condition): Bounds {
   if (condition.kind === 'and') {
-    const bounds = condition.parts.map(boundsOf);
+    const bounds = condition.parts.map(findBounds);
     return {
       sinceMs: Math.max(0, ...bounds.map(({ sinceMs }) => sinceMs)),
       untilMs: Math.min(Number.MAX_SAFE_INTEGER, ...bounds.map(({ untilMs }) => untilMs)),

@@ -1,4 +1,4 @@
-/** What the nodes of a query answer with. */
+/** Resolves the nodes of a query. */
 import {
   getDirectiveValues,
   GraphQLError,
@@ -16,20 +16,20 @@ import {
   type SecurityEvent,
 } from '#events';
 import type { ObjectsContext } from '../../several-objects.ts';
-import { grantsOf } from '../../../context/caller.ts';
+import { findGrants } from '../../../context/caller.ts';
 import type { ZoneFacts } from '../../../context/directory.ts';
 import type { Budget } from './budget.ts';
-import { type Column, columns, dimensionOf, shownTime, valueIn } from './columns.ts';
-import { rangeOfFilter } from './filter.ts';
+import { type Column, columns, toDimension, formatTime, readValue } from './columns.ts';
+import { readFilterRange } from './filter.ts';
 import { limitDefault, retentionSlackMs, zonesMax } from './limits.ts';
-import { shortJson } from './scalars.ts';
+import { toShortJson } from './scalars.ts';
 
 export interface QueryContext {
   readonly context: ObjectsContext;
   readonly budget: Budget;
 }
 
-/** Whatever was sent: see `filter.ts`. */
+/** Arguments are not trusted to match the schema: see `filter.ts`. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 interface Order {
@@ -39,14 +39,17 @@ interface Order {
 
 export function resolveZones(_: unknown, { filter }: Arguments, { context }: QueryContext): ZoneFacts[] {
   const { directory, actor } = context;
-  const grants = grantsOf({ actor, directory });
+  const grants = findGrants({ actor, directory });
   const readable = directory.data.zones.filter(({ id }) => grants.allows('analyticsRead', id));
-  const tags = tagsOf(filter);
+  const tags = readZoneTags(filter);
   const unknown = tags?.find((tag) => !readable.some(({ id }) => id === tag));
   if (unknown !== undefined) {
-    throw new GraphQLError(`zone ${shortJson(unknown)} does not exist, or is not authorized for this token`, {
-      extensions: { code: 'authz' },
-    });
+    throw new GraphQLError(
+      `zone ${toShortJson(unknown)} does not exist, or is not authorized for this token`,
+      {
+        extensions: { code: 'authz' },
+      },
+    );
   }
   const wanted = tags === undefined ? readable : readable.filter(({ id }) => tags.includes(id));
   if (wanted.length > zonesMax) {
@@ -55,7 +58,7 @@ export function resolveZones(_: unknown, { filter }: Arguments, { context }: Que
   return wanted;
 }
 
-function tagsOf(filter: unknown): readonly unknown[] | undefined {
+function readZoneTags(filter: unknown): readonly unknown[] | undefined {
   const { zoneTag, zoneTag_in } = (filter ?? {}) as { zoneTag?: unknown; zoneTag_in?: unknown };
   const tags = [zoneTag ?? [], zoneTag_in ?? []].flat();
   return zoneTag === undefined && zoneTag_in === undefined ? undefined : tags;
@@ -66,9 +69,9 @@ export function resolveEvents(
   args: Arguments,
   { context, budget }: QueryContext,
 ): Promise<readonly SecurityEvent[]> {
-  const range = rangeIn(zone, args['filter'], context.nowMs);
-  const limit = limitOf(args['limit']);
-  const order = ordersOf(args['orderBy']);
+  const range = readRange(zone, args['filter'], context.nowMs);
+  const limit = readLimit(args['limit']);
+  const order = readOrders(args['orderBy']);
   const [first] = order;
   const isByTime = first === undefined || (first.by !== 'count' && first.by.name === 'datetime');
   return budget.scan(async () => {
@@ -103,7 +106,7 @@ async function findEvents(
   return events;
 }
 
-/** Logs are in the order of time; in any other, all events have to be seen before the first can be told. */
+/** Logs are sorted by time. For any other order, all events have to be read before the first can be returned. */
 async function findSorted(
   context: ObjectsContext,
   budget: Budget,
@@ -118,7 +121,7 @@ async function findSorted(
   return events.toSorted((a, b) => {
     for (const { by, direction } of order) {
       if (by === 'count') continue;
-      const [one, other] = [valueIn(a, by), valueIn(b, by)];
+      const [one, other] = [readValue(a, by), readValue(b, by)];
       if (one !== other) return (one < other ? -1 : 1) * (direction === 'asc' ? 1 : -1);
     }
     return 0;
@@ -137,16 +140,16 @@ export function resolveGroups(
   { context, budget }: QueryContext,
   info: GraphQLResolveInfo,
 ): Promise<readonly Group[]> {
-  const range = rangeIn(zone, args['filter'], context.nowMs);
-  const limit = limitOf(args['limit']);
-  const selected = selectedDimensions(info);
-  const order = ordersOf(args['orderBy']).map(({ by, direction }): GroupOrder => {
+  const range = readRange(zone, args['filter'], context.nowMs);
+  const limit = readLimit(args['limit']);
+  const selected = listSelectedDimensions(info);
+  const order = readOrders(args['orderBy']).map(({ by, direction }): GroupOrder => {
     const place = by === 'count' ? by : selected.indexOf(by);
     if (place !== -1) return { by: place, direction };
     throw new GraphQLError(`orderBy can name dimensions that are selected: ${(by as Column).name} is not`);
   });
   return budget.scan(async () => {
-    const dimensions = selected.map(dimensionOf);
+    const dimensions = selected.map(toDimension);
     const { groups, isComplete } = await context.activity.group(zone.id, range, {
       dimensions,
       order,
@@ -160,15 +163,15 @@ export function resolveGroups(
       dimensions: Object.fromEntries(
         selected.map((column, place) => [
           column.name,
-          column.kind === 'time' ? shownTime(String(values[place]), column) : values[place]!,
+          column.kind === 'time' ? formatTime(String(values[place]), column) : values[place]!,
         ]),
       ),
     }));
   });
 }
 
-function rangeIn({ plan }: ZoneFacts, filter: unknown, nowMs: number): EventRange {
-  const range = rangeOfFilter(filter);
+function readRange({ plan }: ZoneFacts, filter: unknown, nowMs: number): EventRange {
+  const range = readFilterRange(filter);
   const keptMs = retentionMs[plan];
   if (range.sinceMs > 0 && range.sinceMs < nowMs - keptMs - retentionSlackMs) {
     throw new GraphQLError(`cannot request data older than ${keptMs / 1000}s`);
@@ -176,28 +179,28 @@ function rangeIn({ plan }: ZoneFacts, filter: unknown, nowMs: number): EventRang
   return { ...range, sinceMs: Math.max(range.sinceMs, nowMs - keptMs) };
 }
 
-function limitOf(limit: unknown): number {
+function readLimit(limit: unknown): number {
   if (limit === undefined || limit === null) return limitDefault;
   if (typeof limit === 'number' && limit >= 1 && limit <= pageEventsMax) return Math.floor(limit);
   throw new GraphQLError(`limit must be a positive number and not greater than ${pageEventsMax}`);
 }
 
-function ordersOf(orderBy: unknown): Order[] {
+function readOrders(orderBy: unknown): Order[] {
   return [orderBy ?? []].flat().map((text) => {
     const [, name, direction] = (typeof text === 'string' && /^(\w+)_(ASC|DESC)$/.exec(text)) || [];
     const by = name === 'count' ? name : columns.get(name ?? '');
-    if (by === undefined) throw new GraphQLError(`orderBy cannot be ${shortJson(text)}`);
+    if (by === undefined) throw new GraphQLError(`orderBy cannot be ${toShortJson(text)}`);
     return { by, direction: direction === 'ASC' ? 'asc' : 'desc' };
   });
 }
 
-/** Grouping is by what the query selects of `dimensions`, wherever in it that is written. */
-function selectedDimensions(info: GraphQLResolveInfo): Column[] {
+/** Groups have the dimensions that the query selects, wherever in the query they are selected. */
+function listSelectedDimensions(info: GraphQLResolveInfo): Column[] {
   const names = new Set<string>();
   for (const node of info.fieldNodes) {
-    for (const [field, selection] of fieldsIn(node.selectionSet, info)) {
+    for (const [field, selection] of listFields(node.selectionSet, info)) {
       if (field !== 'dimensions') continue;
-      for (const [name] of fieldsIn(selection, info)) names.add(name);
+      for (const [name] of listFields(selection, info)) names.add(name);
     }
   }
   return [...names].flatMap((name) => columns.get(name) ?? []);
@@ -205,7 +208,7 @@ function selectedDimensions(info: GraphQLResolveInfo): Column[] {
 
 type Selected = [name: string, selection: SelectionSetNode | undefined];
 
-function* fieldsIn(
+function* listFields(
   set: SelectionSetNode | undefined,
   info: GraphQLResolveInfo,
   seen: Set<string> = new Set(),
@@ -216,10 +219,10 @@ function* fieldsIn(
       getDirectiveValues(GraphQLIncludeDirective, node, info.variableValues)?.['if'] !== false;
     if (isSkipped || !isIncluded) continue;
     if (node.kind === 'Field') yield [node.name.value, node.selectionSet];
-    else if (node.kind === 'InlineFragment') yield* fieldsIn(node.selectionSet, info, seen);
+    else if (node.kind === 'InlineFragment') yield* listFields(node.selectionSet, info, seen);
     else if (!seen.has(node.name.value)) {
       seen.add(node.name.value);
-      yield* fieldsIn(info.fragments[node.name.value]!.selectionSet, info, seen);
+      yield* listFields(info.fragments[node.name.value]!.selectionSet, info, seen);
     }
   }
 }

@@ -1,21 +1,21 @@
-/** The scalars of the original's schema, by its names. */
+/** The scalars of Cloudflare's schema, with the same names. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { parseMoment } from '#shapes';
 
-function scalar<T>(name: string, description: string, read: (value: unknown) => T | undefined) {
+function createScalar<T>(name: string, description: string, read: (value: unknown) => T | undefined) {
   return new GraphQLScalarType<T, unknown>({
     name,
     description,
     coerceInputValue(value) {
       const result = read(value);
       if (result !== undefined) return result;
-      throw new GraphQLError(`${name} cannot be ${shortJson(value)}`);
+      throw new GraphQLError(`${name} cannot be ${toShortJson(value)}`);
     },
     coerceOutputValue: (value) => value,
   });
 }
 
-export function shortJson(value: unknown): string {
+export function toShortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
@@ -30,7 +30,7 @@ export function readNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 export function readMoment(value: unknown): number | undefined {
   return typeof value === 'string' ? parseMoment(value) : undefined;
 }
@@ -38,12 +38,12 @@ export function readMoment(value: unknown): number | undefined {
 const momentText = (value: unknown): string | undefined =>
   readMoment(value) === undefined ? undefined : (value as string);
 
-export const stringType = scalar('string', 'Text.', readText);
-export const timeType = scalar('Time', 'RFC 3339, such as 2026-01-31T12:00:00Z.', momentText);
-export const dateType = scalar('Date', 'A day, such as 2026-01-31.', momentText);
-export const uint16Type = scalar('uint16', 'A whole number.', readNumber);
-export const uint32Type = scalar('uint32', 'A whole number.', readNumber);
-export const uint64Type = scalar('uint64', 'A whole number.', readNumber);
-export const float64Type = scalar('float64', 'A number.', (value) =>
+export const stringType = createScalar('string', 'Text.', readText);
+export const timeType = createScalar('Time', 'RFC 3339, such as 2026-01-31T12:00:00Z.', momentText);
+export const dateType = createScalar('Date', 'A day, such as 2026-01-31.', momentText);
+export const uint16Type = createScalar('uint16', 'A whole number.', readNumber);
+export const uint32Type = createScalar('uint32', 'A whole number.', readNumber);
+export const uint64Type = createScalar('uint64', 'A whole number.', readNumber);
+export const float64Type = createScalar('float64', 'A number.', (value) =>
   typeof value === 'number' ? value : undefined,
 );

@@ -1,4 +1,4 @@
-/** The part of the original's schema that is about the activity log, made from the table of columns. */
+/** The part of Cloudflare's schema that covers the activity log, generated from the table of columns. */
 import {
   GraphQLEnumType,
   GraphQLInputObjectType,
@@ -10,16 +10,16 @@ import {
 } from 'graphql';
 import type { SecurityEvent } from '#events';
 import type { ZoneFacts } from '../../../context/directory.ts';
-import { columns, valueIn } from './columns.ts';
+import { columns, readValue } from './columns.ts';
 import { filterKeys } from './filter.ts';
 import { type QueryContext, resolveEvents, resolveGroups, resolveZones } from './resolve.ts';
 import { float64Type, stringType, timeType, dateType, uint64Type } from './scalars.ts';
 
-function listOf<T extends ConstructorParameters<typeof GraphQLNonNull>[0]>(type: T) {
+function createListType<T extends ConstructorParameters<typeof GraphQLNonNull>[0]>(type: T) {
   return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 }
 
-function filterType(name: string): GraphQLInputObjectType {
+function createFilterType(name: string): GraphQLInputObjectType {
   const type: GraphQLInputObjectType = new GraphQLInputObjectType({
     name,
     fields: (): GraphQLInputFieldConfigMap => ({
@@ -41,7 +41,7 @@ function filterType(name: string): GraphQLInputObjectType {
   return type;
 }
 
-function orderType(name: string, names: Iterable<string>): GraphQLEnumType {
+function createOrderType(name: string, names: Iterable<string>): GraphQLEnumType {
   const values = [...names].flatMap((each) => [`${each}_ASC`, `${each}_DESC`]);
   return new GraphQLEnumType({ name, values: Object.fromEntries(values.map((value) => [value, { value }])) });
 }
@@ -59,11 +59,11 @@ export const eventType = new GraphQLObjectType<SecurityEvent>({
         column.name,
         {
           type: new GraphQLNonNull(column.type),
-          resolve: (event: SecurityEvent) => valueIn(event, column),
+          resolve: (event: SecurityEvent) => readValue(event, column),
         },
       ]),
     ),
-    metadata: { type: listOf(metadataType) },
+    metadata: { type: createListType(metadataType) },
   },
 });
 
@@ -93,24 +93,24 @@ const zoneType = new GraphQLObjectType<ZoneFacts, QueryContext>({
   fields: {
     zoneTag: { type: new GraphQLNonNull(stringType), resolve: ({ id }) => id },
     firewallEventsAdaptive: {
-      type: listOf(eventType),
+      type: createListType(eventType),
       description: 'Events, the newest first unless orderBy says otherwise.',
       args: {
-        filter: { type: filterType('FirewallEventsAdaptiveFilter_InputObject') },
+        filter: { type: createFilterType('FirewallEventsAdaptiveFilter_InputObject') },
         limit: { type: uint64Type },
-        orderBy: { type: new GraphQLList(orderType('FirewallEventsAdaptiveOrderBy', columns.keys())) },
+        orderBy: { type: new GraphQLList(createOrderType('FirewallEventsAdaptiveOrderBy', columns.keys())) },
       },
       resolve: resolveEvents,
     },
     firewallEventsAdaptiveGroups: {
-      type: listOf(groupType),
+      type: createListType(groupType),
       description: 'Events counted by the dimensions that are selected, the largest groups first.',
       args: {
-        filter: { type: filterType('FirewallEventsAdaptiveGroupsFilter_InputObject') },
+        filter: { type: createFilterType('FirewallEventsAdaptiveGroupsFilter_InputObject') },
         limit: { type: uint64Type },
         orderBy: {
           type: new GraphQLList(
-            orderType('FirewallEventsAdaptiveGroupsOrderBy', ['count', ...columns.keys()]),
+            createOrderType('FirewallEventsAdaptiveGroupsOrderBy', ['count', ...columns.keys()]),
           ),
         },
       },
@@ -123,7 +123,7 @@ const viewerType = new GraphQLObjectType<unknown, QueryContext>({
   name: 'viewer',
   fields: {
     zones: {
-      type: listOf(zoneType),
+      type: createListType(zoneType),
       args: {
         filter: {
           type: new GraphQLInputObjectType({
