@@ -13,7 +13,7 @@ import { importLegacyWaf, importSettings } from './import-waf.ts';
 import { importRulesets } from './import-rulesets.ts';
 import { ImportRun, type Mode } from './import-run.ts';
 import { wasMadeAfterMigration } from './managed-guard.ts';
-import { renameZone } from './renamed-zone.ts';
+import { renameZone } from './rename-zone.ts';
 import { buildZoneBundle } from './zone-bundle.ts';
 
 export const bundleHandlers: Handlers<ZoneContext, typeof bundleOperations> = {

@@ -10,7 +10,7 @@ import { entryOf, fault, filterCodes, firewallRuleCodes } from '#api';
 import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { filtersMax } from '../../context/limits.ts';
-import { readExpression } from './checked-expression.ts';
+import { readExpression } from './read-expression.ts';
 import { toFilterJson } from './filter-json.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 

@@ -4,7 +4,7 @@ import { type Examined, isFieldSound } from '#shapes';
 import { type RuleInUse, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
-import { readExpression } from './checked-expression.ts';
+import { readExpression } from './read-expression.ts';
 import { type FilterContent, FilterCreation, normaliseContent } from './filter-creation.ts';
 import { toFilterJson } from './filter-json.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';

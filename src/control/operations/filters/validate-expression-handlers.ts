@@ -1,7 +1,7 @@
 /** Checks an expression that belongs to no zone. The result is null, or the first problem. */
 import { ok, type validateExpressionOperations } from '#api';
 import type { Context, Handlers } from '../../context/handler.ts';
-import { readExpression } from './checked-expression.ts';
+import { readExpression } from './read-expression.ts';
 
 /** An expression is valid if any plan allows it. */
 const plan = 'enterprise';

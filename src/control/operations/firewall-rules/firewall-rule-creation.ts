@@ -27,7 +27,7 @@ import { toSeconds } from '../../context/timestamps.ts';
 import { checkContent } from './firewall-rule-checks.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
-import { addIgnoredFieldMessages } from './untaken-fields.ts';
+import { addIgnoredFieldMessages } from './ignored-fields.ts';
 
 const { api } = firewallRuleOperations['firewallRules.create'];
 

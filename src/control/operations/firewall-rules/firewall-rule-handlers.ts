@@ -18,7 +18,7 @@ import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.t
 import { createFirewallRules, findReferredFilter } from './firewall-rule-creation.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
-import { type SentRule, addIgnoredFieldMessages } from './untaken-fields.ts';
+import { type SentRule, addIgnoredFieldMessages } from './ignored-fields.ts';
 
 const { api } = firewallRuleOperations['firewallRules.update'];
 
