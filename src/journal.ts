@@ -1,6 +1,6 @@
 /**
- * The durable log: checksummed records in an append-only sequence of files, one `fdatasync` for all that
- * was written in a moment. It knows nothing of what the records mean.
+ * The durable log: checksummed records in an append-only sequence of files, with one `fdatasync` for all records
+ * that are written at the same time. It does not know what the records mean.
  *
  * ```ts
  * const journal = await Journal.open({ directory, fs: realFileSystem, clock: realClock });

@@ -1,6 +1,9 @@
 import type { Position } from './position.ts';
 
-/** Bytes on disk are not what was written there. Never served; told with the place, so that it can be looked at. */
+/**
+ * Bytes on disk are not what was written there. They are never returned; the error names their place, so that it can be
+ * examined.
+ */
 export class JournalDamageError extends Error {
   override readonly name = 'JournalDamageError';
   readonly code = 'JOURNAL_DAMAGED';
@@ -18,7 +21,7 @@ export class JournalDamageError extends Error {
   }
 }
 
-/** What was appended did not reach the disk, and never will. The cause is the disk's own answer. */
+/** What was appended did not reach the disk, and never will. The cause is the error of the disk. */
 export class JournalWriteError extends Error {
   override readonly name = 'JournalWriteError';
   readonly code = 'JOURNAL_WRITE_FAILED';
@@ -29,7 +32,7 @@ export class JournalWriteError extends Error {
   }
 }
 
-/** The position lies in history that has been given back, or was never written. */
+/** The position is in history that was dropped, or was never written. */
 export class JournalRangeError extends RangeError {
   override readonly name = 'JournalRangeError';
   readonly code = 'JOURNAL_OUT_OF_RANGE';

@@ -61,7 +61,7 @@ test('Journal reads back what was appended, by position and in order, also when 
   await again.close();
 });
 
-test('Journal gives positions at once and settles records in their order, just before they are durable', async (t) => {
+test('Journal assigns positions at once and settles records in order, just before they are durable', async (t) => {
   const journal = await open(temporaryDirectory(t));
   const told: string[] = [];
   const appended = ['a', 'b', 'c'].map((name) => {
@@ -78,7 +78,7 @@ test('Journal gives positions at once and settles records in their order, just b
   await journal.close();
 });
 
-test('Journal goes on in a new segment when one is full, and cuts the old one to its records', async (t) => {
+test('Journal continues in a new segment when one is full, and cuts the old one to its records', async (t) => {
   const directory = temporaryDirectory(t);
   const journal = await open(directory);
   const positions = await fill(journal, 8);
@@ -93,7 +93,7 @@ test('Journal goes on in a new segment when one is full, and cuts the old one to
   await again.close();
 });
 
-test('Journal gives a record that is larger than a segment a segment of its own', async (t) => {
+test('Journal writes a record that is larger than a segment into its own segment', async (t) => {
   const directory = temporaryDirectory(t);
   const journal = await open(directory);
   const large = Buffer.alloc(100_000, 'large');
@@ -110,7 +110,7 @@ test('Journal gives a record that is larger than a segment a segment of its own'
   await again.close();
 });
 
-test('Journal.dropBefore removes whole segments only, and reads of what is gone are out of range', async (t) => {
+test('Journal.dropBefore removes whole segments only, and reads of dropped records are out of range', async (t) => {
   const directory = temporaryDirectory(t);
   const journal = await open(directory);
   const positions = await fill(journal, 9);
@@ -128,7 +128,7 @@ test('Journal.dropBefore removes whole segments only, and reads of what is gone 
   await again.close();
 });
 
-test('Journal.scan under way ends with what was durable at its start, and refuses history that was dropped', async (t) => {
+test('Journal.scan ends with what was durable at its start, and refuses history that was dropped meanwhile', async (t) => {
   const journal = await open(temporaryDirectory(t));
   const positions = await fill(journal, 7);
   const scan = journal.scan(journal.start);
@@ -142,7 +142,7 @@ test('Journal.scan under way ends with what was durable at its start, and refuse
   await journal.close();
 });
 
-test('Journal keeps times in order when the clock is set back, also between two lives', async (t) => {
+test('Journal keeps times in order when the clock is set back, also across a restart', async (t) => {
   const directory = temporaryDirectory(t);
   const early = new VirtualClock({ start: 1_000 });
   const late = new VirtualClock({ start: 5_000 });
@@ -166,7 +166,7 @@ test('Journal of durability os appends, rolls and reopens like one of durability
   await again.close();
 });
 
-test('Journal.close makes durable what is on its way, and nothing can be appended afterwards', async (t) => {
+test('Journal.close makes pending records durable, and nothing can be appended afterwards', async (t) => {
   const directory = temporaryDirectory(t);
   const journal = await open(directory);
   const { durable } = journal.append([Buffer.from('last words')]);
@@ -182,7 +182,7 @@ test('Journal.open refuses a directory whose parent does not exist', async (t) =
   await rejects(open(join(temporaryDirectory(t), 'no', 'parent')), { code: 'ENOENT' });
 });
 
-test('Journal with durability os finds a flipped byte of a log that was closed, too', async (t) => {
+test('Journal with durability os also finds a flipped byte of a log that was closed', async (t) => {
   const directory = temporaryDirectory(t);
   const journal = await open(directory, { durability: 'os' });
   const [, second] = await fill(journal, 3);

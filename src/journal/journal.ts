@@ -1,31 +1,31 @@
 /**
- * The durable log with group commit. While one `fdatasync` runs, whatever is appended gathers; the next
- * one covers it all. So the disk is asked as often as it can answer and no oftener, however many objects
- * write, and the event loop never waits for it.
+ * The durable log with group commit. Records that are appended while one `fdatasync` runs are collected, and
+ * the next one covers them all. So the number of syncs depends on the speed of the disk, not on the number of objects
+ * that write, and the event loop never waits for the disk.
  *
  * Promises:
- * - `append` gives the record its position at once. Records become durable in order of position.
- * - `durable` resolves when the record is on disk (with durability `os`: handed to the kernel); `settle`
+ * - `append` assigns the record its position at once. Records become durable in order of position.
+ * - `durable` resolves when the record is on disk (with durability `os`: passed to the kernel); `settle`
  *   callbacks run just before, in order of position.
  * - If a write or a sync fails, every record not yet durable fails with `JournalWriteError`, and none of
- *   them will ever be read: they are struck out, and the log goes on in a new file, because after a failed
- *   sync nobody knows what the old one holds behind the last durable record.
- * - Whatever `read` and `scan` return was checked; anything else is a `JournalDamageError`.
+ *   them will ever be read: they are struck out, and the log continues in a new file, because after a failed
+ *   sync the content of the old one behind the last durable record is unknown.
+ * - Everything that `read` and `scan` return was verified; anything else is a `JournalDamageError`.
  */
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
 import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { type Position, firstPosition } from './position.ts';
-import { type JournalRecord, claimedLength, readRecord, recordSpan, writeRecord } from './record.ts';
-import { type RecoveredEnd, recordsOf, recoverEnd, strikeOut } from './recovery.ts';
+import { type JournalRecord, readClaimedLength, readRecord, measureSpan, writeRecord } from './record.ts';
+import { type RecoveredEnd, readRecords, recoverEnd, strikeOut } from './recovery.ts';
 import {
   isCurrentLayout,
-  offsetOf,
+  toOffset,
   preallocate,
   readHeader,
   segmentHeaderBytes,
-  startOfSegment,
+  parseSegmentName,
   startSegment,
 } from './segment.ts';
 import { SegmentList, closeFile } from './segment-list.ts';
@@ -34,10 +34,10 @@ export interface JournalOptions {
   readonly directory: string;
   readonly fs: FileSystem;
   readonly clock: Clock;
-  /** `disk`: durable means synced. `os`: durable means handed to the kernel; a power cut may lose it. */
+  /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
-  /** Opens a log whose older files are damaged or missing, to save what is left: what cannot be read throws when it is. */
+  /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
   readonly salvage?: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Journal {
   #nextPosition: Position;
   #lastTime = 0;
   readonly #queue: Batch[] = [];
-  /** The batch on its way to disk. */
+  /** The batch that is being written. */
   #current: Batch | undefined;
   #writing: Promise<void> | undefined;
   #whenFree: (() => void) | undefined;
@@ -73,10 +73,10 @@ export class Journal {
   /** Whether the last write failed. */
   #isFailing = false;
   #mustRoll = false;
-  /** The next segment's file in the making; false if that failed, which the next roll tries again. */
+  /** The next segment's file, while it is being created; false if that failed, and then the next roll tries again. */
   #spare: Promise<boolean> | undefined;
   #closed = false;
-  /** What a crash had left behind the end, cut when the log was opened. */
+  /** The bytes that a crash left behind the end, which were cut when the log was opened. */
   readonly cutBytes: number;
 
   private constructor(options: JournalOptions, segments: SegmentList, recovered: RecoveredEnd) {
@@ -88,7 +88,7 @@ export class Journal {
     this.#segments = segments;
     const { file, layout } = segments.open(segments.newest);
     this.#segmentCapacity = file.sizeSync() - layout.headerBytes;
-    // Records of an older layout are read, not written.
+    // Records of an older layout are read, but not written.
     this.#mustRoll = !isCurrentLayout(layout);
     this.#durableEnd = recovered.end;
     this.#settledEnd = recovered.end;
@@ -102,10 +102,10 @@ export class Journal {
     fs.mkdirSync(directory);
     const names = fs.readdirSync(directory);
     if (names.includes(spareName)) fs.unlinkSync(`${directory}/${spareName}`);
-    // A process that was killed may have left names that were never synced: what is built on them must hold.
+    // A process that was killed may have left names that were never synced, but what depends on them must be durable.
     fs.fsyncDirectorySync(`${directory}/..`);
     fs.fsyncDirectorySync(directory);
-    const starts = names.map(startOfSegment).filter((start) => start !== undefined);
+    const starts = names.map(parseSegmentName).filter((start) => start !== undefined);
     const segments = new SegmentList(fs, directory, starts);
     if (starts.length === 0) {
       const spare = `${directory}/${spareName}`;
@@ -141,17 +141,17 @@ export class Journal {
     return this.#nextPosition;
   }
 
-  /** How often writing has failed: a record that was not durable before the last time never will be. */
+  /** How often writing has failed: a record that was not durable at the time of the last failure never will be. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Why writing failed the last time it did. */
+  /** The last write failure. */
   get lastFailure(): JournalWriteError | undefined {
     return this.#lastFailure;
   }
 
-  /** Resolves if the last write became durable, or, where it failed, if one does now; rejects with what keeps it from that. */
+  /** Resolves if the last write became durable, or if a new write does; rejects with the reason why not. */
   async probe(): Promise<void> {
     if (this.#isFailing && !this.#closed) await this.#enqueue([]).durable;
   }
@@ -162,11 +162,11 @@ export class Journal {
   }
 
   /**
-   * Calls back once, when the sync that is running has returned and nothing else waits for one. Whoever has more to
-   * append may as well gather it until then: it could not become durable any sooner.
+   * Calls back once, when the running sync has returned and nothing else waits for one. A caller that has more to append may
+   * collect it until then, because it could not become durable any sooner.
    */
   whenFree(callback: () => void): void {
-    assert(this.busy && this.#whenFree === undefined, 'one waits for a journal that is busy');
+    assert(this.busy && this.#whenFree === undefined, 'whenFree is called only while the journal is busy');
     this.#whenFree = callback;
   }
 
@@ -180,14 +180,14 @@ export class Journal {
     await (this.#queue.at(-1) ?? this.#current)?.durable.promise;
   }
 
-  /** Syncs what was handed to the kernel, so that even with durability `os` a power cut takes nothing before this. */
+  /** Syncs what was passed to the kernel, so that even with durability `os` a power cut loses nothing before this point. */
   async harden(): Promise<void> {
     if (!this.#sync) await this.#settle(this.#segments.newest.opened!.file);
   }
 
   /**
-   * The durable record at a position that an earlier `append`, `scan` or record named. `allocate` gives the memory that it
-   * is read into, if it is large.
+   * Reads the durable record at a position that came from `append`, from `scan` or from another record. `allocate`
+   * provides the memory for a large record.
    */
   read(position: Position, allocate: (bytes: number) => Buffer = Buffer.allocUnsafe): JournalRecord {
     if (position < this.start || position >= this.#durableEnd) {
@@ -195,13 +195,13 @@ export class Journal {
         `cannot read the journal at position ${position}: it holds ${this.start} to ${this.#durableEnd}`,
       );
     }
-    const segment = this.#segments.holding(position);
+    const segment = this.#segments.findHolding(position);
     const { file, layout } = this.#segments.open(segment);
-    const offset = offsetOf(layout, position);
+    const offset = toOffset(layout, position);
     const place = { position, salt: layout.salt };
     let bytes: Buffer = Buffer.allocUnsafe(readAheadBytes);
     let got = file.readSync(bytes, offset);
-    const length = claimedLength(bytes.subarray(0, got), 0, place) ?? 0;
+    const length = readClaimedLength(bytes.subarray(0, got), 0, place) ?? 0;
     if (length > got && length <= this.#durableEnd - position) {
       bytes = allocate(length);
       got = file.readSync(bytes, offset);
@@ -213,15 +213,15 @@ export class Journal {
     return record;
   }
 
-  /** The durable records from a record's position on, in order. */
+  /** Reads the durable records from a record's position on, in order. */
   *scan(from: Position, to: Position = this.#durableEnd): Generator<JournalRecord> {
-    for (const { segment, start, end } of this.#segments.upTo(to)) {
+    for (const { segment, start, end } of this.#segments.listUpTo(to)) {
       if (end <= from || start >= to) continue;
       if (start < this.start)
-        throw new JournalRangeError(`history before ${this.start} was given back meanwhile`);
+        throw new JournalRangeError(`history before ${this.start} was dropped during the scan`);
       const range = { from: Math.max(from, start) as Position, to: Math.min(end, to) as Position };
       const { file, layout } = this.#segments.open(segment);
-      for (const record of recordsOf(file, layout, range)) {
+      for (const record of readRecords(file, layout, range)) {
         this.#lastTime = Math.max(this.#lastTime, record.time);
         // An empty payload is the mark of a clean close.
         if (record.payload.length > 0) yield record;
@@ -229,31 +229,31 @@ export class Journal {
     }
   }
 
-  /** The segments that hold only records before `position`, oldest first, each with where it ends. */
+  /** The segments that contain only records before `position`, oldest first, each with its end. */
   segmentsBefore(position: Position): Array<{ start: Position; end: Position }> {
-    const segments = this.#segments.upTo(this.#durableEnd).slice(0, -1);
+    const segments = this.#segments.listUpTo(this.#durableEnd).slice(0, -1);
     return segments.filter(({ end }) => end <= position).map(({ start, end }) => ({ start, end }));
   }
 
-  /** Gives the oldest history back: every segment that ends at or before `position` is removed. */
+  /** Drops the oldest history: removes every segment that ends at or before `position`. */
   async dropBefore(position: Position): Promise<void> {
     while (this.segmentsBefore(position).length > 0) {
-      // Only one removal is ever in doubt: a crash that undid it but not a later one would look like damage.
+      // Each removal is synced before the next: if a crash undid one but not a later one, that would look like damage.
       await this.#fs.fsyncDirectory(this.directory);
       await this.#segments.removeOldest();
     }
     await this.#fs.fsyncDirectory(this.directory);
   }
 
-  /** Reads every record there is and reports what is broken, going on with the next segment. */
+  /** Reads every record and reports the damaged ones, continuing with the next segment. */
   *scrub(): Generator<JournalDamageError> {
-    for (const { segment, start, end } of this.#segments.upTo(this.#durableEnd)) {
+    for (const { segment, start, end } of this.#segments.listUpTo(this.#durableEnd)) {
       if (start < this.start) continue;
       try {
         const { file } = this.#segments.open(segment);
         const layout = readHeader(file, start);
         this.#segments.checkLength(segment, end);
-        for (const record of recordsOf(file, layout, { from: start, to: end })) void record;
+        for (const record of readRecords(file, layout, { from: start, to: end })) void record;
       } catch (error) {
         if (!(error instanceof JournalDamageError)) throw error;
         yield error;
@@ -261,13 +261,13 @@ export class Journal {
     }
   }
 
-  /** Makes everything durable, marks the end as clean, and closes the files. */
+  /** Makes everything durable, writes the mark of a clean end, and closes the files. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writing;
     await this.harden().catch(() => {});
-    // The mark says "settled to here": from now on a broken last record cannot pass for a torn one.
+    // The mark says that everything before it is on disk: after it, a broken last record cannot be mistaken for a torn one.
     await this.#enqueue([]).durable.catch(() => {});
     await this.#writing;
     await this.#spare;
@@ -275,9 +275,9 @@ export class Journal {
   }
 
   #enqueue(payload: readonly Uint8Array[], settle?: () => void): Appended {
-    const span = recordSpan(payload.reduce((sum, part) => sum + part.length, 0));
+    const span = measureSpan(payload.reduce((sum, part) => sum + part.length, 0));
     const position = this.#nextPosition;
-    // A clock may be set back; history must stay in order all the same.
+    // A clock may be set back, but times in history must not decrease.
     this.#lastTime = Math.max(this.#lastTime, this.#clock.now());
     const time = this.#lastTime;
     let batch = this.#queue.at(-1);
@@ -296,7 +296,7 @@ export class Journal {
   }
 
   async #drain(): Promise<void> {
-    // Let the appends of this moment gather, so that the first sync covers them all.
+    // Wait for other appends in this microtask, so that the first sync covers them all.
     await Promise.resolve();
     for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
       this.#current = batch;
@@ -307,7 +307,7 @@ export class Journal {
         this.#tellFree();
         continue;
       }
-      // In one go: nobody may see an end that the tables have not reached.
+      // In one synchronous step: nobody may see an end that the tables have not reached.
       this.#durableEnd = (this.#durableEnd + batch.span) as Position;
       if (this.#sync) this.#settledEnd = this.#durableEnd;
       this.#isFailing = false;
@@ -325,7 +325,7 @@ export class Journal {
     waiting?.();
   }
 
-  /** Nothing that was appended and is not durable ever will be: positions are given out anew. */
+  /** No record that is not durable yet ever will be: their positions are assigned again. */
   #fail(current: Batch, error: JournalWriteError): void {
     this.#failures++;
     this.#lastFailure = error;
@@ -333,14 +333,14 @@ export class Journal {
     this.#mustRoll = true;
     this.#nextPosition = this.#durableEnd;
     for (const { durable } of [current, ...this.#queue.splice(0)]) {
-      // Without a waiter a rejection here would end the process; the caller decides what it means.
+      // Without a waiter this rejection would end the process; the caller decides what it means.
       durable.promise.catch(() => {});
       durable.reject(error);
     }
   }
 
   async #write({ records, span }: Batch): Promise<void> {
-    if (this.#mustRoll || span > this.#room()) await this.#roll(span);
+    if (this.#mustRoll || span > this.#measureRoom()) await this.#roll(span);
     const { file, layout } = this.#segments.newest.opened!;
     const bytes = Buffer.alloc(span);
     const settled = this.#settledEnd;
@@ -348,9 +348,9 @@ export class Journal {
     for (const { position, time, payload } of records) {
       at = writeRecord(bytes, at, { position, settled, time, payload }, layout.salt);
     }
-    const offset = offsetOf(layout, this.#durableEnd);
+    const offset = toOffset(layout, this.#durableEnd);
     try {
-      // A small write is a copy into the page cache: quicker done here than by way of a thread.
+      // A small write is a copy into the page cache, which is faster here than on a thread.
       if (span <= writeInlineBytesMax) file.writeSync(bytes, offset);
       else await file.write(bytes, offset);
       if (this.#sync) await file.fdatasync();
@@ -360,14 +360,14 @@ export class Journal {
     }
   }
 
-  /** Syncs the newest segment's file: all that was handed to the kernel so far is on disk then. */
+  /** Syncs the newest segment's file: then everything passed to the kernel so far is on disk. */
   async #settle(file: OpenFile): Promise<void> {
     const end = this.#durableEnd;
     await file.fdatasync();
     this.#settledEnd = Math.max(this.#settledEnd, end) as Position;
   }
 
-  #room(): number {
+  #measureRoom(): number {
     const { start } = this.#segments.newest;
     return this.#segmentCapacity - (this.#durableEnd - start);
   }
@@ -379,7 +379,7 @@ export class Journal {
     const bytes = Math.max(this.#segmentBytes, segmentHeaderBytes + span);
     const full = this.#segments.newest;
     const { file, layout } = full.opened!;
-    // A power cut may take the end of the log, never something before it.
+    // A power cut may lose the end of the log, but never anything before it.
     if (!this.#sync) await this.#settle(file);
     const spareReady = await this.#spare;
     this.#spare = undefined;
@@ -391,7 +391,7 @@ export class Journal {
     this.#segments.add(await startSegment(this.#fs, { directory, spare, start }));
     this.#segmentCapacity = bytes - segmentHeaderBytes;
     this.#mustRoll = false;
-    if (full.start !== start) file.truncateSync(offsetOf(layout, start));
+    if (full.start !== start) file.truncateSync(toOffset(layout, start));
     closeFile(full);
     this.#spare = preallocate(this.#fs, spare, this.#segmentBytes).then(
       () => true,
@@ -399,9 +399,9 @@ export class Journal {
     );
   }
 
-  /** If the newest segment is without records, the last time stands at the end of the one before. */
+  /** If the newest segment has no records, the last time is at the end of the one before. */
   #recoverTime(): void {
-    const older = this.#segments.upTo(this.#durableEnd).at(-2);
+    const older = this.#segments.listUpTo(this.#durableEnd).at(-2);
     if (older === undefined || this.#lastTime > 0) return;
     for (const { time } of this.scan(older.start)) this.#lastTime = Math.max(this.#lastTime, time);
   }

@@ -7,7 +7,7 @@ import { VirtualClock, realFileSystem } from '#base';
 import { Journal } from './journal.ts';
 
 /** A copy of a log that 0.1.0 wrote: seven records in three segments of version 1. */
-function captured(t: TestContext, name: 'version-1-closed' | 'version-1-killed'): string {
+function copyCaptured(t: TestContext, name: 'version-1-closed' | 'version-1-killed'): string {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-journal-'));
   t.after(() => rmSync(directory, { recursive: true }));
   cpSync(join(import.meta.dirname, 'testdata', name), join(directory, 'journal'), { recursive: true });
@@ -27,8 +27,8 @@ function textsIn(journal: Journal): string[] {
 const records = Array.from({ length: 7 }, (_, number) => `record ${number} `);
 
 for (const name of ['version-1-closed', 'version-1-killed'] as const) {
-  test(`Journal reads a log that 0.1.0 wrote (${name}), and goes on in a segment with a salt`, async (t) => {
-    const directory = captured(t, name);
+  test(`Journal reads a log that 0.1.0 wrote (${name}), and continues in a segment with a salt`, async (t) => {
+    const directory = copyCaptured(t, name);
     const journal = await open(directory);
     deepEqual(textsIn(journal), records);
     deepEqual([...journal.scrub()], []);
@@ -55,7 +55,7 @@ for (const name of ['version-1-closed', 'version-1-killed'] as const) {
 }
 
 test('Journal reports a damaged record in a segment that 0.1.0 wrote', async (t) => {
-  const directory = captured(t, 'version-1-closed');
+  const directory = copyCaptured(t, 'version-1-closed');
   const file = join(directory, '0000000000000338.log');
   const bytes = readFileSync(file);
   bytes[32 + 40]! ^= 1;

@@ -5,7 +5,7 @@
  */
 export type Position = number & { readonly brand: 'Position' };
 
-/** The first record ever written stands here; zero is left free to mean "no record". */
+/** The position of the first record ever written; zero means "no record". */
 export const firstPosition = 8 as Position;
 
 export const noPosition = 0 as Position;

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Position, formatPosition, parsePosition } from './position.ts';
 import { noSalt } from './salt.ts';
-import { claimedLength, readRecord, recordHeaderBytes, recordSpan, writeRecord } from './record.ts';
+import { readClaimedLength, readRecord, recordHeaderBytes, measureSpan, writeRecord } from './record.ts';
 
 const position = fc.integer({ min: 1, max: 2 ** 50 - 1 }).map((eighths) => (eighths * 8) as Position);
 
-test('readRecord gives back what writeRecord wrote, at any place and of any length', () => {
+test('readRecord returns what writeRecord wrote, at any place and of any length', () => {
   const anyRecord = fc.record({
     position,
     settled: position,
@@ -19,7 +19,7 @@ test('readRecord gives back what writeRecord wrote, at any place and of any leng
   fc.assert(
     fc.property(anyRecord, anySalt, fc.nat(100), (record, salt, offset) => {
       const payload = Buffer.concat(record.payload);
-      const span = recordSpan(payload.length);
+      const span = measureSpan(payload.length);
       const target = Buffer.alloc(offset + span + 3);
       equal(writeRecord(target, offset, record, salt), offset + span);
       const read = readRecord(target, offset, { position: record.position, salt })!;
@@ -31,16 +31,16 @@ test('readRecord gives back what writeRecord wrote, at any place and of any leng
   );
 });
 
-test('recordSpan keeps every record at a multiple of eight', () => {
-  equal(recordSpan(0), recordHeaderBytes);
-  equal(recordSpan(1), recordHeaderBytes + 8);
-  equal(recordSpan(8), recordHeaderBytes + 8);
-  equal(recordSpan(9), recordHeaderBytes + 16);
+test('measureSpan keeps every record at a multiple of eight', () => {
+  equal(measureSpan(0), recordHeaderBytes);
+  equal(measureSpan(1), recordHeaderBytes + 8);
+  equal(measureSpan(8), recordHeaderBytes + 8);
+  equal(measureSpan(9), recordHeaderBytes + 16);
 });
 
 test('readRecord refuses a record with any bit flipped, one for another position or salt, and one that is cut', () => {
   const payload = [Buffer.from('hello, journal')];
-  const span = recordSpan(payload[0]!.length);
+  const span = measureSpan(payload[0]!.length);
   const length = recordHeaderBytes + payload[0]!.length;
   const whole = Buffer.alloc(span);
   const at = 4096 as Position;
@@ -58,14 +58,14 @@ test('readRecord refuses a record with any bit flipped, one for another position
   equal(readRecord(whole, 8, place), undefined);
 });
 
-test('claimedLength tells how much there is to read before the record is whole, and nothing for zeros', () => {
-  const whole = Buffer.alloc(recordSpan(100));
+test('readClaimedLength returns how many bytes make the record complete, and undefined for zeros', () => {
+  const whole = Buffer.alloc(measureSpan(100));
   const place = { position: 8 as Position, salt: noSalt };
   const record = { position: place.position, settled: place.position, time: 0, payload: [Buffer.alloc(100)] };
   writeRecord(whole, 0, record, place.salt);
-  equal(claimedLength(whole.subarray(0, recordHeaderBytes), 0, place), recordHeaderBytes + 100);
-  equal(claimedLength(whole.subarray(0, recordHeaderBytes - 1), 0, place), undefined);
-  equal(claimedLength(Buffer.alloc(64), 0, { ...place, position: 0 as Position }), undefined);
+  equal(readClaimedLength(whole.subarray(0, recordHeaderBytes), 0, place), recordHeaderBytes + 100);
+  equal(readClaimedLength(whole.subarray(0, recordHeaderBytes - 1), 0, place), undefined);
+  equal(readClaimedLength(Buffer.alloc(64), 0, { ...place, position: 0 as Position }), undefined);
 });
 
 test('formatPosition sorts as text as positions do, and parsePosition reads nothing else', () => {

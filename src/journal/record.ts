@@ -12,11 +12,11 @@
  *       …    0–7  zeros, so that the next record starts at a multiple of eight
  * ```
  *
- * `place` makes stale bytes of another position recognisable. The salt in it is random, and nobody outside the
- * log learns it: a payload that holds the bytes of a record for its own position is not taken for one, also
- * when a torn write leaves it without the record around it. `settled` tells damage from a crash: behind a
- * broken record, a whole one that says "all before me was on disk" proves that the broken one had been on
- * disk, too, so it was not torn by a crash but damaged later.
+ * `place` makes stale bytes of another position recognisable. The salt in it is random and known only to the log: a
+ * payload that contains the bytes of a record for its own position is not mistaken for a record, even if a torn write
+ * leaves it without the record around it. `settled` distinguishes damage from a crash: if a complete record behind a
+ * broken one says "everything before me was on disk", the broken one was on disk too. So it was not torn by a crash, but
+ * damaged later.
  */
 import { crc32 } from 'node:zlib';
 import type { Position } from './position.ts';
@@ -35,11 +35,11 @@ export interface JournalRecord {
 }
 
 /** What a record with this payload occupies in the log, padding included. */
-export function recordSpan(payloadBytes: number): number {
+export function measureSpan(payloadBytes: number): number {
   return Math.ceil((recordHeaderBytes + payloadBytes) / recordAlignment) * recordAlignment;
 }
 
-/** Writes a record at `offset` of a zero-filled `target`; answers the offset behind it. */
+/** Writes a record at `offset` of a zero-filled `target` and returns the offset behind it. */
 export function writeRecord(
   target: Buffer,
   offset: number,
@@ -56,27 +56,27 @@ export function writeRecord(
   writeUint64(target, record.settled, offset + 16);
   target.writeDoubleLE(record.time, offset + 24);
   target.writeUInt32LE(crc32(target.subarray(offset + 8, end)), offset + 4);
-  return offset + recordSpan(end - offset - recordHeaderBytes);
+  return offset + measureSpan(end - offset - recordHeaderBytes);
 }
 
-/** Where a record stands, as it says itself. */
+/** Where a record is, as the record itself says. */
 export interface Place {
   readonly position: Position;
-  /** Of the segment it is in. */
+  /** The salt of its segment. */
   readonly salt: Salt;
 }
 
-/** How many bytes the record at `offset` claims to be, or undefined if it cannot be the record of this place. */
-export function claimedLength(source: Buffer, offset: number, place: Place): number | undefined {
+/** The length that the record at `offset` claims to have; undefined if it cannot be the record of this place. */
+export function readClaimedLength(source: Buffer, offset: number, place: Place): number | undefined {
   if (offset + recordHeaderBytes > source.length) return undefined;
   const length = source.readUInt32LE(offset);
   if (length < recordHeaderBytes || !isPlace(source, place, offset + 8)) return undefined;
   return length;
 }
 
-/** The record at `offset`, sharing the bytes of `source`, or undefined if it is not whole. */
+/** The record at `offset`, sharing the bytes of `source`; undefined if it is not complete. */
 export function readRecord(source: Buffer, offset: number, place: Place): JournalRecord | undefined {
-  const length = claimedLength(source, offset, place);
+  const length = readClaimedLength(source, offset, place);
   if (length === undefined || offset + length > source.length) return undefined;
   if (crc32(source.subarray(offset + 8, offset + length)) !== source.readUInt32LE(offset + 4))
     return undefined;
@@ -86,11 +86,11 @@ export function readRecord(source: Buffer, offset: number, place: Place): Journa
     settled: readUint64(source, offset + 16) as Position,
     time: source.readDoubleLE(offset + 24),
     payload: source.subarray(offset + recordHeaderBytes, offset + length),
-    end: (position + recordSpan(length - recordHeaderBytes)) as Position,
+    end: (position + measureSpan(length - recordHeaderBytes)) as Position,
   };
 }
 
-// Positions are safe integers: two halves avoid a BigInt on every record.
+// Positions are safe integers: writing two halves avoids a BigInt for each record.
 function writeUint64(target: Buffer, value: number, offset: number): void {
   target.writeUInt32LE(value % 2 ** 32, offset);
   target.writeUInt32LE(Math.floor(value / 2 ** 32), offset + 4);

@@ -1,43 +1,44 @@
 /**
- * Finds where the log ends after a start: walks the newest segment record by record. What follows the
- * last whole record is either a tail that a crash left incomplete, which is cut, or damage, which is
- * reported: see `record.ts` for how the two are told apart. What is found is synced before anybody builds on
- * it: a process that was killed may have left whole records that never reached the disk.
+ * Finds the end of the log after a start: walks the newest segment record by record. What follows the last complete record
+ * is either a tail that a crash left incomplete, which is cut, or damage, which is reported: `record.ts` says how the two
+ * are distinguished. Everything found is synced before anything is built on it, because a process that was killed may have
+ * left complete records that never reached the disk.
  */
 import type { OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import type { Position } from './position.ts';
 import { type JournalRecord, readRecord, recordAlignment } from './record.ts';
-import { type SegmentHeader, type SegmentLayout, offsetOf, positionAt } from './segment.ts';
+import { type SegmentHeader, type SegmentLayout, toOffset, toPosition } from './segment.ts';
 import { SegmentContent } from './segment-content.ts';
 
 export interface RecoveredEnd {
   readonly end: Position;
   /** When the last record was written; zero if there is none. */
   readonly time: number;
-  /** Bytes behind the end that were not zeros: the rest of writes nobody was told about. */
+  /** Bytes behind the end that were not zeros: the rest of writes that were never acknowledged. */
   readonly cutBytes: number;
 }
 
-/** The end of the log in its newest segment. Clears what a crash left behind it. */
+/** Finds the end of the log in its newest segment, and clears what a crash left behind it. */
 export function recoverEnd(file: OpenFile, header: SegmentHeader): RecoveredEnd {
   const size = file.sizeSync();
-  // A crash never shortens a segment: its length was on disk before its name was. The next segment does, though.
+  // A crash never shortens a segment, because its length was on disk before its name was. The start of the next segment
+  // does.
   if (size < header.fileBytes) {
     throw new JournalDamageError('the newest segment is cut short, or the one behind it is missing', {
       file: file.path,
       offset: size,
-      position: positionAt(header, size),
+      position: toPosition(header, size),
     });
   }
   const content = new SegmentContent(file, header);
   let end = header.start;
   let time = 0;
-  for (let record = content.recordAt(end); record !== undefined; record = content.recordAt(end)) {
+  for (let record = content.readRecordAt(end); record !== undefined; record = content.readRecordAt(end)) {
     end = record.end;
     time = record.time;
   }
-  const offset = offsetOf(header, end);
+  const offset = toOffset(header, end);
   const witness = findWitness(content, header, end);
   if (witness !== undefined) {
     throw new JournalDamageError(
@@ -46,34 +47,34 @@ export function recoverEnd(file: OpenFile, header: SegmentHeader): RecoveredEnd 
     );
   }
   const cutBytes = Math.max(0, content.end - offset);
-  // Left in place, these bytes might one day line up behind new records and pass for one of them.
+  // If these bytes were left, they might later line up behind new records and pass for one of them.
   if (cutBytes > 0) file.writeSync(Buffer.alloc(cutBytes), offset);
   file.fsyncSync();
   return { end, time, cutBytes };
 }
 
 /**
- * Takes back records that did not become durable, so that they are not found whole after a restart: without the
- * first one's length the log ends before it. A disk that refuses this, too, leaves them in doubt until the log
- * goes on in another file.
+ * Strikes out records that did not become durable, so that they are not found complete after a restart: without the length
+ * of the first one, the log ends before it. If the disk refuses this write too, the records are in doubt until the log
+ * continues in another file.
  */
 export async function strikeOut(file: OpenFile, offset: number): Promise<void> {
   try {
     file.writeSync(Buffer.alloc(recordAlignment), offset);
     await file.fdatasync();
   } catch {
-    // The failure that led here is the one to tell.
+    // The failure that led here is the one to report.
   }
 }
 
-/** The records of a segment between two positions; everything must be whole. */
-export function* recordsOf(
+/** The records of a segment between two positions; each of them must be complete. */
+export function* readRecords(
   file: OpenFile,
   layout: SegmentLayout,
   range: { from: Position; to: Position },
 ): Generator<JournalRecord> {
   const bytes = Buffer.alloc(range.to - range.from);
-  const offset = offsetOf(layout, range.from);
+  const offset = toOffset(layout, range.from);
   const got = file.readSync(bytes, offset);
   for (let position = range.from; position < range.to;) {
     const at = position - range.from;
@@ -86,15 +87,15 @@ export function* recordsOf(
   }
 }
 
-/** A whole record behind the broken one at `broken` that was written after `broken` had been on disk. */
+/** Finds a complete record behind the broken one that was written after `broken` had been on disk. */
 function findWitness(
   content: SegmentContent,
   layout: SegmentLayout,
   broken: Position,
 ): JournalRecord | undefined {
-  const last = positionAt(layout, content.end - 1);
+  const last = toPosition(layout, content.end - 1);
   for (let position = broken + recordAlignment; position <= last; position += recordAlignment) {
-    const record = content.recordAt(position as Position);
+    const record = content.readRecordAt(position as Position);
     if (record !== undefined && record.settled > broken) return record;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Eight random bytes of a segment that every record in it carries, mixed with its position. */
+/** Eight random bytes of a segment. Every record in it contains them, mixed with its position. */
 import { randomBytes } from 'node:crypto';
 
 export interface Salt {
@@ -6,7 +6,7 @@ export interface Salt {
   readonly high: number;
 }
 
-/** Of segments that 0.1.0 wrote. */
+/** The salt of segments that 0.1.0 wrote. */
 export const noSalt: Salt = { low: 0, high: 0 };
 
 export const saltBytes = 8;

@@ -1,12 +1,12 @@
 /**
- * A segment in memory as far as it is written. Most of the newest one is zeros written ahead: they are seen once,
- * piece by piece, and kept nowhere.
+ * The written part of a segment, in memory. Most of the newest segment is zeros written ahead: they are read once, chunk by
+ * chunk, and not kept.
  */
 import type { OpenFile } from '#base';
 import { recoveryPieceBytes } from './limits.ts';
 import type { Position } from './position.ts';
-import { type JournalRecord, claimedLength, readRecord, recordHeaderBytes } from './record.ts';
-import { type SegmentLayout, offsetOf } from './segment.ts';
+import { type JournalRecord, readClaimedLength, readRecord, recordHeaderBytes } from './record.ts';
+import { type SegmentLayout, toOffset } from './segment.ts';
 
 export class SegmentContent {
   /** The offset behind the last byte that is not zero. */
@@ -23,11 +23,11 @@ export class SegmentContent {
     file.readSync(this.#bytes.subarray(0, this.end), 0);
   }
 
-  recordAt(position: Position): JournalRecord | undefined {
-    const offset = offsetOf(this.#layout, position);
+  readRecordAt(position: Position): JournalRecord | undefined {
+    const offset = toOffset(this.#layout, position);
     const place = { position, salt: this.#layout.salt };
-    const recordEnd = offset + (claimedLength(this.#bytes, offset, place) ?? 0);
-    // A record may end in zeros itself, as database pages do.
+    const recordEnd = offset + (readClaimedLength(this.#bytes, offset, place) ?? 0);
+    // A record may itself end in zeros, as database pages do.
     if (recordEnd > this.#bytes.length && recordEnd <= this.#size) {
       this.#bytes = Buffer.concat([this.#bytes], recordEnd);
     }

@@ -1,12 +1,12 @@
 /**
- * The segments of a log, oldest first, and their open files: the newest one's always, a few of the others for
- * readers of history.
+ * The segments of a log, oldest first, and their open files: always the newest one's, and a few others for readers of
+ * history.
  */
 import type { FileSystem, OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
 import { openSegmentsMax } from './limits.ts';
 import type { Position } from './position.ts';
-import { type SegmentLayout, offsetOf, positionAt, readHeader, segmentName } from './segment.ts';
+import { type SegmentLayout, toOffset, toPosition, readHeader, formatSegmentName } from './segment.ts';
 
 export interface Segment {
   readonly start: Position;
@@ -38,8 +38,8 @@ export class SegmentList {
     return this.#segments.at(-1)!;
   }
 
-  /** The segments as they are now, each with where it ends; the newest ends at `end`. */
-  upTo(end: Position): Array<{ segment: Segment; start: Position; end: Position }> {
+  /** The current segments, each with its end; the newest ends at `end`. */
+  listUpTo(end: Position): Array<{ segment: Segment; start: Position; end: Position }> {
     return this.#segments.map((segment, index) => ({
       segment,
       start: segment.start,
@@ -47,8 +47,8 @@ export class SegmentList {
     }));
   }
 
-  /** The segment that holds the record at `position`. */
-  holding(position: Position): Segment {
+  /** The segment that contains the record at `position`. */
+  findHolding(position: Position): Segment {
     let low = 0;
     let high = this.#segments.length - 1;
     while (low < high) {
@@ -63,7 +63,7 @@ export class SegmentList {
     if (segment.opened !== undefined) return segment.opened;
     const open = this.#segments.filter((other) => other.opened !== undefined && other !== this.newest);
     if (open.length >= openSegmentsMax) closeFile(open[0]!);
-    const file = this.#fs.openSync(this.#path(segment), segment === this.newest ? 'edit' : 'read');
+    const file = this.#fs.openSync(this.#formatPath(segment), segment === this.newest ? 'edit' : 'read');
     try {
       segment.opened = { file, layout: readHeader(file, segment.start) };
     } catch (error) {
@@ -73,7 +73,9 @@ export class SegmentList {
     return segment.opened;
   }
 
-  /** Goes on with another segment. One that starts where the newest does has taken its name and place. */
+  /**
+   * Continues with another segment. A segment that starts where the newest does replaces it, because it has the same name.
+   */
   add(opened: OpenSegment): void {
     const { start } = opened.layout;
     if (this.#segments.at(-1)?.start === start) closeFile(this.#segments.pop()!);
@@ -81,13 +83,13 @@ export class SegmentList {
   }
 
   async removeOldest(): Promise<void> {
-    await this.#fs.unlink(this.#path(this.#segments[0]!));
+    await this.#fs.unlink(this.#formatPath(this.#segments[0]!));
     closeFile(this.#segments.shift()!);
   }
 
-  /** A segment that is shorter than its records, or missing between two others, is found at once. */
+  /** Detects a segment that is shorter than its records, or missing between two others. */
   checkOlder(): void {
-    for (const { segment, end } of this.upTo(this.newest.start)) {
+    for (const { segment, end } of this.listUpTo(this.newest.start)) {
       if (segment !== this.newest) this.checkLength(segment, end);
     }
   }
@@ -95,11 +97,11 @@ export class SegmentList {
   checkLength(segment: Segment, end: Position): void {
     const { file, layout } = this.open(segment);
     const size = file.sizeSync();
-    if (size >= offsetOf(layout, end)) return;
+    if (size >= toOffset(layout, end)) return;
     throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
       file: file.path,
       offset: size,
-      position: positionAt(layout, size),
+      position: toPosition(layout, size),
     });
   }
 
@@ -107,8 +109,8 @@ export class SegmentList {
     for (const segment of this.#segments) closeFile(segment);
   }
 
-  #path({ start }: Segment): string {
-    return `${this.#directory}/${segmentName(start)}`;
+  #formatPath({ start }: Segment): string {
+    return `${this.#directory}/${formatSegmentName(start)}`;
   }
 }
 

@@ -12,7 +12,7 @@
  * ```
  *
  * In version 1, which 0.1.0 wrote, the header ends before the salt, and the salt is zero. Such segments are read;
- * the log goes on in another one.
+ * the log continues in another one.
  *
  * The record at position p stands at byte 40 + p - start, in version 1 at byte 32 + p - start. The log ends inside the newest segment, whose
  * rest is zeros written ahead and whose file is as long as its header says; every other segment ends where
@@ -25,14 +25,14 @@ import { preallocatePieceBytes } from './limits.ts';
 import { type Position, formatPosition, parsePosition } from './position.ts';
 import { type Salt, createSalt, noSalt, readSalt, saltBytes, writeSalt } from './salt.ts';
 
-/** Of the segments that are written now. */
+/** The header length of segments that are written now. */
 export const segmentHeaderBytes = 40;
 const unsaltedHeaderBytes = segmentHeaderBytes - saltBytes;
 const magic = Buffer.from('GHJOURNL');
 const version = 2;
 const unsaltedVersion = 1;
 
-/** Where the records of a segment stand and how they are marked. */
+/** Where the records of a segment are and how they are marked. */
 export interface SegmentLayout {
   readonly start: Position;
   readonly headerBytes: number;
@@ -44,26 +44,26 @@ export interface SegmentHeader extends SegmentLayout {
   readonly fileBytes: number;
 }
 
-/** Whether this is how segments are written now. */
+/** Whether segments are written in this layout now. */
 export function isCurrentLayout({ headerBytes }: SegmentLayout): boolean {
   return headerBytes === segmentHeaderBytes;
 }
 
-export function segmentName(start: Position): string {
+export function formatSegmentName(start: Position): string {
   return `${formatPosition(start)}.log`;
 }
 
-export function startOfSegment(name: string): Position | undefined {
+export function parseSegmentName(name: string): Position | undefined {
   return name.endsWith('.log') ? parsePosition(name.slice(0, -'.log'.length)) : undefined;
 }
 
-/** Where in its file the record at `position` stands. */
-export function offsetOf({ start, headerBytes }: SegmentLayout, position: Position): number {
+/** The offset of the record at `position` in its file. */
+export function toOffset({ start, headerBytes }: SegmentLayout, position: Position): number {
   return headerBytes + position - start;
 }
 
-/** The position that a byte of a segment's file stands for. */
-export function positionAt({ start, headerBytes }: SegmentLayout, offset: number): Position {
+/** The position of a byte in a segment's file. */
+export function toPosition({ start, headerBytes }: SegmentLayout, offset: number): Position {
   return (start + offset - headerBytes) as Position;
 }
 
@@ -78,7 +78,7 @@ function encodeHeader({ start, headerBytes, fileBytes, salt }: SegmentHeader): B
   return header;
 }
 
-/** Throws unless the file starts with the header of the segment it is named after. */
+/** Throws unless the file starts with the header of the segment that its name says. */
 export function readHeader(file: OpenFile, start: Position): SegmentHeader {
   const bytes = Buffer.alloc(segmentHeaderBytes);
   const got = file.readSync(bytes, 0);
@@ -102,7 +102,7 @@ export function readHeader(file: OpenFile, start: Position): SegmentHeader {
   throw new JournalDamageError('a segment header is wrong', place);
 }
 
-/** Writes zeros, so that a later fdatasync finds the blocks already there and the length unchanged. */
+/** Writes zeros, so that a later fdatasync finds the blocks allocated and the length unchanged. */
 export async function preallocate(fs: FileSystem, path: string, bytes: number): Promise<void> {
   const file = await fs.open(path, 'create');
   try {
@@ -112,7 +112,7 @@ export async function preallocate(fs: FileSystem, path: string, bytes: number): 
     }
     await file.fdatasync();
   } catch (error) {
-    // On a full disk, half a file must not keep others from the last of the space.
+    // On a full disk, half a file must not take the last of the space.
     await fs.unlink(path).catch(() => {});
     throw error;
   } finally {
@@ -125,7 +125,7 @@ export async function startSegment(
   fs: FileSystem,
   { directory, spare, start }: { directory: string; spare: string; start: Position },
 ): Promise<{ layout: SegmentLayout; file: OpenFile }> {
-  const path = `${directory}/${segmentName(start)}`;
+  const path = `${directory}/${formatSegmentName(start)}`;
   const file = await fs.open(spare, 'edit');
   const layout: SegmentLayout = { start, headerBytes: segmentHeaderBytes, salt: createSalt() };
   try {
