@@ -35,7 +35,7 @@ test('toCallerError keeps the classes of the language and puts other names into 
   assert.deepEqual([aborted.name, aborted.code, aborted.remote], ['AbortError', 20, true]);
 });
 
-test('toCallerError carries what a user says about retrying, and nothing else', () => {
+test('toCallerError keeps what the thrown error says about retrying, and nothing else', () => {
   const flags = (own: object, given?: Parameters<typeof toCallerError>[1]): object => {
     const thrown = Object.assign(new Error('x', { cause: 1 }), own);
     return Object.fromEntries(Object.entries(toCallerError(thrown, given)));

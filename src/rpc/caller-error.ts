@@ -1,7 +1,7 @@
 /**
- * An error as its caller gets to see it. Only the classes of the language survive the way, recognised by name; the name
- * of any other class becomes part of the message. Own properties are left behind, except the two that tell a caller
- * what to do next, and the stack, which says where in the object it went wrong.
+ * An error as its caller sees it. Only the error classes of the language are kept, recognised by name; the name of any other
+ * class becomes part of the message. Own properties are dropped, except the two that tell a caller what to do next, and the
+ * stack, which shows where in the object the error was thrown.
  */
 
 export interface CallerErrorFlags {
@@ -23,7 +23,7 @@ export function toCallerError(thrown: unknown, flags: CallerErrorFlags = { remot
   const error = copyError(thrown);
   const own = isObject(thrown) ? (thrown as CallerErrorFlags) : {};
   const overloaded = flags.overloaded ?? Boolean(own.overloaded);
-  // What is overloaded must not be tried again, whatever else it says of itself.
+  // A call to an overloaded object must not be retried, whatever the error says.
   const retryable = !overloaded && (flags.retryable ?? Boolean(own.retryable));
   if (flags.remote === true) Object.assign(error, { remote: true });
   if (flags.durableObjectReset === true) Object.assign(error, { durableObjectReset: true });
@@ -33,24 +33,24 @@ export function toCallerError(thrown: unknown, flags: CallerErrorFlags = { remot
 }
 
 function copyError(thrown: unknown): Error {
-  if (!(thrown instanceof Error) && !Error.isError(thrown)) return new Error(textOf(thrown));
+  if (!(thrown instanceof Error) && !Error.isError(thrown)) return new Error(toText(thrown));
   const name = String(thrown.name);
   const message = String(thrown.message);
-  if (thrown instanceof DOMException) return withStack(new DOMException(message, name), thrown);
-  if (thrown instanceof AggregateError) return withStack(aggregateWithoutErrors(message), thrown);
+  if (thrown instanceof DOMException) return setStack(new DOMException(message, name), thrown);
+  if (thrown instanceof AggregateError) return setStack(createAggregateError(message), thrown);
   const known = classes.get(name);
-  if (known !== undefined) return withStack(new known(message), thrown);
-  return withStack(new Error(message === '' ? name : `${name}: ${message}`), thrown);
+  if (known !== undefined) return setStack(new known(message), thrown);
+  return setStack(new Error(message === '' ? name : `${name}: ${message}`), thrown);
 }
 
-/** What it gathered stays behind, as every own property does. */
-function aggregateWithoutErrors(message: string): Error {
+/** The collected errors are dropped, as every own property is. */
+function createAggregateError(message: string): Error {
   const error: Partial<AggregateError> = new AggregateError([], message);
   delete error.errors;
   return error as Error;
 }
 
-function withStack<T extends Error>(error: T, from: Error): T {
+function setStack<T extends Error>(error: T, from: Error): T {
   const frames = typeof from.stack === 'string' ? /^ {4}at [^]*/m.exec(from.stack)?.[0] : undefined;
   const head = error.message === '' ? error.name : `${error.name}: ${error.message}`;
   const value = frames === undefined ? head : `${head}\n${frames}`;
@@ -58,7 +58,7 @@ function withStack<T extends Error>(error: T, from: Error): T {
   return error;
 }
 
-function textOf(thrown: unknown): string {
+function toText(thrown: unknown): string {
   if (!isObject(thrown) || typeof thrown === 'function') return String(thrown);
   const { constructor } = thrown;
   return `#<${typeof constructor === 'function' ? constructor.name : 'Object'}>`;

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { Capability, RpcStub, RpcTarget, type Side, type Stub, createStub, outside } from '#rpc';
 import { encodeValue } from '#values';
 
-// A property or promise is callable, which `assert.rejects` would take as an invitation.
+// A property or promise is callable, so `assert.rejects` would call it.
 const rejects = (thenable: Stub, expected: object): Promise<void> =>
   assert.rejects(Promise.resolve(thenable), expected);
 
-/** A side that writes down who enters and who reaches out. */
+/** A side that records who enters and who reaches out. */
 class LoggedSide implements Side {
   readonly log: string[] = [];
   enter<T>(body: () => Promise<T>): Promise<T> {
@@ -99,7 +99,7 @@ test('createStub calls methods and reads properties through both sides', async (
   await rejects(stub.order, { message: 'The RPC receiver does not implement the method "order".', remote: true }); // prettier-ignore
 });
 
-test('createStub answers its own names itself and is safe to await, print and index', async () => {
+test('createStub has local properties, and is safe to await, print and index', async () => {
   const { owner, stub } = setUp();
   assert.equal(await stub, stub);
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('createStub answers its own names itself and is safe to await, print and in
   assert.equal(owner.log.length, 1);
 });
 
-test('createStub copies arguments when the call is made and results when they are given', async () => {
+test('createStub copies arguments when the call is made and results when they are returned', async () => {
   const { home, stub } = setUp();
   const argument = { list: [1] };
   const call = stub.echo(argument);
@@ -133,7 +133,7 @@ test('createStub delivers calls in the order they are made', async () => {
   assert.deepEqual(home.order, [0, 1, 2, 3, 4]);
 });
 
-test('createStub pipelines calls on answers that are not there yet', async () => {
+test('createStub pipelines calls on results that have not arrived yet', async () => {
   const { owner, stub } = setUp();
   const sum = stub.things().sum(4, 5);
   assert.deepEqual(owner.log, ['enter', 'enter']);
@@ -154,7 +154,7 @@ test('createStub fails every call pipelined on one that failed, with the same er
   assert.equal(await stub.fail().catch((error: Error) => error.message), 'no');
 });
 
-test('createStub reports values that cannot be sent: by the caller at once, by the object as a remote error', async () => {
+test('createStub reports values that cannot be sent: for arguments at once, for results as a remote error', async () => {
   const { owner, stub } = setUp();
   const local = await stub.echo(new Home()).catch((error: Error) => error);
   assert.deepEqual([local.name, local.remote, owner.log], ['DataCloneError', undefined, []]);
@@ -165,7 +165,7 @@ test('createStub reports values that cannot be sent: by the caller at once, by t
   await rejects(stub.echo(stub.echo(1)), { name: 'DataCloneError', message });
 });
 
-test('createStub passes functions both ways and runs them on the side they come from', async () => {
+test('createStub passes functions in both directions and runs them on the side they come from', async () => {
   const { holder, stub } = setUp();
   assert.equal(await stub.apply((a: number, b: number) => a + b, 1, 2), 3);
   assert.deepEqual(holder.log, ['reach', 'enter']);
@@ -189,7 +189,7 @@ test('createStub disposes of the stubs in arguments when the call is over, unles
   assert.equal(Thing.disposals, 2);
 });
 
-test('createStub tells the target once that the last duplicate is gone', async () => {
+test('createStub notifies the target once when the last duplicate is disposed of', async () => {
   const { stub } = setUp();
   const thing = await stub.thing(1);
   const duplicate = thing.dup();
@@ -204,7 +204,7 @@ test('createStub tells the target once that the last duplicate is gone', async (
   assert.equal(Thing.disposals, 1);
 });
 
-test('createStub makes every answer disposable, with the stubs in it and what was answered', async () => {
+test('createStub makes every result disposable, with the stubs in it and the returned object', async () => {
   const { home, stub } = setUp();
   const things = await stub.things();
   things[Symbol.dispose]();
@@ -222,7 +222,7 @@ test('createStub makes every answer disposable, with the stubs in it and what wa
   assert.equal(Thing.disposals, 3);
 });
 
-test('createStub hands stubs on: the receiver calls the owner directly, from its own side', async () => {
+test('createStub passes stubs on: the receiver calls the owner directly, from its own side', async () => {
   const { owner, holder, stub } = setUp();
   const thing = await stub.thing(7);
   const other = new LoggedSide();

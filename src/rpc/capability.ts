@@ -1,22 +1,22 @@
 /**
- * The right to call something that lives on another side. Any number of stubs may hold it, on any sides; when the last
- * of them is disposed of, the target is told once.
+ * The right to call something that lives on another side. Any number of stubs may hold it, on any sides; when the last of
+ * them is disposed of, the target is notified once.
  *
- * A call is sent at once and in order: its arguments are copied before `call` returns. The answer can be called as well
- * before it exists: such calls enter the owner's side behind the one they wait for, and act on the answer itself, not
- * on the copy that the caller gets.
+ * A call is sent at once and in order: its arguments are copied before `call` returns. The result can be called before it
+ * exists: such calls enter the owner's side behind the one they wait for, and act on the result itself, not on the copy that
+ * the caller gets.
  */
 import { types } from 'node:util';
 import { toCallerError } from './caller-error.ts';
 import { passesAsIs } from './copy.ts';
 import { invokeMethod } from './invoke.ts';
-import { Message, copyAnswer, disposeOn } from './message.ts';
-import { Reference, type RemoteCall, proxyFor } from './reference.ts';
+import { Message, copyResult, disposeOn } from './message.ts';
+import { Reference, type RemoteCall, createProxy } from './reference.ts';
 import { type Side, outside } from './side.ts';
 
 export interface CapabilityOptions {
   readonly owner: Side;
-  /** Asked anew for each call, on the side of the owner. */
+  /** Called anew for each call, on the side of the owner. */
   readonly target: () => unknown;
   /** For an entry point, whose class need not be an `RpcTarget`: the names that cannot be called. */
   readonly reserved?: ReadonlySet<string>;
@@ -49,7 +49,7 @@ class CapabilityCall implements RemoteCall {
   readonly #options: CapabilityOptions;
   readonly #holder: Side;
   #answer: { readonly value: unknown } | undefined;
-  /** For calls that were made on the answer before it was there. */
+  /** For calls on the result that were made before it arrived. */
   #awaited: PromiseWithResolvers<unknown> | undefined;
 
   constructor(
@@ -64,13 +64,13 @@ class CapabilityCall implements RemoteCall {
   }
 
   pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
-    // Should this call fail, the calls that build on it report it.
+    // If this call fails, the calls that depend on it report the error.
     this.result.catch(() => {});
-    const next = { owner: this.#options.owner, target: () => this.#answered() };
+    const next = { owner: this.#options.owner, target: () => this.#awaitResult() };
     return new CapabilityCall(next, this.#holder, path, args);
   }
 
-  #answered(): unknown {
+  #awaitResult(): unknown {
     if (this.#answer !== undefined) return this.#answer.value;
     if (this.#awaited === undefined) {
       this.#awaited = Promise.withResolvers();
@@ -98,7 +98,7 @@ class CapabilityCall implements RemoteCall {
   ): Promise<unknown> {
     try {
       const found = this.#options.target();
-      // A call on an answer shares the fate of the call that is to bring it, and its error.
+      // If a call fails, calls on its result fail with the same error.
       return await this.#invoke(types.isPromise(found) ? await found : found, path, args);
     } finally {
       sent?.dispose();
@@ -114,7 +114,7 @@ class CapabilityCall implements RemoteCall {
       const value = await invokeMethod(receiver, path, args, this.#options);
       this.#answer = { value };
       this.#awaited?.resolve(value);
-      return copyAnswer(value, { from: this.#options.owner, to: this.#holder, exportTarget });
+      return copyResult(value, { from: this.#options.owner, to: this.#holder, exportTarget });
     } catch (error) {
       throw toCallerError(error);
     }
@@ -122,9 +122,11 @@ class CapabilityCall implements RemoteCall {
 }
 
 export interface StubOptions {
-  /** What the stub answers itself. With it the stub is that of an entry point: not callable, not disposable. */
+  /**
+   * The properties that the stub has locally. With them, the stub is that of an entry point: not callable, not disposable.
+   */
   readonly own?: object;
-  /** Makes the same stub for another holder, when what it answers itself depends on who holds it. */
+  /** Creates the same stub for another holder, if its local properties depend on the holder. */
   readonly handTo?: (holder: Side) => object;
 }
 
@@ -132,13 +134,13 @@ export interface StubOptions {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Stub = any;
 
-/** A new stub that holds the capability on behalf of one side. */
+/** Creates a stub that holds the capability for one side. */
 export function createStub(capability: Capability, holder: Side, options: StubOptions = {}): Stub {
-  if (options.own === undefined) return proxyFor(new Holding(capability, holder));
-  return proxyFor(new Service(capability, holder, options.own, options.handTo), options.own);
+  if (options.own === undefined) return createProxy(new Holding(capability, holder));
+  return createProxy(new Service(capability, holder, options.own, options.handTo), options.own);
 }
 
-/** The stub of an entry point. It does not keep its target alive, so there is nothing to dispose of. */
+/** The stub of an entry point. It does not keep its target alive, so it need not be disposed of. */
 class Service extends Reference {
   readonly kind = 'ServiceStub';
   protected readonly prototype: object;
@@ -196,12 +198,12 @@ class Holding extends Reference {
   }
 
   call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
-    return this.#disposed ? disposedCall() : this.#capability.call(this.#holder, path, args);
+    return this.#disposed ? createDisposedCall() : this.#capability.call(this.#holder, path, args);
   }
 
   override handTo(holder: Side): object {
-    if (this.#disposed) throw usedAfterDisposal();
-    return proxyFor(new Holding(this.#capability, holder));
+    if (this.#disposed) throw createDisposedError();
+    return createProxy(new Holding(this.#capability, holder));
   }
 
   protected local(name: string | symbol): unknown {
@@ -216,15 +218,15 @@ class Holding extends Reference {
   }
 }
 
-function disposedCall(): RemoteCall {
-  return { result: Promise.reject(usedAfterDisposal()), pipeline: disposedCall };
+function createDisposedCall(): RemoteCall {
+  return { result: Promise.reject(createDisposedError()), pipeline: createDisposedCall };
 }
 
-function usedAfterDisposal(): Error {
+function createDisposedError(): Error {
   return new Error('RPC stub used after being disposed.');
 }
 
-/** A reference to a function or an `RpcTarget`. Made by hand it refers to something local, through the same rules. */
+/** A reference to a function or an `RpcTarget`. If user code creates it, it refers to a local target by the same rules. */
 export class RpcStub {
   constructor(target: object) {
     return exportTarget(target, outside, outside) as RpcStub;

@@ -13,7 +13,7 @@ const copy = <T>(value: T): T =>
     },
   }) as T;
 
-test('copyForRpc gives equal values of its own for random trees', () => {
+test('copyForRpc returns separate, equal values for random trees', () => {
   const tree = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, withSparseArray: true }); // prettier-ignore
   fc.assert(
     fc.property(tree, (value) => {
@@ -80,7 +80,7 @@ test('copyForRpc puts one stub in place of each function, RpcTarget and Proxy', 
   assert.equal(exported.length, 3);
 });
 
-test('copyForRpc hands platform objects over, except Headers, which are copied', () => {
+test('copyForRpc passes platform objects as they are, except Headers, which are copied', () => {
   const headers = new Headers({ a: 'b' });
   const value = [
     new Response('x'),
@@ -94,7 +94,7 @@ test('copyForRpc hands platform objects over, except Headers, which are copied',
   assert.equal(copied[4].get('a'), 'b');
 });
 
-test('copyForRpc refuses what has no serialised form', () => {
+test('copyForRpc refuses values without a serialised form', () => {
   class Foo {}
   const type = (name: string): string =>
     `Could not serialize object of type "${name}". This type does not support serialization.`;

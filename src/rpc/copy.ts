@@ -1,31 +1,31 @@
 /**
- * Copies a value from one side to another. Functions and `RpcTarget`s stay where they are, and the copy holds stubs
- * for them; everything else arrives as structured clone would bring it, with two exceptions that the original makes:
- * instances of classes are refused instead of flattened, and platform objects with a body are handed over.
+ * Copies a value from one side to another. Functions and `RpcTarget`s stay where they are, and the copy contains stubs for
+ * them. Everything else arrives as structured clone would copy it, with two exceptions that workerd makes: instances of
+ * classes are refused instead of flattened, and platform objects with a body are passed as they are.
  *
  * Shared and circular references keep their shape. The size that the value would have as bytes is counted on the way.
  */
 import { types } from 'node:util';
 import { dataCloneError, encodeValue, kindOf, typeNotSerializable } from '#values';
 import { messageBytesMax } from './limits.ts';
-import { referenceOf } from './reference.ts';
+import { findReference } from './reference.ts';
 import type { Side } from './side.ts';
 
 import { RpcTarget } from './target.ts';
 
 export interface CopyOptions {
   readonly to: Side;
-  /** Makes the stub that takes the place of a function, an `RpcTarget` or a Proxy. */
+  /** Creates the stub that replaces a function, an `RpcTarget` or a Proxy. */
   readonly exportTarget: (target: object) => object;
-  /** Told of every stub the copy holds, for whoever is to dispose of them. */
+  /** Called for every stub in the copy, so that it can be disposed of later. */
   readonly onStub?: (stub: Disposable) => void;
 }
 
-/** Whether a value needs no copy, as nearly all arguments and many answers do not. */
+/** Whether a value needs no copy, which is true of nearly all arguments and many results. */
 export function passesAsIs(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
-      // Longer ones are measured.
+      // Longer strings are measured.
       return value.length <= messageBytesMax / 4;
     case 'object':
       return value === null;
@@ -63,16 +63,16 @@ class Copier {
   #copy(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
-        this.#bytes += stringBytes(value);
+        this.#bytes += measureString(value);
         return value;
       case 'number':
         this.#bytes += 9;
         return value;
       case 'object':
-        if (value !== null) return this.#copies.get(value) ?? this.#object(value);
+        if (value !== null) return this.#copies.get(value) ?? this.#copyObject(value);
         break;
       case 'function':
-        return this.#copies.get(value) ?? this.#reference(value);
+        return this.#copies.get(value) ?? this.#replaceByStub(value);
       case 'symbol':
         return encodeValue(value);
       case 'bigint':
@@ -88,26 +88,26 @@ class Copier {
     return copy;
   }
 
-  #object(value: object): object {
+  #copyObject(value: object): object {
     const kind = kindOf(value);
     switch (kind) {
       case 'plain':
-        if (Object.getPrototypeOf(value) === null) throw notSerializable('Object');
-        return this.#properties(value, this.#remember(value, {}), 0);
+        if (Object.getPrototypeOf(value) === null) throw createNotSerializableError('Object');
+        return this.#copyProperties(value, this.#remember(value, {}), 0);
       case 'array':
-        return this.#array(value as unknown[]);
+        return this.#copyArray(value as unknown[]);
       case 'date':
         return this.#remember(value, new Date(Date.prototype.valueOf.call(value)));
       case 'map':
-        return this.#map(value as Map<unknown, unknown>);
+        return this.#copyMap(value as Map<unknown, unknown>);
       case 'set':
-        return this.#set(value as Set<unknown>);
+        return this.#copySet(value as Set<unknown>);
       case 'error':
-        return this.#error(value as Error);
+        return this.#copyError(value as Error);
       case 'buffer':
-        return this.#buffer(value as ArrayBuffer);
+        return this.#copyBuffer(value as ArrayBuffer);
       case 'view':
-        return this.#view(value as Uint8Array<ArrayBuffer>);
+        return this.#copyView(value as Uint8Array<ArrayBuffer>);
       case 'regexp':
       case 'boxed':
         return this.#remember(value, structuredClone(value));
@@ -117,12 +117,12 @@ class Copier {
       case 'instance':
       case 'opaque':
       case 'sharedBuffer':
-        return this.#reference(value);
+        return this.#replaceByStub(value);
     }
   }
 
-  /** Own enumerable properties from the given key on. */
-  #properties<T extends object>(value: object, copy: T, from: number): T {
+  /** Copies own enumerable properties from the given key on. */
+  #copyProperties<T extends object>(value: object, copy: T, from: number): T {
     const keys = Object.keys(value);
     this.#bytes += 3;
     for (let i = from; i < keys.length; i++) {
@@ -143,34 +143,34 @@ class Copier {
     return copy;
   }
 
-  #array(value: unknown[]): unknown[] {
+  #copyArray(value: unknown[]): unknown[] {
     const copy: unknown[] = this.#remember(value, []);
-    this.#bytes += 2 * varintBytes(value.length);
+    this.#bytes += 2 * measureVarint(value.length);
     let i = 0;
     for (; i < value.length && i in value; i++) copy.push(this.#copy(value[i]));
     if (i < value.length) copy.length = value.length;
-    return this.#properties(value, copy, i);
+    return this.#copyProperties(value, copy, i);
   }
 
-  #map(value: Map<unknown, unknown>): Map<unknown, unknown> {
+  #copyMap(value: Map<unknown, unknown>): Map<unknown, unknown> {
     const copy = this.#remember(value, new Map<unknown, unknown>());
-    this.#bytes += 2 + varintBytes(value.size * 2);
-    // A list first: a getter inside may change the map.
+    this.#bytes += 2 + measureVarint(value.size * 2);
+    // A list first, because a getter inside may change the map.
     const entries = [...Map.prototype.entries.call(value)];
     for (const [key, entry] of entries) copy.set(this.#copy(key), this.#copy(entry));
     return copy;
   }
 
-  #set(value: Set<unknown>): Set<unknown> {
+  #copySet(value: Set<unknown>): Set<unknown> {
     const copy = this.#remember(value, new Set<unknown>());
-    this.#bytes += 2 + varintBytes(value.size);
+    this.#bytes += 2 + measureVarint(value.size);
     const entries = [...Set.prototype.values.call(value)];
     for (const entry of entries) copy.add(this.#copy(entry));
     return copy;
   }
 
   /** An error as a value, unlike one that is thrown, keeps its cause and its message as they are. */
-  #error(value: Error): Error {
+  #copyError(value: Error): Error {
     const { name, message, stack } = value;
     const copy = this.#remember(value, structuredClone(Object.assign(new Error(message), { name })));
     this.#bytes += message.length + (stack?.length ?? 0);
@@ -185,38 +185,38 @@ class Copier {
     return copy;
   }
 
-  #buffer(value: ArrayBuffer): ArrayBuffer {
-    this.#bytes += 1 + varintBytes(value.byteLength) + value.byteLength;
+  #copyBuffer(value: ArrayBuffer): ArrayBuffer {
+    this.#bytes += 1 + measureVarint(value.byteLength) + value.byteLength;
     return this.#remember(value, structuredClone(value));
   }
 
-  #view(value: Uint8Array<ArrayBuffer>): object {
-    if (types.isSharedArrayBuffer(value.buffer)) return this.#reference(value.buffer);
-    // Node cuts small Buffers out of a pool they share with everybody.
+  #copyView(value: Uint8Array<ArrayBuffer>): object {
+    if (types.isSharedArrayBuffer(value.buffer)) return this.#replaceByStub(value.buffer);
+    // Node allocates small Buffers in a shared pool.
     const whole = Buffer.isBuffer(value) ? new Uint8Array(value) : value;
-    const buffer = (this.#copies.get(whole.buffer) ?? this.#object(whole.buffer)) as ArrayBuffer;
-    this.#bytes += 4 + varintBytes(value.byteLength);
+    const buffer = (this.#copies.get(whole.buffer) ?? this.#copyObject(whole.buffer)) as ArrayBuffer;
+    this.#bytes += 4 + measureVarint(value.byteLength);
     if (types.isDataView(value))
       return this.#remember(value, new DataView(buffer, value.byteOffset, value.byteLength));
     const View = Reflect.get(globalThis, whole[Symbol.toStringTag]);
     return this.#remember(value, new View(buffer, whole.byteOffset, whole.length));
   }
 
-  /** A stub for what stays behind, or a refusal. */
-  #reference(value: object): object {
+  /** Returns a stub for what stays on its side, or throws. */
+  #replaceByStub(value: object): object {
     this.#bytes += 8;
-    const known = referenceOf(value);
+    const known = findReference(value);
     if (known !== undefined) {
-      if (known.handTo === undefined) throw notSerializable(known.kind);
+      if (known.handTo === undefined) throw createNotSerializableError(known.kind);
       return this.#handOver(value, known.handTo(this.#options.to));
     }
     const callable = typeof value === 'function' || value instanceof RpcTarget || types.isProxy(value);
     if (callable) return this.#handOver(value, this.#options.exportTarget(value));
     const kind = kindOf(value);
     if (kind === 'instance' || kind === 'refused') throw typeNotSerializable(value);
-    // The encoder refuses it in the words of V8.
+    // The encoder throws V8's message.
     encodeValue(value);
-    throw notSerializable('Object');
+    throw createNotSerializableError('Object');
   }
 
   #handOver(value: object, stub: object): object {
@@ -226,18 +226,18 @@ class Copier {
   }
 }
 
-function stringBytes(value: string): number {
+function measureString(value: string): number {
   const { length } = value;
-  // Short strings are not looked at: only a message of many megabytes comes near the limit.
+  // Short strings are not scanned: only a message of many megabytes comes near the limit.
   const width = length > 1024 && /[\u0100-\uffff]/.test(value) ? 2 : 1;
-  return 1 + varintBytes(length * width) + length * width;
+  return 1 + measureVarint(length * width) + length * width;
 }
 
-function varintBytes(value: number): number {
+function measureVarint(value: number): number {
   return value < 0x80 ? 1 : Math.ceil(Math.log2(value + 1) / 7);
 }
 
-function notSerializable(type: string): DOMException {
+function createNotSerializableError(type: string): DOMException {
   return dataCloneError(
     `Could not serialize object of type "${type}". This type does not support serialization.`,
   );

@@ -74,7 +74,7 @@ test('invokeMethod does not reach fields, inherited names of Object, or into oth
   );
   await assert.rejects(invokeMethod(undefined, ['x'], undefined), notFound('x'));
   await assert.rejects(invokeMethod(new Map(), ['size'], undefined), notFound('size'));
-  // The name that is blamed is the one that led nowhere.
+  // The error names the part of the path that was not found.
   await assert.rejects(invokeMethod(door, ['lock', 'parts', 'length'], undefined), notFound('parts'));
   await assert.rejects(invokeMethod({ text: 'x' }, ['text', 'length'], undefined), notFound('text'));
   await assert.rejects(invokeMethod(door, ['lock', 'missing', 'x'], undefined), notFound('missing'));

@@ -1,20 +1,19 @@
 /**
- * Finds what a path of names means on the receiving side, and calls or reads it. Callers are not trusted: of a class
- * only what its author wrote as methods and getters can be reached, never the fields of the instance; of a plain object
- * or a function only its own properties; of anything else nothing. What `Object.prototype` brings along is out of reach
- * throughout.
+ * Finds what a path of names means on the receiving side, and calls or reads it. Callers are not trusted. Of a class, only
+ * the methods and getters that its author wrote can be reached, never the fields of the instance; of a plain object or a
+ * function, only its own properties; of anything else, nothing. What `Object.prototype` defines is never reachable.
  */
 import { types } from 'node:util';
 import { kindOf } from '#values';
-import { referenceOf } from './reference.ts';
+import { findReference } from './reference.ts';
 import { RpcTarget } from './target.ts';
 
 export interface InvokeOptions {
-  /** Set for an entry point, whose class need not extend `RpcTarget`: the names the runtime keeps for itself. */
+  /** Set for an entry point, whose class need not extend `RpcTarget`: the names that the runtime reserves. */
   readonly reserved?: ReadonlySet<string>;
 }
 
-/** Calls the method at the path, or reads the property there when there are no arguments. */
+/** Calls the method at the path, or reads the property there if `args` is undefined. */
 export async function invokeMethod(
   target: unknown,
   path: readonly string[],
@@ -24,8 +23,8 @@ export async function invokeMethod(
   let receiver: unknown;
   let value = target;
   for (const [i, name] of path.entries()) {
-    // What follows is for whoever is behind the stub to find.
-    const stub = referenceOf(value);
+    // The target behind the stub resolves the rest of the path.
+    const stub = findReference(value);
     if (stub !== undefined) return stub.call(path.slice(i), args).result;
     receiver = value;
     value = lookUp(receiver, name, i === 0 ? options.reserved : undefined, path[i - 1] ?? name);
@@ -46,17 +45,17 @@ function lookUp(
     throw new TypeError(`'${name}' is a reserved method and cannot be called over RPC.`);
   }
   if (typeof receiver !== 'function' && (typeof receiver !== 'object' || receiver === null))
-    throw notFound(blame);
+    throw createNotFoundError(blame);
   if (reserved !== undefined || receiver instanceof RpcTarget) {
-    if (!hasClassMember(receiver, name)) throw notFound(name);
+    if (!hasClassMember(receiver, name)) throw createNotFoundError(name);
   } else {
-    if (typeof receiver !== 'function' && !isOpen(receiver)) throw notFound(blame);
-    if (!Object.hasOwn(receiver, name)) throw notFound(name);
+    if (typeof receiver !== 'function' && !isOpen(receiver)) throw createNotFoundError(blame);
+    if (!Object.hasOwn(receiver, name)) throw createNotFoundError(name);
   }
   return Reflect.get(receiver, name) as unknown;
 }
 
-/** A Proxy that was exported answers for its own properties itself. */
+/** An exported Proxy decides about its own properties itself. */
 function isOpen(receiver: object): boolean {
   return kindOf(receiver) === 'plain' || types.isProxy(receiver);
 }
@@ -71,6 +70,6 @@ function hasClassMember(instance: object, name: string): boolean {
   return false;
 }
 
-function notFound(name: string): TypeError {
+function createNotFoundError(name: string): TypeError {
   return new TypeError(`The RPC receiver does not implement the method "${name}".`);
 }

@@ -1,12 +1,12 @@
-/** What crosses from one side to the other, together with the references in it that somebody has to let go of. */
+/** What crosses from one side to the other, together with the references in it that have to be released. */
 import { copyForRpc, passesAsIs } from './copy.ts';
-import { referenceOf } from './reference.ts';
+import { findReference } from './reference.ts';
 import type { Side } from './side.ts';
 
 export interface Route {
   readonly from: Side;
   readonly to: Side;
-  /** Makes a stub for something that stays where it is. */
+  /** Creates a stub for something that stays where it is. */
   readonly exportTarget: (target: object, owner: Side, holder: Side) => object;
 }
 
@@ -33,12 +33,12 @@ export class Message<T = unknown> {
   }
 }
 
-/** The copy of an answer. Disposing of it lets go of the stubs in it, and of what was answered if that is disposable. */
-export function copyAnswer(value: unknown, route: Route): unknown {
+/** Copies a result. Disposing of the copy releases the stubs in it, and the result itself if it is disposable. */
+export function copyResult(value: unknown, route: Route): unknown {
   if (passesAsIs(value)) return value;
   const message = new Message(value, route);
   const copied = message.value;
-  if (typeof copied !== 'object' || copied === value || referenceOf(copied) !== undefined) return copied;
+  if (typeof copied !== 'object' || copied === value || findReference(copied) !== undefined) return copied;
   const disposable = typeof (value as Partial<Disposable>)[Symbol.dispose] === 'function';
   let open = true;
   const dispose = (): void => {
@@ -47,18 +47,18 @@ export function copyAnswer(value: unknown, route: Route): unknown {
     message.dispose();
   };
   return Object.defineProperty(copied as object, Symbol.dispose, {
-    value: disposable || message.holdsStubs ? dispose : nothingToDispose,
+    value: disposable || message.holdsStubs ? dispose : doNothing,
     writable: true,
     configurable: true,
   });
 }
 
-function nothingToDispose(): void {}
+function doNothing(): void {}
 
-/** Runs the disposer of something that is no longer referred to from elsewhere, if it has one. */
+/** Runs the disposer of a target that has no references left, if it has one. */
 export function disposeOn(owner: Side, target: object): void {
   const disposer = (target as Partial<Disposable>)[Symbol.dispose];
   if (typeof disposer !== 'function') return;
-  // Nobody waits for a disposer, so nobody would hear of its failure.
+  // Nobody awaits a disposer, so nobody would see its failure.
   owner.enter(async () => disposer.call(target)).catch(() => {});
 }

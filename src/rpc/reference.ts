@@ -1,39 +1,39 @@
 /**
- * The objects user code holds and calls. Three kinds share one shape: a stub stands for a target, a property for a
- * name (or a path of names) on a stub, a promise for the answer of a call. Reading a name off any of them gives a
- * property, calling any of them sends a call, awaiting a property reads it. A stub itself is not awaitable, so that it
- * can be returned from an `async` function.
+ * The objects that user code holds and calls. Three kinds share one interface: a stub represents a target, a property a name
+ * (or a path of names) on a stub, a promise the result of a call. Reading a name from any of them gives a property, calling
+ * any of them sends a call, awaiting a property reads it. A stub itself is not awaitable, so that an `async` function can
+ * return it.
  *
- * Each is a Proxy whose handler is the `Reference`. One is made for every call, so they carry nothing of their own: the
- * handler answers for everything, and is found again through a private field on the Proxy, which no trap can see.
+ * Each is a Proxy whose handler is the `Reference`. One is created for every call, so they have no state of their own: the
+ * handler implements everything, and is found again through a private field on the Proxy, which no trap can see.
  */
 import { explainRefusals } from '#values';
 import { propertiesCachedMax } from './limits.ts';
 import type { Side } from './side.ts';
 
-/** A call on its way. */
+/** A call in progress. */
 export interface RemoteCall {
   readonly result: Promise<unknown>;
-  /** Calls the answer, before it is there. */
+  /** Calls the result before it has arrived. */
   pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
 }
 
 const arrayIndex = /^(?:0|[1-9][0-9]*)$/;
 
 export abstract class Reference implements ProxyHandler<object> {
-  /** How the platform names this kind of reference. */
+  /** The platform's name for this kind of reference. */
   abstract readonly kind: 'RpcStub' | 'RpcPromise' | 'RpcProperty' | 'ServiceStub';
-  /** Where `toString` and its like come from. */
+  /** Where `toString` and similar methods come from. */
   protected abstract readonly prototype: object;
   #properties: Map<string, object> | undefined;
 
   /** Calls the method at a path of names, or reads the property there if there are no arguments. */
   abstract call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
 
-  /** The same reference for another party to hold, unless it is of a kind that cannot be handed on. */
+  /** The same reference for another holder, unless it is of a kind that cannot be passed on. */
   handTo?(holder: Side): object;
 
-  /** What this side answers by that name, if anything. */
+  /** The local property of that name, if there is one. */
   protected abstract local(name: string | symbol): unknown;
 
   get(target: object, name: string | symbol): unknown {
@@ -42,19 +42,19 @@ export abstract class Reference implements ProxyHandler<object> {
     const local = this.local(name);
     if (local !== undefined) return local;
     if (typeof name === 'symbol' || name in this.prototype) return Reflect.get(this.prototype, name, target);
-    // Anything with a `then` would be taken for a promise, and an index for an element.
+    // Anything with a `then` would be treated as a promise, and an index as an element.
     if (name === 'then' || arrayIndex.test(name)) return undefined;
-    const property = proxyFor(new Property(this, name));
+    const property = createProxy(new Property(this, name));
     this.#properties ??= new Map();
     if (this.#properties.size < propertiesCachedMax) this.#properties.set(name, property);
     return property;
   }
 
   apply(_target: object, _receiver: unknown, args: readonly unknown[]): object {
-    return proxyFor(new Answer(this.call([], args)));
+    return createProxy(new ResultPromise(this.call([], args)));
   }
 
-  /** All callable references share one target, so nothing is ever put on it. */
+  /** All callable references share one target, so nothing may be set on it. */
   defineProperty(target: object, name: string | symbol, attributes: PropertyDescriptor): boolean {
     return target !== callable && Reflect.defineProperty(target, name, attributes);
   }
@@ -84,13 +84,13 @@ class Property extends Reference {
     return this.#parent.call([this.#name, ...path], args);
   }
 
-  /** Each `then` reads anew. */
+  /** Each `then` reads again. */
   protected local(name: string | symbol): unknown {
-    return isPromiseMethod(name) ? promiseMethod(name, () => this.call([], undefined).result) : undefined;
+    return isPromiseMethod(name) ? bindPromiseMethod(name, () => this.call([], undefined).result) : undefined;
   }
 }
 
-class Answer extends Reference {
+class ResultPromise extends Reference {
   readonly kind = 'RpcPromise';
   protected readonly prototype = answerPrototype;
   readonly #call: RemoteCall;
@@ -106,7 +106,7 @@ class Answer extends Reference {
 
   protected local(name: string | symbol): unknown {
     const { result } = this.#call;
-    if (isPromiseMethod(name)) return promiseMethod(name, () => result);
+    if (isPromiseMethod(name)) return bindPromiseMethod(name, () => result);
     return name === Symbol.dispose ? () => void result.then(disposeValue, () => {}) : undefined;
   }
 }
@@ -117,7 +117,10 @@ function isPromiseMethod(name: string | symbol): name is PromiseMethod {
   return name === 'then' || name === 'catch' || name === 'finally';
 }
 
-function promiseMethod(name: PromiseMethod, result: () => Promise<unknown>): (...args: unknown[]) => unknown {
+function bindPromiseMethod(
+  name: PromiseMethod,
+  result: () => Promise<unknown>,
+): (...args: unknown[]) => unknown {
   return (...args) => Reflect.apply(Promise.prototype[name], result(), args);
 }
 
@@ -128,18 +131,18 @@ function disposeValue(value: unknown): void {
 const propertyPrototype = { [Symbol.toStringTag]: 'JsRpcProperty' };
 const answerPrototype = { [Symbol.toStringTag]: 'JsRpcPromise' };
 
-// A function without a name or a length: every name is free to be a remote one.
+// A function without a name or a length: every name can be a remote one.
 const callable = (): void => {};
 Reflect.deleteProperty(callable, 'name');
 Reflect.deleteProperty(callable, 'length');
 
-/** The object for user code to hold. Without a target of its own it is callable, and nothing can be set on it. */
-export function proxyFor(reference: Reference, target: object = callable): object {
+/** Creates the object that user code holds. Without a target of its own it is callable, and nothing can be set on it. */
+export function createProxy(reference: Reference, target: object = callable): object {
   return new Brand(new Proxy(target, reference), reference);
 }
 
 /** The reference behind an object, if it is one of ours. */
-export function referenceOf(value: unknown): Reference | undefined {
+export function findReference(value: unknown): Reference | undefined {
   if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return undefined;
   return Brand.read(value);
 }
@@ -150,7 +153,7 @@ class Returned {
   }
 }
 
-/** Puts a private field on an object it did not create. */
+/** Puts a private field on an object that it did not create. */
 class Brand extends Returned {
   readonly #reference: Reference;
 
@@ -165,7 +168,7 @@ class Brand extends Returned {
 }
 
 explainRefusals((value) => {
-  switch (referenceOf(value)?.kind) {
+  switch (findReference(value)?.kind) {
     case 'RpcStub':
       return 'Remote RPC references can only be serialized for RPC.';
     case 'ServiceStub':

@@ -1,12 +1,12 @@
 /** One party of a call: an object, or the world around the objects. */
 export interface Side {
-  /** Runs code of this party on behalf of another. Settles when others may see the outcome. Calls enter in order. */
+  /** Runs code of this party for another. Settles when others may see the outcome. Calls enter in order. */
   enter<T>(body: () => Promise<T>): Promise<T>;
-  /** Lets code of this party reach out to another and wait for the answer. Messages leave in order. */
+  /** Lets code of this party call another and wait for the result. Messages leave in order. */
   reach<T>(message: () => Promise<T>): Promise<T>;
 }
 
-/** Code that belongs to no object: everything enters and leaves as it pleases. */
+/** Code that belongs to no object: nothing delays what enters or leaves. */
 export const outside: Side = {
   enter: (body) => body(),
   reach: (message) => message(),
