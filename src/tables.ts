@@ -2,9 +2,9 @@
  * Small state of very many owners in one ordinary directory: sorted, checksummed, immutable run files and a
  * memtable (a log-structured merge tree). Here live the key-value data of objects, their alarms and heads.
  *
- * It is a view of the journal, not a database of its own: `apply` goes to memory, `flush` takes memory to disk,
- * and `position` says how far into the journal the disk has got. After a crash the caller replays the journal
- * from behind it. In return nothing here waits for a disk but `flush` and a read that memory cannot answer.
+ * It is a view of the journal, not a database of its own: `apply` changes memory, `flush` writes memory to disk, and
+ * `position` says which part of the journal is on disk. After a crash the caller replays the
+ * journal from there on. In return, only `flush` and reads of what is not in memory wait for a disk.
  *
  * What it promises: a batch is seen whole or not at all; a scan sees one moment; damaged bytes are reported
  * (`TablesDamageError`), never served and never taken for absence. What it does not: to keep two processes

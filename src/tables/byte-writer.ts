@@ -16,24 +16,24 @@ export class ByteWriter {
     return this.#buffer.subarray(from, this.#length);
   }
 
-  /** Forgets what was appended, and gives back the memory of an unusually large row. */
+  /** Discards what was appended, and frees the memory of an unusually large row. */
   clear(capacityMax: number): void {
     this.#length = 0;
     if (this.#buffer.length > capacityMax) this.#buffer = Buffer.allocUnsafeSlow(capacityMax);
   }
 
-  uint32(value: number): void {
+  writeUint32(value: number): void {
     this.#reserve(4);
     this.#length = this.#buffer.writeUInt32LE(value, this.#length);
   }
 
-  uint64(value: number): void {
+  writeUint64(value: number): void {
     this.#reserve(8);
     this.#length = this.#buffer.writeBigUInt64LE(BigInt(value), this.#length);
   }
 
   /** LEB128: seven bits per byte, the lowest first, the top bit says that more follow. */
-  varint(value: number): void {
+  writeVarint(value: number): void {
     this.#reserve(5);
     let rest = value;
     for (; rest >= 0x80; rest >>>= 7) this.#buffer[this.#length++] = (rest & 0x7f) | 0x80;
@@ -41,14 +41,14 @@ export class ByteWriter {
   }
 
   /** Appends a binary string from its character `from` on. */
-  latin1(text: string, from = 0): void {
+  writeLatin1(text: string, from = 0): void {
     const count = text.length - from;
     this.#reserve(count);
     this.#buffer.write(from === 0 ? text : text.slice(from), this.#length, count, 'latin1');
     this.#length += count;
   }
 
-  bytes(bytes: Uint8Array): void {
+  writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;

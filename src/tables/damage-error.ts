@@ -6,8 +6,8 @@ export interface Damage {
 }
 
 /**
- * A file of the tables is not what was written: torn, cut, flipped, swapped or missing. The data in it is not
- * served. The remedy is to rebuild the directory from a snapshot and the journal.
+ * A file of the tables is not what was written: torn, cut, flipped, swapped or missing. Its data is not returned. To repair
+ * it, rebuild the directory from a snapshot and the journal.
  */
 export class TablesDamageError extends Error implements Damage {
   override readonly name = 'TablesDamageError';

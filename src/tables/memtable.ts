@@ -1,13 +1,13 @@
 /**
- * The rows applied since the last flush, in memory and in order. It promises nothing about crashes: the
- * journal does. A memtable is either the active one or, while it is being written to a run, frozen.
+ * The rows applied since the last flush, in memory and in order. After a crash they come from the journal again. A memtable
+ * is either the active one or, while it is being written to a run, frozen.
  */
 import { memtableRowBytes } from './limits.ts';
-import { type RowCursor, type RowRange, type RowValue, dropKey, ownerEnd, unpinned } from './row.ts';
+import { type RowCursor, type RowRange, type RowValue, makeDropKey, makeOwnerEnd, unpin } from './row.ts';
 import { SortedMap, type SortedWalk } from './sorted-map.ts';
 
 export class Memtable {
-  /** The last batch in here, or the position the journal is known to have reached without one. */
+  /** The last batch in here, or the position that the journal has reached without one. */
   position: number;
   readonly #rows = new SortedMap<RowValue>();
   #drops = 0;
@@ -26,24 +26,24 @@ export class Memtable {
   }
 
   set(rowKey: string, value: RowValue): void {
-    const row = value === null ? null : unpinned(value);
+    const row = value === null ? null : unpin(value);
     const before = this.#rows.set(rowKey, row);
-    if (before !== undefined) this.#bytes -= rowBytes(rowKey, before);
-    this.#bytes += rowBytes(rowKey, row);
+    if (before !== undefined) this.#bytes -= measureRow(rowKey, before);
+    this.#bytes += measureRow(rowKey, row);
   }
 
-  /** Forgets the owner's rows here and hides those in older sources. */
+  /** Removes the owner's rows here and hides those in older sources. */
   drop(owner: string): void {
-    const drop = dropKey(owner);
-    this.#rows.removeRange(drop, ownerEnd(owner), (rowKey, value) => {
-      this.#bytes -= rowBytes(rowKey, value);
+    const drop = makeDropKey(owner);
+    this.#rows.removeRange(drop, makeOwnerEnd(owner), (rowKey, value) => {
+      this.#bytes -= measureRow(rowKey, value);
       if (rowKey === drop) this.#drops -= 1;
     });
     this.#drops += 1;
     this.set(drop, null);
   }
 
-  /** The value, null if it is deleted here, undefined if older sources must be asked. */
+  /** The value, null if it is deleted here, undefined if older sources must be searched. */
   find(owner: string, rowKey: string): RowValue | undefined {
     const value = this.#rows.get(rowKey);
     if (value === undefined && this.drops(owner)) return null;
@@ -51,16 +51,16 @@ export class Memtable {
   }
 
   drops(owner: string): boolean {
-    return this.#drops > 0 && this.#rows.get(dropKey(owner)) !== undefined;
+    return this.#drops > 0 && this.#rows.get(makeDropKey(owner)) !== undefined;
   }
 
-  /** A cursor on the rows as they are now. */
-  cursor(range: RowRange, reverse: boolean): RowCursor {
+  /** A cursor on the current rows. */
+  openCursor(range: RowRange, reverse: boolean): RowCursor {
     return new MemtableCursor(this.#rows.walk(), range, reverse);
   }
 }
 
-const rowBytes = (rowKey: string, value: RowValue): number =>
+const measureRow = (rowKey: string, value: RowValue): number =>
   memtableRowBytes + rowKey.length + (value?.length ?? 0);
 
 class MemtableCursor implements RowCursor {
@@ -74,7 +74,7 @@ class MemtableCursor implements RowCursor {
     this.#range = range;
     this.#reverse = reverse;
     walk.seek(reverse ? range.upper : range.lower);
-    if (reverse) walk.back();
+    if (reverse) walk.moveBack();
     this.#settle();
   }
 
@@ -83,8 +83,8 @@ class MemtableCursor implements RowCursor {
   }
 
   next(): undefined {
-    if (this.#reverse) this.#walk.back();
-    else this.#walk.forward();
+    if (this.#reverse) this.#walk.moveBack();
+    else this.#walk.moveForward();
     this.#settle();
   }
 

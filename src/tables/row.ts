@@ -12,19 +12,19 @@ import { ownerBytes } from './limits.ts';
 /** Bytes of a value, or null for a deletion or a drop. */
 export type RowValue = Uint8Array | null;
 
-export const dropKey = (owner: string): string => `${owner}\x00`;
-export const entryKey = (owner: string, key: string): string => `${owner}\x01${key}`;
-export const ownerEnd = (owner: string): string => `${owner}\x02`;
+export const makeDropKey = (owner: string): string => `${owner}\x00`;
+export const makeEntryKey = (owner: string, key: string): string => `${owner}\x01${key}`;
+export const makeOwnerEnd = (owner: string): string => `${owner}\x02`;
 
 export const isDrop = (rowKey: string): boolean => rowKey.charCodeAt(ownerBytes) === 0;
-export const ownerOf = (rowKey: string): string => rowKey.slice(0, ownerBytes);
-export const keyOf = (rowKey: string): string => rowKey.slice(ownerBytes + 1);
+export const readOwner = (rowKey: string): string => rowKey.slice(0, ownerBytes);
+export const readKey = (rowKey: string): string => rowKey.slice(ownerBytes + 1);
 
 /**
- * A small view would keep the large buffer behind it alive, uncounted: a copy is kept instead. Tiny values are
- * always copied: V8 keeps arrays of up to 64 bytes on its heap, and merely asking for `buffer` moves them off.
+ * A small view would keep the large buffer behind it alive, uncounted, so it is copied. Tiny values are always copied: V8
+ * keeps arrays of up to 64 bytes on its heap, and merely reading `buffer` moves them off.
  */
-export function unpinned(value: Uint8Array): Uint8Array {
+export function unpin(value: Uint8Array): Uint8Array {
   const isTiny = value.length <= 64;
   return isTiny || value.buffer.byteLength > 2 * value.length ? new Uint8Array(value) : value;
 }
@@ -36,13 +36,13 @@ export interface RowRange {
 }
 
 /** All rows of the owners that begin with these bytes. No row key has ff behind its owner. */
-export function prefixRange(prefix: string): RowRange {
+export function makePrefixRange(prefix: string): RowRange {
   return { lower: prefix, upper: prefix + '\xff'.repeat(ownerBytes + 1 - prefix.length) };
 }
 
 /**
- * A place in a sorted source. `key` is undefined behind the last row of the range. Moving is synchronous as
- * long as memory has the next row, which it nearly always has: only a promise needs awaiting.
+ * A position in a sorted source. `key` is undefined behind the last row of the range. Moving is synchronous if the next row
+ * is in memory, which is nearly always the case: only a returned promise needs awaiting.
  */
 export interface RowCursor {
   readonly key: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Scans: many rows from all sources, as they were when the scan began. The sources are captured in the first
- * synchronous stretch of the scan, and runs are held until it ends.
+ * Scans: many rows from all sources, as they were when the scan began. The sources are captured synchronously at the start
+ * of the scan, and runs are held until it ends.
  */
 import { pageBytesMax, pageRowsMax } from './limits.ts';
 import type { Memtable } from './memtable.ts';
@@ -9,12 +9,12 @@ import { Pacer } from './pacer.ts';
 import {
   type RowCursor,
   type RowRange,
-  entryKey,
-  keyOf,
-  ownerEnd,
-  ownerOf,
-  prefixRange,
-  unpinned,
+  makeEntryKey,
+  readKey,
+  makeOwnerEnd,
+  readOwner,
+  makePrefixRange,
+  unpin,
 } from './row.ts';
 import { RunCursor } from './runs/run-cursor.ts';
 import { type Run, createProbe } from './runs/run.ts';
@@ -42,8 +42,8 @@ export async function* scanEntries(
   { start = '', end, reverse = false, limit = Infinity }: KeyRange,
 ): AsyncGenerator<Entry[], void, void> {
   const range = {
-    lower: entryKey(owner, start),
-    upper: end === undefined ? ownerEnd(owner) : entryKey(owner, end),
+    lower: makeEntryKey(owner, start),
+    upper: end === undefined ? makeOwnerEnd(owner) : makeEntryKey(owner, end),
   };
   using held = hold(sources.runsNewestFirst);
   const rows = await openOwner({ ...sources, runsNewestFirst: held.runs }, owner, range, reverse);
@@ -54,7 +54,7 @@ export async function* scanEntries(
   while (rows.key !== undefined && left > 0) {
     const { value } = rows;
     if (value !== null) {
-      page.push([keyOf(rows.key), unpinned(value)]);
+      page.push([readKey(rows.key), unpin(value)]);
       pageBytes += value.length;
       left -= 1;
     }
@@ -63,7 +63,7 @@ export async function* scanEntries(
       page = [];
       pageBytes = 0;
     }
-    // The row behind the last one wanted may cost a read.
+    // Reading the row behind the last one wanted may need a disk read.
     if (left === 0) break;
     if (pacer.step()) await pacer.rest();
     const moving = rows.next();
@@ -74,8 +74,10 @@ export async function* scanEntries(
 
 /** The owners with this prefix that have an entry. */
 export async function* scanOwners(sources: Sources, prefix: string): AsyncGenerator<string, void, void> {
-  const range = prefixRange(prefix);
-  const cursors: RowCursor[] = sources.memtablesNewestFirst.map((memtable) => memtable.cursor(range, false));
+  const range = makePrefixRange(prefix);
+  const cursors: RowCursor[] = sources.memtablesNewestFirst.map((memtable) =>
+    memtable.openCursor(range, false),
+  );
   using held = hold(sources.runsNewestFirst);
   for (const run of held.runs) {
     cursors.push(await RunCursor.open(run, { range, reverse: false, expect: 'all' }));
@@ -83,11 +85,11 @@ export async function* scanOwners(sources: Sources, prefix: string): AsyncGenera
   const rows = await Merge.open(cursors);
   const pacer = new Pacer();
   while (rows.key !== undefined) {
-    const owner = ownerOf(rows.key);
+    const owner = readOwner(rows.key);
     const isLive = rows.value !== null;
     if (isLive) yield owner;
     if (pacer.step()) await pacer.rest();
-    const moving = isLive ? rows.seek(ownerEnd(owner)) : rows.next();
+    const moving = isLive ? rows.seek(makeOwnerEnd(owner)) : rows.next();
     if (moving !== undefined) await moving;
   }
 }
@@ -102,7 +104,7 @@ function hold(runs: readonly Run[]): Disposable & { readonly runs: readonly Run[
   };
 }
 
-/** A merge of the sources that may have rows of the owner, down to the first that drops it. */
+/** Merges the sources that may have rows of the owner, down to the first that drops it. */
 async function openOwner(
   { memtablesNewestFirst, runsNewestFirst }: Sources,
   owner: string,
@@ -111,7 +113,7 @@ async function openOwner(
 ): Promise<Merge> {
   const cursors: RowCursor[] = [];
   for (const memtable of memtablesNewestFirst) {
-    cursors.push(memtable.cursor(range, reverse));
+    cursors.push(memtable.openCursor(range, reverse));
     if (memtable.drops(owner)) return Merge.open(cursors, reverse);
   }
   const probe = createProbe(owner, '');

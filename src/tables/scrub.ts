@@ -1,6 +1,6 @@
 /**
- * Reads back every byte of the manifest and the runs from the disk, past all that is in memory, and reports
- * what is not as it was written. It goes on behind damage, to find all of it.
+ * Reads every byte of the manifest and the runs from the disk, bypassing memory, and reports what is not as it was written.
+ * It continues behind damage, to find all of it.
  */
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
@@ -18,19 +18,19 @@ export async function* scrubManifest(fs: FileSystem, path: string): Damages {
     const reading = readUpTo(file, 0, file.sizeSync()).finally(() => file.closeSync());
     decodeManifest(await reading, path);
   } catch (error) {
-    yield damageFrom(error, path);
+    yield toDamage(error, path);
   }
 }
 
-/** The caller holds the run. */
+/** The caller must hold the run. */
 export async function* scrubRun(fs: FileSystem, run: Run): Damages {
   let file: OpenFile | undefined;
   try {
-    // By its name: the handle the run reads from would not notice that the name is gone.
+    // Opened by name, because the open handle of the run would not notice that the name is gone.
     file = await fs.open(run.path, 'read');
     yield* checkRun(file, run);
   } catch (error) {
-    yield damageFrom(error, run.path);
+    yield toDamage(error, run.path);
   } finally {
     file?.closeSync();
   }
@@ -45,14 +45,14 @@ async function* checkRun(handle: OpenFile, run: Run): Damages {
     yield { file, offset: size, problem: `the file has ${size} bytes instead of ${description.bytes}` };
   }
   for (let first = 0; first < index.blockCount;) {
-    const end = index.stretchEnd(first, readAheadBytesMax);
+    const end = index.findStretchEnd(first, readAheadBytesMax);
     yield* (await run.checkBlocks(handle, first, end)).damages;
     first = end;
   }
-  if ((await sectionCrc(handle, indexOffset, filterOffset)) !== footer.indexCrc) {
+  if ((await computeSectionCrc(handle, indexOffset, filterOffset)) !== footer.indexCrc) {
     yield { file, offset: indexOffset, problem: 'the checksum of the index does not match' };
   }
-  if ((await sectionCrc(handle, filterOffset, footerOffset)) !== footer.filterCrc) {
+  if ((await computeSectionCrc(handle, filterOffset, footerOffset)) !== footer.filterCrc) {
     yield { file, offset: filterOffset, problem: 'the checksum of the filter does not match' };
   }
   const bytes = await readUpTo(handle, footerOffset, footerBytes);
@@ -60,7 +60,7 @@ async function* checkRun(handle: OpenFile, run: Run): Damages {
   else decodeFooter(bytes, file, footerOffset, description.footerCrc);
 }
 
-function damageFrom(error: unknown, file: string): Damage {
+function toDamage(error: unknown, file: string): Damage {
   if (!(error instanceof TablesDamageError)) {
     return { file, offset: 0, problem: `the file cannot be read: ${String(error)}` };
   }
@@ -72,7 +72,7 @@ async function readUpTo(file: OpenFile, offset: number, length: number): Promise
   return bytes.subarray(0, await file.read(bytes, offset));
 }
 
-async function sectionCrc(file: OpenFile, from: number, to: number): Promise<number> {
+async function computeSectionCrc(file: OpenFile, from: number, to: number): Promise<number> {
   let crc = 0;
   for (let at = from; at < to; at += readAheadBytesMax) {
     crc = crc32(await readUpTo(file, at, Math.min(readAheadBytesMax, to - at)), crc);

@@ -5,7 +5,7 @@ import { SortedMap, type SortedWalk } from './sorted-map.ts';
 
 const keyOf = (number: number): string => String(number).padStart(4, '0');
 const key = fc.nat(2400).map(keyOf);
-/** A stretch of keys at a time, so that chunks fill, split and empty. */
+/** A range of keys at a time, so that chunks fill, split and empty. */
 const stretch = { from: fc.nat(2000), count: fc.nat(400) };
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('set' as const), value: fc.nat(), ...stretch }) },
@@ -15,18 +15,18 @@ const step = fc.oneof(
 
 function forward(walk: SortedWalk<number>, from: string): Array<[string, number]> {
   const seen: Array<[string, number]> = [];
-  for (walk.seek(from); walk.key !== undefined; walk.forward()) seen.push([walk.key, walk.value!]);
+  for (walk.seek(from); walk.key !== undefined; walk.moveForward()) seen.push([walk.key, walk.value!]);
   return seen;
 }
 
 function backward(walk: SortedWalk<number>, before: string): Array<[string, number]> {
   const seen: Array<[string, number]> = [];
   walk.seek(before);
-  for (walk.back(); walk.key !== undefined; walk.back()) seen.push([walk.key, walk.value!]);
+  for (walk.moveBack(); walk.key !== undefined; walk.moveBack()) seen.push([walk.key, walk.value!]);
   return seen;
 }
 
-test('SortedMap is a map in order, and its walks see the moment they began', () => {
+test('SortedMap is a sorted map, and its walks see the state at their start', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), key, (steps, from) => {
       const map = new SortedMap<number>();

@@ -1,20 +1,20 @@
 /**
- * A map from binary strings to values in the order of its keys, in memory. The keys lie in chunks of at
- * most 256, so that an insertion moves little; a lookup is two binary searches.
+ * A sorted map from binary strings to values, in memory. The keys are in chunks of at most 256, so that an insertion moves
+ * few of them; a lookup is two binary searches.
  *
- * A walk sees the map as it was when the walk began. It shares the chunks with the map, which from then on
- * clones one before it changes it: the reader may take its time while the map goes on.
+ * A walk sees the map as it was when the walk began. It shares the chunks with the map, which from then on clones a chunk
+ * before changing it, so a slow reader does not block the map.
  */
 const chunkKeysMax = 256;
 
 interface Chunk<V> {
   readonly keys: string[];
   readonly values: V[];
-  /** The map's epoch at birth: an older chunk may belong to a snapshot. */
+  /** The map's epoch when the chunk was created: an older chunk may belong to a snapshot. */
   readonly epoch: number;
 }
 
-/** The first place in `keys` whose key is not smaller than `key`. */
+/** The first index in `keys` whose key is not smaller than `key`. */
 export function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -27,7 +27,7 @@ export function lowerBound(keys: readonly string[], key: string): number {
 }
 
 /** The last chunk whose first key is not larger than `key`, or the first chunk. */
-function chunkOf(chunks: ReadonlyArray<Chunk<unknown>>, key: string): number {
+function findChunk(chunks: ReadonlyArray<Chunk<unknown>>, key: string): number {
   let low = 0;
   let high = chunks.length;
   while (high - low > 1) {
@@ -49,16 +49,16 @@ export class SortedMap<V> {
   }
 
   get(key: string): V | undefined {
-    const chunk = this.#chunks[chunkOf(this.#chunks, key)];
+    const chunk = this.#chunks[findChunk(this.#chunks, key)];
     if (chunk === undefined) return undefined;
     const place = lowerBound(chunk.keys, key);
     return chunk.keys[place] === key ? chunk.values[place] : undefined;
   }
 
-  /** Answers the value that was there before. */
+  /** Returns the value that was there before. */
   set(key: string, value: V): V | undefined {
     if (this.#chunks.length === 0) this.#chunks = [{ keys: [], values: [], epoch: this.#epoch }];
-    const index = chunkOf(this.#chunks, key);
+    const index = findChunk(this.#chunks, key);
     const chunk = this.#own(index);
     const place = lowerBound(chunk.keys, key);
     if (chunk.keys[place] === key) {
@@ -73,9 +73,9 @@ export class SortedMap<V> {
     return undefined;
   }
 
-  /** Removes the keys from `lower` (inclusive) to `upper` (exclusive), showing each to `onRemoved`. */
+  /** Removes the keys from `lower` (inclusive) to `upper` (exclusive), and passes each to `onRemoved`. */
   removeRange(lower: string, upper: string, onRemoved: (key: string, value: V) => void): void {
-    let index = chunkOf(this.#chunks, lower);
+    let index = findChunk(this.#chunks, lower);
     while (index < this.#chunks.length && this.#chunks[index]!.keys[0]! < upper) {
       const seen = this.#chunks[index]!;
       const from = lowerBound(seen.keys, lower);
@@ -95,7 +95,7 @@ export class SortedMap<V> {
     }
   }
 
-  /** A place in the map as it is now, before its first key. */
+  /** A walk over the map as it is now, before its first key. */
   walk(): SortedWalk<V> {
     this.#shared = true;
     this.#epoch += 1;
@@ -118,7 +118,7 @@ export class SortedMap<V> {
     return clone;
   }
 
-  /** Splits in halves, or just opens a fresh chunk when keys arrive in ascending order. */
+  /** Splits in halves, or opens a new chunk when keys arrive in ascending order. */
   #split(index: number, chunk: Chunk<V>, place: number): void {
     const at = place === chunkKeysMax ? chunkKeysMax : chunkKeysMax >>> 1;
     const tail = { keys: chunk.keys.splice(at), values: chunk.values.splice(at), epoch: this.#epoch };
@@ -126,7 +126,7 @@ export class SortedMap<V> {
   }
 }
 
-/** A movable place in a snapshot of a map. `key` is undefined before the first and behind the last key. */
+/** A movable position in a snapshot of a map. `key` is undefined before the first and behind the last key. */
 export class SortedWalk<V> {
   readonly #chunks: ReadonlyArray<Chunk<V>>;
   #chunk = 0;
@@ -146,20 +146,20 @@ export class SortedWalk<V> {
 
   /** Moves to the first key that is not smaller than `key`. */
   seek(key: string): void {
-    this.#chunk = chunkOf(this.#chunks, key);
+    this.#chunk = findChunk(this.#chunks, key);
     const keys = this.#chunks[this.#chunk]?.keys ?? [];
     this.#place = lowerBound(keys, key) - 1;
-    this.forward();
+    this.moveForward();
   }
 
-  forward(): void {
+  moveForward(): void {
     this.#place += 1;
     if (this.#place < (this.#chunks[this.#chunk]?.keys.length ?? 0)) return;
     this.#chunk += 1;
     this.#place = 0;
   }
 
-  back(): void {
+  moveBack(): void {
     this.#place -= 1;
     if (this.#place >= 0) return;
     this.#chunk -= 1;

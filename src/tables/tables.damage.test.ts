@@ -8,7 +8,7 @@ import { bytes, collect, ownerNumber, temporaryDirectory } from './testing.ts';
 
 const owners = Array.from({ length: 30 }, (_, i) => ownerNumber(i));
 
-/** A closed store of two runs with several blocks each, and all that is in it. */
+/** A closed store of two runs with several blocks each, and its contents. */
 async function createStore(directory: string): Promise<Map<string, unknown>> {
   const tables = Tables.open({ directory, durable: false });
   for (const [round, size] of [400, 60].entries()) {
@@ -36,7 +36,7 @@ async function readAll(tables: Tables): Promise<Map<string, unknown>> {
   return contents;
 }
 
-/** Uses a store that may be damaged: whatever it answers is right, or it says that it is damaged. */
+/** Uses a store that may be damaged: each result is right, or a damage error. */
 async function expectDetected(directory: string, contents: Map<string, unknown>): Promise<void> {
   let tables: Tables;
   try {

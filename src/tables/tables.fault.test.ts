@@ -123,7 +123,7 @@ test('Tables survives a full disk: nothing is lost, nothing is left behind, a la
     await assert.rejects(tables.flush(), { code: 'ENOSPC' }, full);
     assert.equal(tables.needsFlush, true);
     assert.equal(tables.position, 0);
-    // A rename that failed may have happened for all we know: the run stays until an opening settles it.
+    // A rename that failed may still have happened: the run stays until an opening decides.
     if (full !== 'rename manifest') assert.deepEqual(readdirSync(directory), ['manifest']);
     put(full);
   }
@@ -155,16 +155,16 @@ test('Tables keeps a run whose manifest was renamed but could not be synced', as
   let fails = false;
   const fs = watchedFileSystem((operation) => {
     if (fails && `${before}, ${operation}` === 'rename manifest.tmp, sync directory')
-      throw new Error('the disk is tired');
+      throw new Error('the disk fails');
     before = operation;
   });
   const tables = Tables.open({ directory, fs });
   tables.apply([{ owner, key: 'a', value: bytes('1') }], 1);
   fails = true;
-  await assert.rejects(tables.flush(), /tired/);
+  await assert.rejects(tables.flush(), /the disk fails/);
   assert.equal(text(await tables.get(owner, 'a')), '1');
   await tables.close();
-  // Here the rename is found done. Had the machine crashed, it could be undone: then position would be 0.
+  // Here the rename is found done. After a crash of the machine it could be undone, and position would be 0.
   const reopened = Tables.open({ directory });
   assert.equal(reopened.position, 1);
   assert.equal(text(await reopened.get(owner, 'a')), '1');

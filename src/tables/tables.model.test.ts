@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Change, Tables } from '#tables';
 import { collect, temporaryDirectory } from './testing.ts';
 
-/** The contract, as simply as it can be said. */
+/** The contract, as simply as possible. */
 class Model {
   readonly owners = new Map<string, Map<string, string>>();
 

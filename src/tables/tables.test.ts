@@ -65,7 +65,7 @@ test('Tables.apply refuses what is not valid, and then applies nothing of the ba
   await tables.close();
 });
 
-test('Tables takes keys and values of any size up to the limit', async (t) => {
+test('Tables accepts keys and values of any size up to the limit', async (t) => {
   const tables = Tables.open({ directory: temporaryDirectory(t), durable: false, cacheBytesMax: 10_000 });
   const keys = ['', 'k', 'k'.repeat(65_534), 'k'.repeat(65_535)];
   const large = new Uint8Array(3_000_000).fill(7);
@@ -83,7 +83,7 @@ test('Tables takes keys and values of any size up to the limit', async (t) => {
   await tables.close();
 });
 
-test('Tables.list sees the moment of the call, whatever is applied, flushed or merged meanwhile', async (t) => {
+test('Tables.list sees the state at the call, whatever is applied, flushed or merged meanwhile', async (t) => {
   const directory = temporaryDirectory(t);
   const tables = Tables.open({ directory, durable: false });
   const keys = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
@@ -115,7 +115,7 @@ test('Tables.list sees the moment of the call, whatever is applied, flushed or m
   assert.deepEqual(readdirSync(directory), ['manifest'], 'and nobody holds it any more');
 });
 
-test('Tables.flush is joined by a second call, and apply goes on meanwhile', async (t) => {
+test('Tables.flush is joined by a second call, and apply works meanwhile', async (t) => {
   const tables = Tables.open({ directory: temporaryDirectory(t), memtableBytesMax: 1000 });
   tables.apply([{ owner, key: 'a', value: new Uint8Array(2000) }], 1);
   assert.equal(tables.needsFlush, true);
@@ -130,7 +130,7 @@ test('Tables.flush is joined by a second call, and apply goes on meanwhile', asy
   await tables.close();
 });
 
-test('Tables.compact gives back the space of what was deleted', async (t) => {
+test('Tables.compact frees the space of deleted rows', async (t) => {
   const tables = Tables.open({ directory: temporaryDirectory(t), durable: false });
   const owners = Array.from({ length: 200 }, (_, i) => ownerNumber(i));
   tables.apply(
@@ -182,7 +182,7 @@ test('Tables merges runs by itself, and flush waits for a merge when there are t
   await tables.close();
 });
 
-test('Tables.get heeds a drop even where the filter takes the key for present', async (t) => {
+test('Tables.get respects a drop even where the filter reports the key as present', async (t) => {
   const tables = Tables.open({ directory: temporaryDirectory(t), durable: false, cacheBytesMax: 0 });
   const keys = Array.from({ length: 2000 }, (_, i) => `key ${i}`);
   tables.apply(
@@ -202,7 +202,7 @@ test('Tables.get heeds a drop even where the filter takes the key for present', 
   await tables.close();
 });
 
-test('Tables.close ends everything but readers', async (t) => {
+test('Tables.close ends everything except readers', async (t) => {
   const tables = Tables.open({ directory: temporaryDirectory(t) });
   tables.apply([{ owner, key: 'a', value: bytes('1') }], 1);
   await tables.flush();

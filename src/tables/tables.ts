@@ -2,14 +2,14 @@
  * The store: an active memtable, at times a frozen one on its way to disk, and the runs. A read asks them in
  * this order, newest first, and stops at the first that knows.
  *
- * - Every batch applied is in exactly one memtable or in the runs, whole.
+ * - Every batch applied is complete in exactly one memtable or in the runs.
  * - `position` moves only when a manifest with that position is durable. What was applied later is in memory
  *   only, and comes back from the journal after a crash.
  * - A flush that fails keeps its memtable frozen and readable; the next flush tries it again first.
- * - At most one flush and one merge of runs are under way. Neither keeps `apply` or reads waiting.
+ * - At most one flush and one merge of runs are in progress. Neither blocks `apply` or reads.
  */
 import { type FileSystem, realFileSystem } from '#base';
-import { chooseMerge, mergeRuns, weightOf } from './runs/compaction.ts';
+import { chooseMerge, mergeRuns, weigh } from './runs/compaction.ts';
 import type { Damage } from './damage-error.ts';
 import {
   cacheBytesMaxDefault,
@@ -20,26 +20,29 @@ import {
   valueBytesMax,
 } from './limits.ts';
 import { Memtable } from './memtable.ts';
-import { type RowValue, entryKey, prefixRange, unpinned } from './row.ts';
+import { type RowValue, makeEntryKey, makePrefixRange, unpin } from './row.ts';
 import { RunSet } from './runs/run-set.ts';
 import { type Probe, type Run, createProbe } from './runs/run.ts';
 import { type Entry, type KeyRange, type Sources, scanEntries, scanOwners } from './scan.ts';
 import { scrubManifest, scrubRun } from './scrub.ts';
 
-/** Owners and keys are binary strings: one character per byte. Values are handed over, not copied. */
+/**
+ * Owners and keys are binary strings: one character per byte. Values are not copied, so the caller must not change them
+ * later.
+ */
 export type Change =
   | { readonly owner: string; readonly key: string; readonly value: Uint8Array | null }
   | { readonly owner: string; readonly drop: true };
 
 export interface TablesOptions {
-  /** It is made if need be; its parent exists. Nobody else opens it meanwhile. */
+  /** Created if it does not exist; its parent must exist. No other process may open it at the same time. */
   readonly directory: string;
-  /** From here on `needsFlush` is true. */
+  /** Above this size, `needsFlush` is true. */
   readonly memtableBytesMax?: number;
   readonly cacheBytesMax?: number;
-  /** False leaves out every sync: a crash of the machine may then damage the store, one of the process not. */
+  /** False omits every sync: then a crash of the machine may damage the store, but a crash of the process cannot. */
   readonly durable?: boolean;
-  /** Called before a manifest is written: makes the journal durable up to what the manifest will say. */
+  /** Called before a manifest is written: makes the journal durable up to the position that the manifest will contain. */
   readonly beforePublish?: () => Promise<void>;
   readonly fs?: FileSystem;
 }
@@ -86,7 +89,7 @@ export class Tables {
     return new Tables(options);
   }
 
-  /** Every batch up to here is in the runs: after a crash the journal is replayed from behind it. */
+  /** Every batch up to here is in the runs: after a crash the journal is replayed from there on. */
   get position(): number {
     return this.#runs.position;
   }
@@ -96,44 +99,44 @@ export class Tables {
     return hasFailed || this.#active.bytes >= this.#memtableBytesMax;
   }
 
-  /** Applies a batch in memory, whole or (if a change is not valid) not at all. */
+  /** Applies a batch in memory, completely or (if a change is not valid) not at all. */
   apply(batch: readonly Change[], position: number): void {
     this.#checkOpen();
     checkPosition(position, this.#active.position + 1);
     for (const change of batch) checkChange(change);
     for (const change of batch) {
       if ('drop' in change) this.#active.drop(change.owner);
-      else this.#active.set(entryKey(change.owner, change.key), change.value);
+      else this.#active.set(makeEntryKey(change.owner, change.key), change.value);
     }
     this.#active.position = position;
   }
 
-  /** Says that the journal has reached a position without a batch for this store. */
+  /** Notes that the journal has reached a position without a batch for this store. */
   touch(position: number): void {
     this.#checkOpen();
     checkPosition(position, this.#active.position);
     this.#active.position = position;
   }
 
-  /** A promise only if the disk must be asked. The value is not to be modified. */
+  /** Returns a promise only if the disk must be read. The value must not be modified. */
   get(owner: string, key: string): Found | Promise<Found> {
     this.#checkOpen();
     checkOwner(owner);
-    const rowKey = entryKey(owner, key);
+    const rowKey = makeEntryKey(owner, key);
     for (const memtable of this.#memtables) {
       const value = memtable.find(owner, rowKey);
       if (value !== undefined) return value ?? undefined;
     }
     const runs = this.#runs.newestFirst;
     const value = findInRuns(runs, createProbe(owner, key));
-    if (!(value instanceof Promise)) return detached(value);
+    if (!(value instanceof Promise)) return detach(value);
     for (const run of runs) run.retain();
-    return value.then(detached).finally(() => {
+    return value.then(detach).finally(() => {
       for (const run of runs) run.release();
     });
   }
 
-  /** Entries of one owner as they are now, in the order of their keys. For very many, `iterate`. */
+  /** Entries of one owner as they are now, in the order of their keys. For very many, use `iterate`. */
   async list(owner: string, range: KeyRange = {}): Promise<Entry[]> {
     this.#checkOpen();
     checkOwner(owner);
@@ -146,7 +149,7 @@ export class Tables {
     return entries;
   }
 
-  /** The same, page by page: the state at the first step, whatever happens meanwhile. */
+  /** The same, page by page: the state at the first step, whatever changes meanwhile. */
   async *iterate(owner: string, range: KeyRange = {}): AsyncGenerator<Entry, void, void> {
     this.#checkOpen();
     checkOwner(owner);
@@ -162,15 +165,15 @@ export class Tables {
   }
 
   /**
-   * Writes what is in memory now to disk, in the background. `position` has advanced when it resolves. A call
-   * during a flush joins it. If it rejects nothing is lost, and the next call tries again.
+   * Writes what is in memory now to disk, in the background. `position` has advanced when it resolves. A call during a flush
+   * joins it. If it rejects, nothing is lost, and the next call tries again.
    */
   flush(): Promise<void> {
     this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined));
     return this.#flushing;
   }
 
-  /** Merges all runs into one. What is deleted or overwritten gives back its space. */
+  /** Merges all runs into one. This frees the space of deleted and overwritten rows. */
   async compact(): Promise<void> {
     this.#checkOpen();
     while (this.#compacting !== undefined) await this.#compacting;
@@ -192,10 +195,10 @@ export class Tables {
     }
   }
 
-  /** Lets go of all files. What was not flushed is left to the journal. */
+  /** Closes all files. What was not flushed is still in the journal. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new Error('Cannot go on: the tables are closed'));
+    this.#closing.abort(new Error('Cannot use the tables: they are closed'));
     await this.#flushing?.catch(() => undefined);
     await this.#compacting;
     await this.#runs.close();
@@ -242,7 +245,7 @@ export class Tables {
     const { position } = frozen;
     if (frozen.rowCount > 0) {
       const by = await this.#runs.write({
-        rows: frozen.cursor(prefixRange(''), false),
+        rows: frozen.openCursor(makePrefixRange(''), false),
         filterEntriesMax: frozen.rowCount * 2,
         keepDeletions: this.#runs.newestFirst.length > 0,
       });
@@ -255,7 +258,7 @@ export class Tables {
     this.#frozen = undefined;
   }
 
-  /** Merging is a matter of speed and space only: a failure is kept for `stats` and does not spread. */
+  /** Merging affects only speed and space: a failure is reported by `stats` and nowhere else. */
   #compactWith(merging: Promise<void>): void {
     this.#compactionError = undefined;
     this.#compacting = merging
@@ -269,7 +272,7 @@ export class Tables {
     for (;;) {
       this.#checkOpen();
       const runs = this.#runs.newestFirst;
-      const choice = chooseMerge(runs.map(weightOf));
+      const choice = chooseMerge(runs.map(weigh));
       if (choice === undefined) return;
       await mergeRuns(this.#runs, runs.slice(choice.first, choice.end), this.#closing.signal);
     }
@@ -281,7 +284,7 @@ export class Tables {
   }
 }
 
-/** Asks the runs from `first` on. It turns asynchronous at the first block that is not in memory. */
+/** Searches the runs from `first` on. It turns asynchronous at the first block that is not in memory. */
 function findInRuns(
   newestFirst: readonly Run[],
   probe: Probe,
@@ -297,8 +300,8 @@ function findInRuns(
   return undefined;
 }
 
-/** A found value apart from the block it lies in, which it would keep in memory. */
-const detached = (value: RowValue | undefined): Found => (value ? unpinned(value) : undefined);
+/** A copy of a found value, which would otherwise keep its whole block in memory. */
+const detach = (value: RowValue | undefined): Found => (value ? unpin(value) : undefined);
 
 function checkOwner(owner: string): void {
   if (owner.length !== ownerBytes) {

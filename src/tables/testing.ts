@@ -25,9 +25,9 @@ export const text = (value: Uint8Array | undefined): string | undefined =>
 export const bytes = (value: string): Uint8Array => Uint8Array.from(Buffer.from(value, 'latin1'));
 
 /**
- * The real file system, asking before everything that changes the disk. `before` sees what is about to happen
- * ("rename manifest.tmp") and may throw in its place; half of a write that fails has happened all the same.
- * Syncs are announced but not made: no machine crashes here, and a test should not wait for a disk.
+ * The real file system, with a hook before everything that changes the disk. `before` gets the next operation ("rename
+ * manifest.tmp") and may throw instead; half of a write that fails has happened all the same. Syncs are announced but not
+ * made: no machine crashes here, and a test should not wait for a disk.
  */
 export function watchedFileSystem(before: (operation: string) => void): FileSystem {
   const real = realFileSystem;

@@ -1,6 +1,6 @@
 /**
- * Blocks read lately, within a budget of bytes; the one unused for longest goes first. Every run reserves a
- * range of ids that is never used again, so blocks of a run that is gone are not asked for and age out.
+ * Recently read blocks, within a budget of bytes; the one unused for longest is dropped first. Every run reserves a range of
+ * ids that is never reused, so blocks of a removed run are not asked for any more and age out.
  */
 export class BlockCache {
   readonly #bytesMax: number;
@@ -17,7 +17,7 @@ export class BlockCache {
     return this.#bytes;
   }
 
-  /** Answers the first of `count` ids. */
+  /** Returns the first of `count` ids. */
   reserve(count: number): number {
     const first = this.#idNext;
     this.#idNext += count;
@@ -34,7 +34,7 @@ export class BlockCache {
   }
 
   set(id: number, block: Buffer): void {
-    // Two readers that missed at once bring the same block.
+    // Two readers that missed at the same time bring the same block.
     if (this.#blocks.has(id)) return;
     this.#blocks.set(id, block);
     this.#bytes += block.length;

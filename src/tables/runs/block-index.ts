@@ -8,7 +8,7 @@ import { ByteWriter } from '../byte-writer.ts';
 
 const entryHeaderBytes = 12;
 
-/** The section as it is on disk, and where its entries and the blocks begin (and, last, where they end). */
+/** The section as on disk, and the offsets of its entries and of the blocks (and, last, the end of the blocks). */
 export class BlockIndex {
   readonly section: Buffer;
   readonly #entryAt: Uint32Array;
@@ -37,40 +37,40 @@ export class BlockIndex {
     return this.#blockAt.length - 1;
   }
 
-  /** Memory held. */
+  /** The memory that it uses. */
   get bytes(): number {
     return this.section.length + this.#entryAt.byteLength + this.#blockAt.byteLength;
   }
 
-  /** Where a block begins; for `blockCount`, where the blocks end. */
-  offset(block: number): number {
+  /** The offset of a block; for `blockCount`, the end of the blocks. */
+  getOffset(block: number): number {
     return this.#blockAt[block]!;
   }
 
-  crc(block: number): number {
+  getCrc(block: number): number {
     return this.section.readUInt32LE(this.#entryAt[block]! + 4);
   }
 
-  /** How far blocks may be read at once from `first` on: at least one, at most `bytesMax` or up to `endMax`. */
-  stretchEnd(first: number, bytesMax: number, endMax: number = this.blockCount): number {
+  /** How many blocks may be read at once from `first` on: at least one, at most `bytesMax` or up to `endMax`. */
+  findStretchEnd(first: number, bytesMax: number, endMax: number = this.blockCount): number {
     let end = first + 1;
-    while (end < endMax && this.offset(end + 1) - this.offset(first) <= bytesMax) end += 1;
+    while (end < endMax && this.getOffset(end + 1) - this.getOffset(first) <= bytesMax) end += 1;
     return end;
   }
 
-  /** The only block that can have the row key. */
-  blockFor(rowKey: string): number {
+  /** The only block that can contain the row key. */
+  findBlock(rowKey: string): number {
     let low = 0;
     let high = this.blockCount;
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if (this.#separatorIsLarger(middle, rowKey)) high = middle;
+      if (this.#isSeparatorLarger(middle, rowKey)) high = middle;
       else low = middle;
     }
     return low;
   }
 
-  #separatorIsLarger(block: number, rowKey: string): boolean {
+  #isSeparatorLarger(block: number, rowKey: string): boolean {
     const start = this.#entryAt[block]! + entryHeaderBytes;
     const length = this.#entryAt[block + 1]! - start;
     const lengthMin = Math.min(length, rowKey.length);
@@ -82,17 +82,17 @@ export class BlockIndex {
   }
 }
 
-/** Builds an index block by block, so that no long step is left for the end. */
+/** Builds an index block by block, so that no long step remains at the end. */
 export class IndexWriter {
   readonly #section = new ByteWriter(4096);
   readonly #entryAt = [0];
   readonly #blockAt = [0];
 
   add(block: Uint8Array, separator: string): void {
-    this.#section.uint32(block.length);
-    this.#section.uint32(crc32(block));
-    this.#section.uint32(separator.length);
-    this.#section.latin1(separator);
+    this.#section.writeUint32(block.length);
+    this.#section.writeUint32(crc32(block));
+    this.#section.writeUint32(separator.length);
+    this.#section.writeLatin1(separator);
     this.#entryAt.push(this.#section.length);
     this.#blockAt.push(this.#blockAt.at(-1)! + block.length);
   }

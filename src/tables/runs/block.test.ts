@@ -5,7 +5,7 @@ import { realFileSystem } from '#base';
 import { BlockCache } from './block-cache.ts';
 import { findInBlock } from './block.ts';
 import { Memtable } from '../memtable.ts';
-import { prefixRange } from '../row.ts';
+import { makePrefixRange } from '../row.ts';
 import { writeRun } from './run-writer.ts';
 import { bytes, temporaryDirectory, text } from '../testing.ts';
 
@@ -29,11 +29,11 @@ test('findInBlock finds every row that is there, and none that is not', async (t
         cache: new BlockCache(0),
         number: ++number,
       };
-      const rows = memtable.cursor(prefixRange(''), false);
+      const rows = memtable.openCursor(makePrefixRange(''), false);
       const run = await writeRun(target, { rows, filterEntriesMax: 80, keepDeletions: true });
       const blocks = await run!.readBlocks(0, run!.index.blockCount);
       for (const key of [...present, ...asked]) {
-        const found = findInBlock(blocks[run!.index.blockFor(key)]!, key);
+        const found = findInBlock(blocks[run!.index.findBlock(key)]!, key);
         assert.equal(text(found ?? undefined), present.includes(key) ? `value of ${key}` : undefined);
       }
       run!.release();

@@ -1,6 +1,6 @@
 /**
- * Reading blocks: the stretches of about 4 KiB a run's rows are written in (see run-format.ts for the bytes).
- * Whoever calls has verified the checksum, so a block that makes no sense is a bug of ours, not damage.
+ * Reads blocks: sections of about 4 KiB that contain a run's rows (see run-format.ts for the bytes). The caller has verified
+ * the checksum, so an invalid block is a bug in Gatehouse, not damage.
  */
 import { assert } from '#base';
 import { keyBytesMax, ownerBytes } from '../limits.ts';
@@ -45,14 +45,14 @@ class RowHeaders {
   }
 }
 
-/** A plain array, not a Buffer: `slice` of the two differ, and callers see it. */
-const valueIn = (block: Buffer, at: number, length: number): RowValue =>
+/** A plain array, not a Buffer: their `slice` methods differ, and callers see the value. */
+const readValue = (block: Buffer, at: number, length: number): RowValue =>
   length < 0 ? null : new Uint8Array(block.buffer, block.byteOffset + at, length);
 
 /**
- * The value of one row, undefined if the block has no such row. `matched` is how many bytes the target has in
- * common with the row key before, which is smaller than the target. A row that shares more with its
- * predecessor is smaller too, one that shares less is larger: only equality asks for a look at the bytes.
+ * The value of one row, undefined if the block has no such row. `matched` is the number of bytes that the target shares with
+ * the row key before, which is smaller than the target. A row that shares more with its predecessor is smaller too, one that
+ * shares less is larger: only for an equal number must the bytes be compared.
  */
 export function findInBlock(block: Buffer, target: string): RowValue | undefined {
   const row = new RowHeaders(block);
@@ -65,7 +65,7 @@ export function findInBlock(block: Buffer, target: string): RowValue | undefined
     const shift = row.restAt - row.shared;
     while (matched < lengthMin && block[shift + matched] === target.charCodeAt(matched)) matched += 1;
     if (matched === rowLength) {
-      if (matched === target.length) return valueIn(block, row.valueAt, row.valueLength);
+      if (matched === target.length) return readValue(block, row.valueAt, row.valueLength);
     } else if (matched === target.length || block[shift + matched]! > target.charCodeAt(matched)) {
       return undefined;
     }
@@ -92,10 +92,10 @@ export class BlockRows {
     }
   }
 
-  value(place: number): RowValue {
-    return valueIn(this.#block, this.#valueAt[place]!, this.#valueLength[place]!);
+  getValue(place: number): RowValue {
+    return readValue(this.#block, this.#valueAt[place]!, this.#valueLength[place]!);
   }
 }
 
-/** The row key being put together: each row rewrites only the end of its predecessor's. */
+/** The row key being decoded: each row rewrites only the end of its predecessor's. */
 const scratch = Buffer.alloc(ownerBytes + 1 + keyBytesMax);

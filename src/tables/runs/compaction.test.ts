@@ -6,14 +6,14 @@ import { realFileSystem } from '#base';
 import { type RunWeight, chooseMerge, mergeRuns } from './compaction.ts';
 import { runsTarget } from '../limits.ts';
 import { Memtable } from '../memtable.ts';
-import { entryKey, prefixRange } from '../row.ts';
+import { makeEntryKey, makePrefixRange } from '../row.ts';
 import { RunSet } from './run-set.ts';
 import { bytes, ownerNumber, temporaryDirectory } from '../testing.ts';
 
 const run = (bytes: number, deletionCount = 0): RunWeight => ({ bytes, rowCount: bytes, deletionCount });
 const choose = (...bytes: number[]): unknown => chooseMerge(bytes.map((each) => run(each)));
 
-test('chooseMerge leaves few or well graded runs alone', () => {
+test('chooseMerge leaves few runs, and runs of well graded sizes, alone', () => {
   assert.equal(choose(), undefined);
   assert.equal(choose(10), undefined);
   assert.equal(choose(10, 10, 10), undefined);
@@ -61,19 +61,19 @@ test('mergeRuns keeps deletions and drops until the oldest run is part of the me
   const write = async (fill: (memtable: Memtable) => void): Promise<void> => {
     const memtable = new Memtable(0);
     fill(memtable);
-    const rows = memtable.cursor(prefixRange(''), false);
+    const rows = memtable.openCursor(makePrefixRange(''), false);
     const by = await set.write({ rows, filterEntriesMax: 20, keepDeletions: true });
     await set.replace({ old: [], by, position: 1 });
   };
   await write((memtable) => {
-    memtable.set(entryKey(dropped, 'a'), bytes('1'));
-    memtable.set(entryKey(trimmed, 'a'), bytes('1'));
-    memtable.set(entryKey(trimmed, 'b'), bytes('1'));
+    memtable.set(makeEntryKey(dropped, 'a'), bytes('1'));
+    memtable.set(makeEntryKey(trimmed, 'a'), bytes('1'));
+    memtable.set(makeEntryKey(trimmed, 'b'), bytes('1'));
   });
-  await write((memtable) => memtable.set(entryKey(dropped, 'b'), bytes('2')));
+  await write((memtable) => memtable.set(makeEntryKey(dropped, 'b'), bytes('2')));
   await write((memtable) => {
     memtable.drop(dropped);
-    memtable.set(entryKey(trimmed, 'a'), null);
+    memtable.set(makeEntryKey(trimmed, 'a'), null);
   });
   const { signal } = new AbortController();
   const counts = (): unknown => set.newestFirst.map(({ footer }) => [footer.rowCount, footer.deletionCount]);
@@ -87,13 +87,13 @@ test('mergeRuns keeps deletions and drops until the oldest run is part of the me
   await set.close();
 });
 
-test('mergeRuns stops when it is told to, and leaves nothing behind', async (t) => {
+test('mergeRuns stops when its signal aborts, and leaves nothing behind', async (t) => {
   const directory = temporaryDirectory(t);
   const set = RunSet.open({ fs: realFileSystem, directory, durable: false, cacheBytesMax: 0 });
   for (const owner of [ownerNumber(1), ownerNumber(2)]) {
     const memtable = new Memtable(0);
-    for (let i = 0; i < 20_000; i++) memtable.set(entryKey(owner, String(i)), bytes('1'));
-    const rows = memtable.cursor(prefixRange(''), false);
+    for (let i = 0; i < 20_000; i++) memtable.set(makeEntryKey(owner, String(i)), bytes('1'));
+    const rows = memtable.openCursor(makePrefixRange(''), false);
     const by = await set.write({ rows, filterEntriesMax: 40_000, keepDeletions: true });
     await set.replace({ old: [], by, position: 1 });
   }

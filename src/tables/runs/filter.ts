@@ -12,7 +12,7 @@ import { filterBitsPerEntry, filterBytesMax, filterProbes } from '../limits.ts';
 const fnvBasis = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
-/** The unfinished hash of `bytes` from `from` on, or of what `state` came from followed by them. */
+/** The unfinished hash of `bytes` from `from` on, or of the input of `state` followed by them. */
 export function hashState(bytes: string, state: number = fnvBasis, from = 0): number {
   let hash = state;
   for (let i = from; i < bytes.length; i++) hash = Math.imul(hash ^ bytes.charCodeAt(i), fnvPrime);
@@ -26,7 +26,7 @@ export function finishHash(state: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const stride = (hash: number): number => (finishHash(hash ^ 0x9e3779b9) | 1) >>> 0;
+const computeStride = (hash: number): number => (finishHash(hash ^ 0x9e3779b9) | 1) >>> 0;
 
 /** An empty filter for at most `entries` entries. */
 export function createFilter(entries: number): Uint8Array {
@@ -36,7 +36,7 @@ export function createFilter(entries: number): Uint8Array {
 
 export function addToFilter(filter: Uint8Array, hash: number): void {
   const bits = (filter.length * 8) >>> 0;
-  const step = stride(hash);
+  const step = computeStride(hash);
   for (let i = 0, probe = hash; i < filterProbes; i++, probe = (probe + step) >>> 0) {
     const bit = probe % bits;
     filter[bit >>> 3]! |= 1 << (bit & 7);
@@ -44,9 +44,9 @@ export function addToFilter(filter: Uint8Array, hash: number): void {
 }
 
 /** False only if the entry was never added. */
-export function filterMayHave(filter: Uint8Array, hash: number): boolean {
+export function mayFilterHave(filter: Uint8Array, hash: number): boolean {
   const bits = (filter.length * 8) >>> 0;
-  const step = stride(hash);
+  const step = computeStride(hash);
   for (let i = 0, probe = hash; i < filterProbes; i++, probe = (probe + step) >>> 0) {
     const bit = probe % bits;
     if ((filter[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;

@@ -13,7 +13,7 @@
  *         u32      checksum in the footer of the file
  *      …  u32      checksum of everything before
  *
- * Whatever else there is under a name that ends in `.run` or `.tmp` is the leaving of a crash and is removed.
+ * Any other file whose name ends in `.run` or `.tmp` was left by a crash and is removed.
  */
 import { crc32 } from 'node:zlib';
 import { ByteWriter } from '../byte-writer.ts';
@@ -34,16 +34,16 @@ export interface Manifest {
 
 export function encodeManifest({ position, newestFirst }: Manifest): Uint8Array {
   const writer = new ByteWriter(headerBytes + newestFirst.length * runBytes + crcBytes);
-  writer.latin1(magic);
-  writer.uint32(version);
-  writer.uint32(newestFirst.length);
-  writer.uint64(position);
+  writer.writeLatin1(magic);
+  writer.writeUint32(version);
+  writer.writeUint32(newestFirst.length);
+  writer.writeUint64(position);
   for (const { number, bytes, footerCrc } of newestFirst) {
-    writer.uint64(number);
-    writer.uint64(bytes);
-    writer.uint32(footerCrc);
+    writer.writeUint64(number);
+    writer.writeUint64(bytes);
+    writer.writeUint32(footerCrc);
   }
-  writer.uint32(crc32(writer.view()));
+  writer.writeUint32(crc32(writer.view()));
   return writer.view();
 }
 

@@ -1,12 +1,12 @@
 /**
- * Many sources as one: the rows of all of them in order, each row key once, as the newest source has it, and
- * without what a newer source has dropped. Deletions and drops themselves are shown (a merge of some of the
- * runs must keep them), with null as their value.
+ * Merges many sources: the rows of all of them in order, each row key once, as in the newest source, and without what a
+ * newer source has dropped. Deletions and drops themselves are returned (a merge of some of the runs must keep them), with
+ * null as their value.
  *
- * In reverse a drop comes after the rows it hides: a reverse merge is for ranges inside one owner, and its
- * maker leaves out the sources a drop hides.
+ * In reverse, a drop comes after the rows that it hides. So a reverse merge is for ranges inside one owner, and the caller
+ * leaves out the sources that a drop hides.
  */
-import { type RowCursor, type RowValue, isDrop, ownerEnd, ownerOf } from '../row.ts';
+import { type RowCursor, type RowValue, isDrop, makeOwnerEnd, readOwner } from '../row.ts';
 
 export class Merge implements RowCursor {
   key: string | undefined;
@@ -70,12 +70,12 @@ export class Merge implements RowCursor {
     }
     this.#current = best;
     this.key = bestKey;
-    return best !== undefined && isDrop(bestKey!) ? this.#skipHidden(best, ownerOf(bestKey!)) : undefined;
+    return best !== undefined && isDrop(bestKey!) ? this.#skipHidden(best, readOwner(bestKey!)) : undefined;
   }
 
-  /** Takes the sources older than a drop past the owner, before they can be chosen. */
+  /** Moves the sources older than a drop past the owner, before they can be chosen. */
   #skipHidden(drop: RowCursor, owner: string): Promise<void> | undefined {
-    const end = ownerEnd(owner);
+    const end = makeOwnerEnd(owner);
     const moving: Array<Promise<void>> = [];
     for (let i = this.#newestFirst.indexOf(drop) + 1; i < this.#newestFirst.length; i++) {
       const cursor = this.#newestFirst[i]!;

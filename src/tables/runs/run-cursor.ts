@@ -1,6 +1,6 @@
 /**
- * A place in a run. It holds one decoded block and a window of blocks read ahead; the window starts small for
- * a scan that may end soon and doubles with every read.
+ * A position in a run. It holds one decoded block and a window of blocks read ahead; the window starts small, because a scan
+ * may end soon, and doubles with every read.
  */
 import { BlockRows } from './block.ts';
 import { blockBytesTarget, readAheadBytesMax } from '../limits.ts';
@@ -11,11 +11,11 @@ import { lowerBound } from '../sorted-map.ts';
 interface RunCursorOptions {
   readonly range: RowRange;
   readonly reverse: boolean;
-  /** `all`: the whole range will be read, past the cache. `some`: the scan may stop anywhere. */
+  /** `all`: the whole range will be read, bypassing the cache. `some`: the scan may stop anywhere. */
   readonly expect: 'all' | 'some';
 }
 
-/** Which row of a block to stand on once it is there. */
+/** Selects the row of a loaded block that the cursor moves to. */
 type Landing = (keys: readonly string[]) => number;
 const onFirst: Landing = () => 0;
 const onLast: Landing = (keys) => keys.length - 1;
@@ -25,7 +25,7 @@ export class RunCursor implements RowCursor {
   readonly #run: Run;
   readonly #range: RowRange;
   readonly #reverse: boolean;
-  /** The blocks that can have rows of the range. */
+  /** The blocks that can contain rows of the range. */
   readonly #blockFirst: number;
   readonly #blockLast: number;
   #windowBytes: number;
@@ -39,8 +39,8 @@ export class RunCursor implements RowCursor {
     this.#run = run;
     this.#range = range;
     this.#reverse = reverse;
-    this.#blockFirst = run.index.blockFor(range.lower);
-    this.#blockLast = run.index.blockFor(range.upper);
+    this.#blockFirst = run.index.findBlock(range.lower);
+    this.#blockLast = run.index.findBlock(range.upper);
     this.#windowBytes = expect === 'all' ? readAheadBytesMax : blockBytesTarget;
   }
 
@@ -55,7 +55,7 @@ export class RunCursor implements RowCursor {
   }
 
   get value(): RowValue {
-    return this.#rows?.value(this.#place) ?? null;
+    return this.#rows?.getValue(this.#place) ?? null;
   }
 
   next(): Promise<void> | undefined {
@@ -67,11 +67,11 @@ export class RunCursor implements RowCursor {
     if (this.key === undefined || keys === undefined) return undefined;
     const place = lowerBound(keys, key);
     if (place < keys.length) return this.#land(place);
-    const block = Math.max(this.#block + 1, this.#run.index.blockFor(key));
+    const block = Math.max(this.#block + 1, this.#run.index.findBlock(key));
     return this.#enter(block, (next) => lowerBound(next, key));
   }
 
-  /** Stands on a row of the current block, or goes on to the next one if that is past its rows. */
+  /** Moves to a row of the current block, or to the next block if the row is past its end. */
   #land(place: number): Promise<void> | undefined {
     const keys = this.#rows?.keys ?? [];
     if (place < 0) return this.#enter(this.#block - 1, onLast);
@@ -87,7 +87,7 @@ export class RunCursor implements RowCursor {
       this.key = undefined;
       return undefined;
     }
-    const bytes = this.#window[block - this.#windowStart] ?? this.#run.cachedBlock(block);
+    const bytes = this.#window[block - this.#windowStart] ?? this.#run.getCachedBlock(block);
     if (bytes !== undefined) return this.#decode(block, bytes, landing);
     return this.#load(block).then((loaded) => this.#decode(block, loaded, landing));
   }
@@ -99,7 +99,7 @@ export class RunCursor implements RowCursor {
   }
 
   async #load(block: number): Promise<Buffer> {
-    const [first, end] = this.#stretch(block);
+    const [first, end] = this.#chooseStretch(block);
     this.#windowBytes = Math.min(this.#windowBytes * 2, readAheadBytesMax);
     this.#windowStart = first;
     this.#window =
@@ -107,13 +107,13 @@ export class RunCursor implements RowCursor {
     return this.#window[block - first]!;
   }
 
-  /** The blocks to read at once: `block` and what lies ahead of it, within the window and the range. */
-  #stretch(block: number): [first: number, end: number] {
+  /** The blocks to read at once: `block` and those ahead of it, within the window and the range. */
+  #chooseStretch(block: number): [first: number, end: number] {
     const { index } = this.#run;
-    if (!this.#reverse) return [block, index.stretchEnd(block, this.#windowBytes, this.#blockLast + 1)];
+    if (!this.#reverse) return [block, index.findStretchEnd(block, this.#windowBytes, this.#blockLast + 1)];
     let first = block;
-    const startMin = index.offset(block + 1) - this.#windowBytes;
-    while (first > this.#blockFirst && index.offset(first - 1) >= startMin) first -= 1;
+    const startMin = index.getOffset(block + 1) - this.#windowBytes;
+    while (first > this.#blockFirst && index.getOffset(first - 1) >= startMin) first -= 1;
     return [first, block + 1];
   }
 }

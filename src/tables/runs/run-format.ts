@@ -67,19 +67,19 @@ export interface RunFooter {
 
 export function encodeFooter(footer: RunFooter): { bytes: Uint8Array; crc: number } {
   const writer = new ByteWriter(footerBytes);
-  writer.latin1(magic);
-  writer.uint32(version);
-  writer.uint32(footer.blockCount);
-  writer.uint64(footer.rowCount);
-  writer.uint64(footer.deletionCount);
-  writer.uint64(footer.filterEntries);
-  writer.uint64(footer.indexOffset);
-  writer.uint64(footer.filterOffset);
-  writer.uint32(footer.indexCrc);
-  writer.uint32(footer.filterCrc);
-  writer.uint32(filterProbes);
+  writer.writeLatin1(magic);
+  writer.writeUint32(version);
+  writer.writeUint32(footer.blockCount);
+  writer.writeUint64(footer.rowCount);
+  writer.writeUint64(footer.deletionCount);
+  writer.writeUint64(footer.filterEntries);
+  writer.writeUint64(footer.indexOffset);
+  writer.writeUint64(footer.filterOffset);
+  writer.writeUint32(footer.indexCrc);
+  writer.writeUint32(footer.filterCrc);
+  writer.writeUint32(filterProbes);
   const crc = crc32(writer.view());
-  writer.uint32(crc);
+  writer.writeUint32(crc);
   return { bytes: writer.view(), crc };
 }
 

@@ -5,7 +5,7 @@
  *   is there or the new one, and every file of it.
  * - A change that fails leaves the set in memory as it was. If it fails once the rename may have happened, the
  *   manifest on disk may be the old or the new one; so the files of both are kept until an opening settles it.
- * - Files nobody needs any more are removed once the manifest without them is durable.
+ * - Files that are no longer needed are removed once the manifest without them is durable.
  */
 import { dirname, join } from 'node:path';
 import { type FileSystem, assert } from '#base';
@@ -13,7 +13,7 @@ import { BlockCache } from './block-cache.ts';
 import { TablesDamageError } from '../damage-error.ts';
 import { type Manifest, decodeManifest, encodeManifest, manifestFileName } from './manifest.ts';
 import { type RunSource, writeRun } from './run-writer.ts';
-import { Run, runFileName } from './run.ts';
+import { Run, formatRunName } from './run.ts';
 
 interface RunSetOptions {
   readonly fs: FileSystem;
@@ -23,9 +23,9 @@ interface RunSetOptions {
 }
 
 interface Replacement {
-  /** Adjacent runs that go. */
+  /** The adjacent runs that are removed. */
   readonly old: readonly Run[];
-  /** What takes their place; the newest run if nothing goes. */
+  /** The run that replaces them, or the newest run if nothing is removed. */
   readonly by: Run | undefined;
   readonly position: number;
 }
@@ -54,7 +54,7 @@ export class RunSet {
     const runNames = names.filter((name) => name.endsWith('.run'));
     if (names.includes(manifestFileName)) set.#load();
     else set.#create(runNames);
-    const known = new Set(set.#newestFirst.map((run) => runFileName(run.description.number)));
+    const known = new Set(set.#newestFirst.map((run) => formatRunName(run.description.number)));
     runNames.filter((name) => !known.has(name)).forEach(remove);
     return set;
   }
@@ -76,14 +76,14 @@ export class RunSet {
     return writeRun({ ...this.#options, cache: this.cache, number: this.#numberNext++ }, source);
   }
 
-  /** Makes a change durable and visible. If it rejects, the set is as before and `by` is gone. */
+  /** Makes a change durable and visible. If it rejects, the set is as before and `by` is removed. */
   replace(replacement: Replacement): Promise<void> {
     const change = this.#lastChange.then(() => this.#replace(replacement));
     this.#lastChange = change.catch(() => undefined);
     return change;
   }
 
-  /** Lets go of the files. Readers that still hold runs finish undisturbed. */
+  /** Closes the files. Readers that still hold runs can finish. */
   async close(): Promise<void> {
     await this.#lastChange;
     for (const run of this.#newestFirst) run.release();
@@ -101,7 +101,7 @@ export class RunSet {
     const runs: Run[] = [];
     try {
       for (const description of manifest.newestFirst) {
-        const path = join(directory, runFileName(description.number));
+        const path = join(directory, formatRunName(description.number));
         runs.push(Run.open(fs, path, description, this.cache));
         this.#numberNext = Math.max(this.#numberNext, description.number + 1);
       }
@@ -174,7 +174,7 @@ export class RunSet {
 
   #retire(run: Run): void {
     run.retire(() => {
-      // A file that cannot be removed now is removed by the next opening.
+      // A file that cannot be removed now is removed at the next opening.
       const removal = this.#options.fs.unlink(run.path).catch(() => undefined);
       this.#removals.add(removal);
       void removal.then(() => this.#removals.delete(removal));

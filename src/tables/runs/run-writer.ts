@@ -1,6 +1,6 @@
 /**
- * Writes a run: to a temporary name, synced, renamed, the directory synced. Until a manifest names it nobody
- * misses it; if anything fails on the way nothing is left behind. The work is done in slices.
+ * Writes a run: to a temporary name, synced, renamed, the directory synced. Nothing refers to it until a manifest names it;
+ * if any step fails, nothing is left behind. The work is done in slices.
  */
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -10,10 +10,10 @@ import { ByteWriter } from '../byte-writer.ts';
 import { addToFilter, createFilter, finishHash, hashState } from './filter.ts';
 import { blockBytesTarget, ownerBytes, writeBytesTarget } from '../limits.ts';
 import { Pacer } from '../pacer.ts';
-import { type RowCursor, type RowValue, ownerOf } from '../row.ts';
+import { type RowCursor, type RowValue, readOwner } from '../row.ts';
 import { type BlockIndex, IndexWriter } from './block-index.ts';
 import { type RunFooter, encodeFooter } from './run-format.ts';
-import { Run, runFileName } from './run.ts';
+import { Run, formatRunName } from './run.ts';
 
 export interface RunTarget {
   readonly fs: FileSystem;
@@ -25,22 +25,22 @@ export interface RunTarget {
 
 export interface RunSource {
   readonly rows: RowCursor;
-  /** No fewer than the row keys and owners to come: the size of the filter. */
+  /** An upper bound of the number of row keys and owners, which determines the size of the filter. */
   readonly filterEntriesMax: number;
-  /** Deletions and drops are needed as long as an older run may have what they hide. */
+  /** Deletions and drops are needed as long as an older run may contain what they hide. */
   readonly keepDeletions: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Answers undefined if there was no row to write. */
+/** Returns undefined if there was no row to write. */
 export async function writeRun(target: RunTarget, source: RunSource): Promise<Run | undefined> {
   const { fs, directory, durable, cache, number } = target;
-  const path = join(directory, runFileName(number));
+  const path = join(directory, formatRunName(number));
   const temporaryPath = `${path}.tmp`;
   const file = await fs.open(temporaryPath, 'create');
   const abandon = async (): Promise<void> => {
     file.closeSync();
-    // It has one name or the other by now. If even this fails, the next opening removes it.
+    // The file has one name or the other by now. If this fails too, the next opening removes it.
     await fs.unlink(temporaryPath).catch(() => fs.unlink(path).catch(() => undefined));
   };
   try {
@@ -108,11 +108,11 @@ class RunWriter {
     return this.#output.length >= writeBytesTarget;
   }
 
-  /** Rows come in ascending order. */
+  /** Rows must be added in ascending order. */
   add(rowKey: string, value: RowValue): void {
-    let shared = sharedLength(this.#rowBefore, rowKey);
+    let shared = measureShared(this.#rowBefore, rowKey);
     this.#addToFilter(rowKey, shared < ownerBytes);
-    // Lengths of a few bytes each: a block may end up that much smaller than it could be.
+    // The lengths take a few bytes each: a block may end up that much smaller than it could be.
     const rowBytesMax = 15 + rowKey.length + (value?.length ?? 0);
     const blockBytes = this.#output.length - this.#blockStart;
     if (blockBytes > 0 && blockBytes + rowBytesMax > blockBytesTarget) {
@@ -122,17 +122,17 @@ class RunWriter {
       this.#separator = this.rowCount === 0 ? '' : rowKey.slice(0, shared + 1);
       shared = 0;
     }
-    this.#output.varint(shared);
-    this.#output.varint(rowKey.length - shared);
-    this.#output.varint(value === null ? 0 : value.length + 1);
-    this.#output.latin1(rowKey, shared);
-    if (value !== null) this.#output.bytes(value);
+    this.#output.writeVarint(shared);
+    this.#output.writeVarint(rowKey.length - shared);
+    this.#output.writeVarint(value === null ? 0 : value.length + 1);
+    this.#output.writeLatin1(rowKey, shared);
+    if (value !== null) this.#output.writeBytes(value);
     else this.#deletionCount += 1;
     this.#rowBefore = rowKey;
     this.rowCount += 1;
   }
 
-  /** Writes what has gathered. The current block ends here, a little early. */
+  /** Writes what has been collected. The current block ends here, a little early. */
   async drain(): Promise<void> {
     this.#closeBlock();
     const bytes = this.#output.view();
@@ -173,7 +173,7 @@ class RunWriter {
 
   #addToFilter(rowKey: string, isNewOwner: boolean): void {
     if (isNewOwner) {
-      this.#ownerHash = hashState(ownerOf(rowKey));
+      this.#ownerHash = hashState(readOwner(rowKey));
       addToFilter(this.#filter, finishHash(this.#ownerHash));
       this.#filterEntries += 1;
     }
@@ -181,7 +181,7 @@ class RunWriter {
     this.#filterEntries += 1;
   }
 
-  /** Piece by piece, so that the checksum of a large filter does not hold up the event loop. */
+  /** In chunks, so that the checksum of a large filter does not block the event loop. */
   async #writeSection(section: Uint8Array): Promise<number> {
     let crc = 0;
     for (let at = 0; at < section.length; at += writeBytesTarget) {
@@ -194,7 +194,7 @@ class RunWriter {
   }
 }
 
-function sharedLength(before: string, rowKey: string): number {
+function measureShared(before: string, rowKey: string): number {
   const lengthMin = Math.min(before.length, rowKey.length);
   let length = 0;
   while (length < lengthMin && before.charCodeAt(length) === rowKey.charCodeAt(length)) length += 1;

@@ -1,10 +1,10 @@
 /**
- * A run file, open for reading. Index and filter are in memory, blocks are read when asked for and verified
- * before anybody sees them: what cannot be verified is a `TablesDamageError`, never an absent row.
+ * A run file, open for reading. Index and filter are in memory; blocks are read on demand and verified before use: what
+ * cannot be verified is a `TablesDamageError`, never an absent row.
  *
- * The file stays as long as anyone holds the run: whoever reads across an `await` calls `retain` before and
- * `release` after. A run that was merged into another is `retire`d by the store, which holds it too; its file
- * goes when the last reader has let go.
+ * The file exists as long as anyone holds the run: a reader that spans an `await` calls `retain` before and `release` after.
+ * The store also holds each run, and `retire`s a run that was merged into another; its file is removed when the last reader
+ * has released it.
  */
 import { crc32 } from 'node:zlib';
 import { type FileSystem, type OpenFile, assert } from '#base';
@@ -12,20 +12,20 @@ import type { BlockCache } from './block-cache.ts';
 import { BlockIndex } from './block-index.ts';
 import { findInBlock } from './block.ts';
 import { type Damage, TablesDamageError } from '../damage-error.ts';
-import { filterMayHave, finishHash, hashState } from './filter.ts';
-import { type RowValue, dropKey, entryKey } from '../row.ts';
+import { mayFilterHave, finishHash, hashState } from './filter.ts';
+import { type RowValue, makeDropKey, makeEntryKey } from '../row.ts';
 import { type RunFooter, decodeFooter, footerBytes } from './run-format.ts';
 
-/** What the manifest knows of a run. */
+/** What the manifest contains about a run. */
 export interface RunDescription {
   readonly number: number;
   readonly bytes: number;
   readonly footerCrc: number;
 }
 
-export const runFileName = (number: number): string => `${String(number).padStart(10, '0')}.run`;
+export const formatRunName = (number: number): string => `${String(number).padStart(10, '0')}.run`;
 
-/** What a point lookup asks every run for, computed once. */
+/** What a point lookup needs in every run, computed once. */
 export interface Probe {
   readonly rowKey: string;
   readonly rowHash: number;
@@ -36,9 +36,9 @@ export interface Probe {
 export function createProbe(owner: string, key: string): Probe {
   const state = hashState(owner);
   return {
-    rowKey: entryKey(owner, key),
+    rowKey: makeEntryKey(owner, key),
     rowHash: finishHash(hashState(key, hashState('\x01', state))),
-    dropKey: dropKey(owner),
+    dropKey: makeDropKey(owner),
     dropHash: finishHash(hashState('\x00', state)),
   };
 }
@@ -75,7 +75,7 @@ export class Run {
     this.#cacheId = cache.reserve(parts.index.blockCount);
   }
 
-  /** Opens a run the manifest names, verifying everything but the blocks. */
+  /** Opens a run that the manifest names, and verifies everything except the blocks. */
   static open(fs: FileSystem, path: string, description: RunDescription, cache: BlockCache): Run {
     const file = openDamageAware(fs, path);
     try {
@@ -86,7 +86,7 @@ export class Run {
     }
   }
 
-  /** Memory held beside the block cache. */
+  /** Memory used besides the block cache. */
   get memoryBytes(): number {
     return this.index.bytes + this.#filter.length;
   }
@@ -104,17 +104,17 @@ export class Run {
     this.#onUnused?.();
   }
 
-  /** Gives up the store's hold for good: `onUnused` removes the file once nobody reads it. */
+  /** Releases the store's hold for good: `onUnused` removes the file once nobody reads it. */
   retire(onUnused: () => void): void {
     this.#onUnused = onUnused;
     this.release();
   }
 
   mayHaveOwner(owner: string): boolean {
-    return filterMayHave(this.#filter, finishHash(hashState(owner)));
+    return mayFilterHave(this.#filter, finishHash(hashState(owner)));
   }
 
-  /** The value, null if it is deleted here, undefined if older runs must be asked. */
+  /** The value, null if it is deleted here, undefined if older runs must be searched. */
   find(probe: Probe): RowValue | undefined | Promise<RowValue | undefined> {
     const value = this.#findRow(probe.rowKey, probe.rowHash);
     if (value === undefined) return this.#findRow(probe.dropKey, probe.dropHash);
@@ -130,50 +130,50 @@ export class Run {
   }
 
   #findRow(rowKey: string, hash: number): RowValue | undefined | Promise<RowValue | undefined> {
-    if (!filterMayHave(this.#filter, hash)) return undefined;
-    const number = this.index.blockFor(rowKey);
-    const block = this.cachedBlock(number);
+    if (!mayFilterHave(this.#filter, hash)) return undefined;
+    const number = this.index.findBlock(rowKey);
+    const block = this.getCachedBlock(number);
     if (block !== undefined) return findInBlock(block, rowKey);
     return this.readBlock(number).then((read) => findInBlock(read, rowKey));
   }
 
-  cachedBlock(number: number): Buffer | undefined {
+  getCachedBlock(number: number): Buffer | undefined {
     return this.#cache.get(this.#cacheId + number);
   }
 
-  /** Reads a block and leaves it in the cache. */
+  /** Reads a block and caches it. */
   async readBlock(number: number): Promise<Buffer> {
     const [block] = await this.readBlocks(number, number + 1);
     this.#cache.set(this.#cacheId + number, block!);
     return block!;
   }
 
-  /** Reads the blocks from `first` up to `end` (exclusive) at once, past the cache. */
+  /** Reads the blocks from `first` to `end` (exclusive) at once, bypassing the cache. */
   async readBlocks(first: number, end: number): Promise<Buffer[]> {
     const { blocks, damages } = await this.checkBlocks(this.#file, first, end);
     for (const { file, offset, problem } of damages) throw new TablesDamageError(file, offset, problem);
     return blocks;
   }
 
-  /** Reads blocks through any handle on the file, and says which are damaged. */
+  /** Reads blocks through any handle on the file, and reports which are damaged. */
   async checkBlocks(
     file: OpenFile,
     first: number,
     end: number,
   ): Promise<{ blocks: Buffer[]; damages: Damage[] }> {
-    const start = this.index.offset(first);
-    const bytes = Buffer.allocUnsafeSlow(this.index.offset(end) - start);
+    const start = this.index.getOffset(first);
+    const bytes = Buffer.allocUnsafeSlow(this.index.getOffset(end) - start);
     const count = await file.read(bytes, start);
     const blocks: Buffer[] = [];
     const damages: Damage[] = [];
     for (let number = first; number < end; number++) {
-      const offset = this.index.offset(number);
-      const blockEnd = this.index.offset(number + 1) - start;
+      const offset = this.index.getOffset(number);
+      const blockEnd = this.index.getOffset(number + 1) - start;
       const block = bytes.subarray(offset - start, blockEnd);
       blocks.push(block);
       if (blockEnd > count) {
         damages.push({ file: this.path, offset, problem: 'the file ends inside this block' });
-      } else if (crc32(block) !== this.index.crc(number)) {
+      } else if (crc32(block) !== this.index.getCrc(number)) {
         damages.push({ file: this.path, offset, problem: 'the checksum of this block does not match' });
       }
     }
