@@ -21,8 +21,8 @@ export {
   diskRefusalOf,
 } from './base/disk-refusal.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
-export { compareIp, equalIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
-export { lastAddress, type Network, networkAddress, parseNetwork } from './base/ip/ip-network.ts';
+export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
+export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';

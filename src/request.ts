@@ -6,10 +6,10 @@
  * compile(parsed.tree)(view); // what the edge does with a request off the wire
  * ```
  *
- * `RequestFields` computes each field of a request when the first rule asks for it, and once; `requestFrom` makes one from a
+ * `RequestFields` computes each field of a request once, when the first rule reads it; `requestFrom` creates a request from a
  * description, for tests and tools.
  */
-export { clientAddress } from './request/client-address.ts';
+export { parseClientAddress } from './request/client-address.ts';
 export {
   type HeadersDescription,
   type RequestDescription,

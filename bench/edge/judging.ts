@@ -2,7 +2,7 @@
 import { CompiledZone, ManagedPrograms } from '../../src/firewall.ts';
 import { managedRulesets, previousPackages } from '../../src/managed.ts';
 import { RequestView } from '../../src/expressions.ts';
-import { clientAddress, type RequestFacts, RequestFields, splitUri } from '../../src/request.ts';
+import { parseClientAddress, type RequestFacts, RequestFields, splitUri } from '../../src/request.ts';
 import { target, type Table } from './report.ts';
 import { call, page, type SampleRequest } from './requests.ts';
 import { zoneName, zoneOf } from './zones.ts';
@@ -75,7 +75,7 @@ function factsOf({ method, target: uri, headers, body }: SampleRequest): Request
     body: fresh(body),
     bodySize: body.length,
     isBodyTruncated: false,
-    ip: clientAddress('198.51.100.7'),
+    ip: parseClientAddress('198.51.100.7'),
     country: '',
     asn: undefined,
     receivedAtMs: 0,

@@ -9,7 +9,7 @@ test('emptyAcceptQueues takes the connections that wait in the kernel, so that c
   const server = createServer((socket) => accepted.push(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  // The kernel completes a connection on loopback while `connect` runs; this process accepts none in between.
+  // The kernel completes connections on loopback while `connect` runs; this process accepts none in between.
   const clients = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'));
   const failures: unknown[] = [];
   for (const client of clients) client.on('error', (error) => failures.push(error));

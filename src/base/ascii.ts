@@ -1,4 +1,7 @@
-/** Letters of ASCII only: JavaScript's own methods also change letters above it, which here are parts of characters. */
+/**
+ * Changes ASCII letters only: JavaScript's own methods also change characters above ASCII, which here are bytes of other
+ * characters.
+ */
 
 const upperPattern = /[A-Z]/;
 const lowerPattern = /[a-z]/;

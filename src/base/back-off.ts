@@ -1,4 +1,4 @@
-/** How long to wait before an attempt is repeated: twice as long after each failure, up to a bound. */
+/** The delay before a retry: it doubles with each failure, up to a bound. */
 export class BackOff {
   readonly #msMin: number;
   readonly #msMax: number;
@@ -10,14 +10,14 @@ export class BackOff {
     this.#nextMs = msMin;
   }
 
-  /** The wait after one more failure, in milliseconds. */
+  /** Returns the delay after one more failure, in milliseconds. */
   next(): number {
     const ms = this.#nextMs;
     this.#nextMs = Math.min(ms * 2, this.#msMax);
     return ms;
   }
 
-  /** To be called when an attempt has succeeded. */
+  /** Must be called when an attempt has succeeded. */
   reset(): void {
     this.#nextMs = this.#msMin;
   }

@@ -1,12 +1,12 @@
 /** Binary strings: one character per byte, none above U+00FF. */
 
-/** The bytes of a text in UTF-8, as a binary string. */
+/** Encodes a text as UTF-8, in a binary string. */
 export function bytesOf(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** The text that these bytes are in UTF-8, or nothing. */
+/** Decodes UTF-8; undefined if the bytes are not valid UTF-8. */
 export function textOf(bytes: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(bytes)) return bytes;

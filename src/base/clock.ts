@@ -1,6 +1,6 @@
 /**
- * Time as a dependency. Whatever waits in Gatehouse waits on a `Clock`, so that a test (ours or a
- * user's) can hold time in its hand.
+ * Time as a dependency. Everything in Gatehouse that waits uses a `Clock`, so that a test (ours or a user's) can control
+ * time.
  */
 
 /** What a timer is for: `runNextAlarm` of the virtual clock looks for alarms only. */
@@ -15,11 +15,11 @@ export interface Clock {
   now(): number;
   /** Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. */
   setTimer(at: number, callback: () => void, kind?: TimerKind): Timer;
-  /** True when time moves only by hand: `Date` and timers inside objects must then follow this clock. */
+  /** True if time moves only when a test moves it: `Date` and timers inside objects must then follow this clock. */
   readonly virtual: boolean;
 }
 
-/** `setTimeout` cannot wait longer; a longer wait is made of several. */
+/** `setTimeout` cannot wait longer, so a longer wait consists of several. */
 const timeoutMsMax = 2 ** 31 - 1;
 
 export const realClock: Clock = {
@@ -32,7 +32,7 @@ export const realClock: Clock = {
       handle = nativeSetTimeout(delay > timeoutMsMax ? arm : fire, Math.min(delay, timeoutMsMax));
       if (kind === 'housekeeping') handle.unref();
     };
-    // libuv rounds to whole milliseconds and may be a fraction early: an alarm never is.
+    // libuv rounds to whole milliseconds and may fire a fraction early; an alarm must not.
     const fire = (): void => (Date.now() < at ? arm() : callback());
     arm();
     return { cancel: () => nativeClearTimeout(handle) };

@@ -1,7 +1,7 @@
-/** `: did you mean x?` when one of the names is close to what was written, nothing otherwise. */
+/** Returns `: did you mean x?` if one of the names is close to the written one, otherwise an empty string. */
 export function didYouMean(written: string, names: Iterable<string>): string {
   let best: string | undefined;
-  // Two slips in a long word, one in a short one.
+  // A long word may have two typing errors, a short one only one.
   let distanceBest = written.length > 4 ? 2 : 1;
   for (const name of names) {
     const distance = editDistance(written.toLowerCase(), name.toLowerCase());
@@ -12,7 +12,7 @@ export function didYouMean(written: string, names: Iterable<string>): string {
   return best === undefined ? '' : `: did you mean ${best}?`;
 }
 
-/** How many letters to insert, delete, replace or swap with their neighbour to come from one word to the other. */
+/** The number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let rowBefore: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

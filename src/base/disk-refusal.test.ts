@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeDiskRefusal, diskRefusalOf } from './disk-refusal.ts';
 
-test('diskRefusalOf tells a disk that takes no writes from any other error, also when it is the cause of one', () => {
+test('diskRefusalOf recognises a disk that refuses writes, also as the cause of another error', () => {
   const failed = (code: string): Error => Object.assign(new Error(code), { code });
   equal(diskRefusalOf(failed('ENOSPC')), 'full');
   equal(diskRefusalOf(failed('EDQUOT')), 'quota');

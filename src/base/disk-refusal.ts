@@ -1,6 +1,9 @@
-/** Disks that take no writes: what the system says, and what to tell people. */
+/** Disks that refuse writes: how to recognise them, and how to describe them. */
 
-/** `full`: no space. `quota`: the space of this user is used up. `read-only`: mounted so. `failing`: it reports errors. */
+/**
+ * `full`: no space is left. `quota`: the user's quota is used up. `read-only`: it is mounted read-only. `failing`: it
+ * reports errors.
+ */
 export type DiskRefusal = 'full' | 'quota' | 'read-only' | 'failing';
 
 const refusals: ReadonlyMap<unknown, DiskRefusal> = new Map([
@@ -17,15 +20,15 @@ const descriptions: Readonly<Record<DiskRefusal, string>> = {
   failing: 'the disk reports errors',
 };
 
-/** An error may have a cause, and that another; a circle of them must end. */
+/** Errors have causes that have causes; a cycle of them must end. */
 const causesMax = 8;
 
-/** Set on errors whose cause cannot go along, such as those that leave an object. */
+/** Set on errors that lose their cause, such as those that leave an object. */
 export interface RefusedWrite {
   readonly diskRefusal?: DiskRefusal;
 }
 
-/** Whether an error, or what caused it, is a disk that takes no writes; undefined if it is anything else. */
+/** Returns why the disk refused a write if that is what caused the error; otherwise undefined. */
 export function diskRefusalOf(error: unknown): DiskRefusal | undefined {
   let each = error;
   for (let depth = 0; depth < causesMax && each instanceof Error; depth++) {

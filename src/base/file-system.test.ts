@@ -29,7 +29,7 @@ test('OpenFile writes and reads at positions, a read is short only at the end', 
   file.closeSync();
 });
 
-test('FileSystem opens by mode: create wants a fresh name, read and edit want an existing one', async (t) => {
+test('FileSystem opens by mode: create requires a new name, read and edit an existing one', async (t) => {
   const path = join(temporaryDirectory(t), 'a');
   assert.throws(() => fs.openSync(path, 'read'), { code: 'ENOENT' });
   await assert.rejects(fs.open(path, 'edit'), { code: 'ENOENT' });
@@ -58,7 +58,7 @@ test('FileSystem makes, lists, renames, unlinks and syncs names', async (t) => {
   assert.deepEqual(fs.readdirSync(directory), []);
 });
 
-test('OpenFile says which file it is that cannot be written, read or synced', async (t) => {
+test('OpenFile names the file that cannot be written, read or synced', async (t) => {
   const path = join(temporaryDirectory(t), 'a');
   fs.openSync(path, 'create').closeSync();
   const file = fs.openSync(path, 'read');

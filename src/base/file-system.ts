@@ -1,31 +1,30 @@
 /**
- * Files as a dependency. Whatever Gatehouse must not lose goes through a `FileSystem`, so that a test can
- * record every write, sync, rename and unlink, replay any prefix of them, and make any of them fail.
+ * Files as a dependency. Everything that Gatehouse must not lose goes through a `FileSystem`, so that a test can record
+ * every write, sync, rename and unlink, replay any prefix of them, and make any of them fail.
  *
- * The surface is what a log and a store of immutable files need and no more. Reads and writes are
- * positional, a write either takes all its bytes or rejects, a read is short only at the end of the file.
- * Names ending in `Sync` block the event loop, everything else runs on the thread pool. Nothing is durable
- * before the sync that covers it has returned: `fdatasync` for contents and length, `fsyncDirectory` for
- * names (a file that was created, renamed or unlinked).
+ * The interface has only what a log and a store of immutable files need. Reads and writes are positional: a write either
+ * takes all its bytes or rejects, and a read is short only at the end of the file. Functions whose names end in `Sync` block
+ * the event loop, all others run on the thread pool. Nothing is durable before the sync that covers it has returned:
+ * `fdatasync` for contents and length, `fsyncDirectory` for names (a file that was created, renamed or unlinked).
  *
- * Whatever fails says which file it was about, also where the system itself does not: in `path` and in the message.
+ * Every error names the file, in `path` and in the message, even if the system's error does not.
  */
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** `read`: must exist. `edit`: must exist, read and write. `create`: must not exist, read and write. */
+/** `read`: the file must exist. `edit`: it must exist and is opened for reading and writing. `create`: it must not exist. */
 export type OpenMode = 'read' | 'edit' | 'create';
 
 export interface OpenFile {
   readonly path: string;
-  /** Fills `target` from `position` on and answers how many bytes there were. */
+  /** Fills `target` from `position` on and returns how many bytes were read. */
   read(target: Uint8Array, position: number): Promise<number>;
   readSync(target: Uint8Array, position: number): number;
   write(bytes: Uint8Array, position: number): Promise<void>;
   writeSync(bytes: Uint8Array, position: number): void;
   fdatasync(): Promise<void>;
   fsyncSync(): void;
-  /** Cuts the file, or grows it with zeros. */
+  /** Cuts the file, or extends it with zeros. */
   truncateSync(size: number): void;
   sizeSync(): number;
   closeSync(): void;
@@ -41,7 +40,7 @@ export interface FileSystem {
   unlinkSync(path: string): void;
   /** The names in a directory, sorted. */
   readdirSync(path: string): string[];
-  /** Makes one directory, whose parent must exist. Answers whether it is new. */
+  /** Creates one directory, whose parent must exist. Returns whether it is new. */
   mkdirSync(path: string): boolean;
   fsyncDirectory(path: string): Promise<void>;
   fsyncDirectorySync(path: string): void;
@@ -66,7 +65,7 @@ class RealFile implements OpenFile {
     return new Promise((resolve, reject) => {
       const continueFrom = (done: number): void => {
         fs.read(this.#descriptor, target, done, target.length - done, position + done, (error, count) => {
-          if (error !== null) return reject(this.#named(error));
+          if (error !== null) return reject(this.#addPath(error));
           if (count === 0 || done + count === target.length) return resolve(done + count);
           continueFrom(done + count);
         });
@@ -79,7 +78,9 @@ class RealFile implements OpenFile {
     let done = 0;
     while (done < target.length) {
       const length = target.length - done;
-      const count = this.#naming(() => fs.readSync(this.#descriptor, target, done, length, position + done));
+      const count = this.#withPath(() =>
+        fs.readSync(this.#descriptor, target, done, length, position + done),
+      );
       if (count === 0) break;
       done += count;
     }
@@ -90,7 +91,7 @@ class RealFile implements OpenFile {
     return new Promise((resolve, reject) => {
       const continueFrom = (done: number): void => {
         fs.write(this.#descriptor, bytes, done, bytes.length - done, position + done, (error, count) => {
-          if (error !== null) return reject(this.#named(error));
+          if (error !== null) return reject(this.#addPath(error));
           if (done + count === bytes.length) return resolve();
           continueFrom(done + count);
         });
@@ -102,22 +103,22 @@ class RealFile implements OpenFile {
   writeSync(bytes: Uint8Array, position: number): void {
     for (let done = 0; done < bytes.length;) {
       const length = bytes.length - done;
-      done += this.#naming(() => fs.writeSync(this.#descriptor, bytes, done, length, position + done));
+      done += this.#withPath(() => fs.writeSync(this.#descriptor, bytes, done, length, position + done));
     }
   }
 
   fdatasync(): Promise<void> {
     return fdatasync(this.#descriptor).catch((error: NodeJS.ErrnoException) => {
-      throw this.#named(error);
+      throw this.#addPath(error);
     });
   }
 
   fsyncSync(): void {
-    this.#naming(() => fs.fsyncSync(this.#descriptor));
+    this.#withPath(() => fs.fsyncSync(this.#descriptor));
   }
 
   truncateSync(size: number): void {
-    this.#naming(() => fs.ftruncateSync(this.#descriptor, size));
+    this.#withPath(() => fs.ftruncateSync(this.#descriptor, size));
   }
 
   sizeSync(): number {
@@ -128,15 +129,15 @@ class RealFile implements OpenFile {
     fs.closeSync(this.#descriptor);
   }
 
-  #naming<T>(work: () => T): T {
+  #withPath<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw this.#named(error as NodeJS.ErrnoException);
+      throw this.#addPath(error as NodeJS.ErrnoException);
     }
   }
 
-  #named(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
+  #addPath(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
     if (error.path !== undefined) return error;
     error.path = this.path;
     error.message = `${error.message} '${this.path}'`;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog, type Log, type LogOptions } from './log.ts';
 
-function captured(options: Pick<LogOptions, 'level' | 'format'>): { log: Log; lines: string[] } {
+function captureLog(options: Pick<LogOptions, 'level' | 'format'>): { log: Log; lines: string[] } {
   const lines: string[] = [];
   return { log: createLog({ ...options, write: (line) => lines.push(line), now: () => 0 }), lines };
 }
 
 test('createLog writes JSON lines with time, level, message and fields', () => {
-  const { log, lines } = captured({ level: 'info', format: 'json' });
+  const { log, lines } = captureLog({ level: 'info', format: 'json' });
   log.info('ready', { port: 8787 });
   log.debug('not this');
   assert.deepEqual(lines, [
@@ -16,8 +16,8 @@ test('createLog writes JSON lines with time, level, message and fields', () => {
   ]);
 });
 
-test('createLog writes errors with their causes, and what is no error', () => {
-  const { log, lines } = captured({ level: 'error', format: 'json' });
+test('createLog writes errors with their causes, and other thrown values', () => {
+  const { log, lines } = captureLog({ level: 'error', format: 'json' });
   log.error('failed', { error: new Error('outer', { cause: new TypeError('inner') }), request: 'ab' });
   log.error('failed', { error: 'a word' });
   log.warn('not this');
@@ -30,7 +30,7 @@ test('createLog writes errors with their causes, and what is no error', () => {
 });
 
 test('createLog writes text that no value can break out of', () => {
-  const { log, lines } = captured({ level: 'debug', format: 'text' });
+  const { log, lines } = captureLog({ level: 'debug', format: 'text' });
   log.debug('line\nbreak \u001b[31m', {
     path: '/a b\n2026',
     status: 404,
@@ -44,7 +44,7 @@ test('createLog writes text that no value can break out of', () => {
 });
 
 test('createLog indents the stack of an error in text', () => {
-  const { log, lines } = captured({ level: 'debug', format: 'text' });
+  const { log, lines } = captureLog({ level: 'debug', format: 'text' });
   const error = new Error('first\n1970-01-01T00:00:00.000Z info forged');
   log.error('failed', { error });
   const [head, ...stack] = lines[0]!.trimEnd().split('\n');

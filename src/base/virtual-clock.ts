@@ -9,11 +9,11 @@ interface VirtualTimer extends Timer {
 }
 
 /**
- * Time that moves only when told to. Timers fire in order of their time; between two of them
- * everything that was set in motion comes to rest, so a chain of alarms that each set the next one
- * plays out exactly as it would over real days.
+ * A clock that moves only when a test moves it. Timers fire in order of their time; after each one the clock waits until
+ * everything that it started has finished, so a chain of alarms that each set the next one runs exactly as it would over
+ * real days.
  *
- * A runtime attaches itself with `attach`; coming to rest means that every attached runtime is idle.
+ * A runtime registers itself with `attach`; the clock waits until every attached runtime is idle.
  */
 export class VirtualClock implements Clock {
   readonly virtual = true;
@@ -49,7 +49,7 @@ export class VirtualClock implements Clock {
     return () => void this.#participants.delete(untilIdle);
   }
 
-  /** Moves time forward by `ms`, firing on the way whatever falls due, and waits until all is at rest. */
+  /** Moves time forward by `ms`, fires the timers that are due on the way, and waits until everything is idle. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`advance() takes a number of milliseconds, zero or more: ${ms}`);
     const end = this.#now + ms;
@@ -60,7 +60,7 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
-  /** Jumps to the next alarm, if any is set, and runs it. Answers whether there was one. */
+  /** Jumps to the next alarm, if one is set, and runs it. Returns whether there was one. */
   async runNextAlarm(): Promise<boolean> {
     await this.untilIdle();
     const alarm = this.#next(Infinity, 'alarm');
@@ -69,11 +69,11 @@ export class VirtualClock implements Clock {
       await this.#fire(timer);
       if (timer === alarm) return true;
     }
-    // Something that fired first took the alarm away.
+    // A timer that fired first removed the alarm.
     return false;
   }
 
-  /** Waits until nothing is running and nothing is due now. Time does not move. */
+  /** Waits until nothing is running and nothing is due. Time does not move. */
   async untilIdle(): Promise<void> {
     await this.#rest();
     for (let timer = this.#next(this.#now); timer !== undefined; timer = this.#next(this.#now)) {

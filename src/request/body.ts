@@ -1,5 +1,5 @@
-/** What fields show of a body. Everything is a binary string; damaged bodies give what can be read of them. */
-import { headerText, parameterOf } from './headers.ts';
+/** What fields show of a body. Everything is a binary string; of a damaged body, fields show what can be parsed. */
+import { joinHeader, readParameter } from './headers.ts';
 import { type Pairs, splitAt } from './pairs.ts';
 
 export interface Part {
@@ -7,13 +7,13 @@ export interface Part {
   readonly content: string;
 }
 
-/** Parts beyond these are not looked at. */
+/** Further parts are ignored. */
 const partsMax = 1_000;
 
-export function partsOf(body: string, contentType: string): readonly Part[] {
-  const boundary = parameterOf(`;${splitAt(contentType, ';')[1]}`, 'boundary');
+export function parseParts(body: string, contentType: string): readonly Part[] {
+  const boundary = readParameter(`;${splitAt(contentType, ';')[1]}`, 'boundary');
   if (boundary === undefined || boundary === '') return [];
-  // A delimiter begins a line; the first may begin the body.
+  // A delimiter begins a line; the first one may begin the body.
   const pieces = `\r\n${body}`.split(`\r\n--${boundary}`, partsMax + 2);
   const parts: Part[] = [];
   for (const piece of pieces.slice(1)) {
@@ -28,17 +28,17 @@ export function partsOf(body: string, contentType: string): readonly Part[] {
   return parts;
 }
 
-/** What one header of each part says; a part without it has none. */
-export function headerOfParts(parts: readonly Part[], name: string): readonly (readonly string[])[] {
+/** The values of one header of each part; an empty list for a part without it. */
+export function readPartHeaders(parts: readonly Part[], name: string): readonly (readonly string[])[] {
   return parts.map(({ headers }) =>
     headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value),
   );
 }
 
-/** One parameter of the disposition of each part: `name`, `filename`. */
-export function parameterOfParts(parts: readonly Part[], name: string): readonly (readonly string[])[] {
+/** One parameter of the Content-Disposition of each part: `name`, `filename`. */
+export function readPartParameters(parts: readonly Part[], name: string): readonly (readonly string[])[] {
   return parts.map(({ headers }) => {
-    const value = parameterOf(headerText(headers, 'content-disposition'), name);
+    const value = readParameter(joinHeader(headers, 'content-disposition'), name);
     return value === undefined ? [] : [value];
   });
 }
@@ -57,12 +57,12 @@ const signatures: readonly (readonly [RegExp, string])[] = [
   [/^\s*[[{]/, 'application/json'],
 ];
 
-/** Bytes that text does not have. */
+/** Bytes that do not occur in text. */
 const binaryByte = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 /* oxlint-enable no-control-regex */
 
-/** The type of a body by its content, not by what the client says; `""` for an empty one. */
-export function sniffedType(body: string): string {
+/** The type of a body by its content, not by its Content-Type header; `""` for an empty body. */
+export function sniffType(body: string): string {
   if (body === '') return '';
   const head = body.slice(0, 512);
   const found = signatures.find(([signature]) => signature.test(head));

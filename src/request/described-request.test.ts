@@ -90,7 +90,7 @@ test('requestFrom shows headers by lower-case name and as sent', () => {
   assert.deepEqual(valueOf({ headers: { A: ['1', '2'] } }, 'http.request.headers.values'), ['1', '2']);
 });
 
-test('requestFrom shows where and when a request comes from', () => {
+test('requestFrom shows the source and the time of a request', () => {
   assert.equal(formatIp(valueOf(full, 'ip.src') as Ip), '192.0.2.1');
   assert.equal(valueOf(full, 'ip.src.country'), 'DE');
   assert.equal(valueOf(full, 'ip.geoip.country'), 'DE');
@@ -137,7 +137,7 @@ test('requestFrom shows the response', () => {
   assert.deepEqual((valueOf(full, 'http.response.headers') as Map<string, Value>).get('x-a'), ['1', '2']);
 });
 
-test('requestFrom lets fields be given outright', () => {
+test('requestFrom accepts values of fields', () => {
   assert.equal(
     valueOf({ url: '/a', fields: new Map([['http.request.uri.path', '/b']]) }, 'http.request.uri.path'),
     '/b',

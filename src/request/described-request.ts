@@ -1,6 +1,6 @@
 /**
- * A request from a description, for tests, `expr test` and explanations: every field that follows from what the
- * description says is computed when it is asked for, all others have their defaults.
+ * A request from a description, for tests, `expr test` and explanations: fields that follow from the description are
+ * computed when they are read, all others have their defaults.
  *
  * ```ts
  * const request = requestFrom({ url: 'https://example.com/login?next=%2f', headers: { 'User-Agent': 'curl' } });
@@ -9,14 +9,14 @@
 import { bytesOf } from '#base';
 import { RequestView, type Value } from '#expressions';
 import type { Pairs } from './pairs.ts';
-import { clientAddress } from './client-address.ts';
+import { parseClientAddress } from './client-address.ts';
 import { bodyBytesMax, RequestFields } from './request-fields.ts';
 import { splitUri } from './uri.ts';
 
-/** Text is taken as UTF-8. */
+/** The description of a request. Its text is encoded as UTF-8. */
 export interface RequestDescription {
   readonly method?: string;
-  /** Absolute, or a path with a query. */
+  /** An absolute URL, or a path with a query. */
   readonly url?: string;
   readonly version?: string;
   readonly headers?: HeadersDescription;
@@ -28,7 +28,7 @@ export interface RequestDescription {
   /** In milliseconds since 1970. */
   readonly receivedAt?: number;
   readonly response?: { readonly status?: number; readonly headers?: HeadersDescription };
-  /** Values by field, instead of what would follow from the rest. Strings in it are bytes. */
+  /** Values by field, which replace the computed ones. Strings are bytes. */
   readonly fields?: ReadonlyMap<string, Value>;
 }
 
@@ -44,21 +44,21 @@ export function requestFrom(description: RequestDescription): RequestView {
       method: bytesOf(method),
       version: bytesOf(version),
       uri: splitUri(bytesOf(url)),
-      headers: pairsOf(description.headers ?? []),
+      headers: toPairs(description.headers ?? []),
       body: bytes.slice(0, bodyBytesMax),
       bodySize: bytes.length,
       isBodyTruncated: bytes.length > bodyBytesMax,
-      ip: clientAddress(description.ip),
+      ip: parseClientAddress(description.ip),
       country: bytesOf(description.country ?? ''),
       asn: description.asn,
       receivedAtMs: description.receivedAt ?? 0,
-      response: { status: response?.status, headers: pairsOf(response?.headers ?? []) },
+      response: { status: response?.status, headers: toPairs(response?.headers ?? []) },
       ...(fields === undefined ? {} : { known: (key: string) => fields.get(key) }),
     }),
   );
 }
 
-function pairsOf(headers: HeadersDescription): Pairs {
+function toPairs(headers: HeadersDescription): Pairs {
   const pairs = Array.isArray(headers)
     ? (headers as Pairs)
     : Object.entries(headers as Readonly<Record<string, string | readonly string[]>>).flatMap(

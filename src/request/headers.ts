@@ -1,24 +1,24 @@
-/** What fields show of headers beside names and values. */
+/** What fields show of headers besides names and values. */
 import { lowerAscii } from '#base';
 import { type Pairs, splitAt } from './pairs.ts';
 
-/** All values of a header in one text, as a proxy would join them; `""` without any. */
-export function headerText(headers: Pairs, name: string, separator = ', '): string {
+/** All values of a header in one text, joined as a proxy would join them; `""` if there are none. */
+export function joinHeader(headers: Pairs, name: string, separator = ', '): string {
   let text: string | undefined;
   for (const [other, value] of headers) {
-    // Nearly all other names differ in length already.
+    // Nearly all other names already differ in length.
     if (other.length !== name.length || lowerAscii(other) !== name) continue;
     text = text === undefined ? value : text + separator + value;
   }
   return text ?? '';
 }
 
-export function withLowerNames(headers: Pairs): Pairs {
+export function lowerNames(headers: Pairs): Pairs {
   return headers.map(([name, value]) => [lowerAscii(name), value] as const);
 }
 
 /** Names are decoded, values are as sent. */
-export function cookiesOf(header: string): Pairs {
+export function parseCookies(header: string): Pairs {
   return header
     .split(';')
     .map((piece) => piece.trim())
@@ -35,8 +35,8 @@ function decodeEscapes(bytes: string): string {
   );
 }
 
-/** Tags by weight, the heaviest first; those of one weight as sent. */
-export function languagesOf(header: string): readonly string[] {
+/** Language tags by weight, the highest first; tags of equal weight in the order sent. */
+export function parseLanguages(header: string): readonly string[] {
   return header
     .split(',')
     .map((piece) => {
@@ -50,12 +50,12 @@ export function languagesOf(header: string): readonly string[] {
 }
 
 /** `text/html; charset=utf-8` is `text/html`. */
-export function mediaTypeOf(contentType: string): string {
+export function parseMediaType(contentType: string): string {
   return lowerAscii(splitAt(contentType, ';')[0].trim());
 }
 
-/** `name="x"; filename=y`: the value of one parameter, quotes removed. */
-export function parameterOf(header: string, name: string): string | undefined {
+/** The value of one parameter in `name="x"; filename=y`, without quotes. */
+export function readParameter(header: string, name: string): string | undefined {
   for (const [, key, quoted, plain] of header.matchAll(
     /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs,
   )) {

@@ -2,9 +2,9 @@ import { checkLinear } from '../../tools/count-work.ts';
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf } from '#base';
-import { looksLikeJson, withoutJsonEscapes } from './json-escapes.ts';
+import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
 
-test('withoutJsonEscapes gives the text that the reader of the document sees', () => {
+test('decodeJsonEscapes returns the text that a JSON parser sees', () => {
   for (const [escaped, text] of [
     [String.raw`{"id":"1\u0027 \u0075nion"}`, `{"id":"1' union"}`],
     [String.raw`"\u003cscript\u003e<\/script>"`, '"<script></script>"'],
@@ -14,20 +14,19 @@ test('withoutJsonEscapes gives the text that the reader of the document sees', (
     [String.raw`"\x \u12"`, String.raw`"\x \u12"`],
     ['"plain"', '"plain"'],
   ] as const) {
-    equal(withoutJsonEscapes(escaped), text, escaped);
+    equal(decodeJsonEscapes(escaped), text, escaped);
   }
 });
 
-test('withoutJsonEscapes takes steps in proportion to a body full of escapes', () => {
+test('decodeJsonEscapes takes a number of steps proportional to a body full of escapes', () => {
   const escapes = (count: number) => () =>
-    equal(withoutJsonEscapes(String.raw`\u0041`.repeat(count)).length, count);
+    equal(decodeJsonEscapes(String.raw`\u0041`.repeat(count)).length, count);
   checkLinear('escapes', escapes, [2_625, 21_000]);
-  const backslashes = (count: number) => () =>
-    equal(withoutJsonEscapes('\\'.repeat(count)).length, count / 2);
+  const backslashes = (count: number) => () => equal(decodeJsonEscapes('\\'.repeat(count)).length, count / 2);
   checkLinear('backslashes', backslashes, [16_384, 131_072]);
 });
 
-test('looksLikeJson goes by the type, or by how the body begins', () => {
+test('looksLikeJson checks the media type, or the first characters of the body', () => {
   equal(looksLikeJson('application/json', 'x'), true);
   equal(looksLikeJson('application/problem+json', 'x'), true);
   equal(looksLikeJson('text/plain', ' {"a":1}'), true);

@@ -1,26 +1,26 @@
 /**
- * Every field that follows from a request's bytes and from who sent it, computed when it is asked for. Where the request comes
- * from, the wire or a description, makes no difference.
+ * Every field that follows from the bytes of a request and from its sender, computed when it is read. It makes no difference
+ * whether the request comes from the wire or from a description.
  */
 import { lowerAscii, type Ip } from '#base';
 import type { FieldSource, Value } from '#expressions';
-import { headerOfParts, parameterOfParts, type Part, partsOf, sniffedType } from './body.ts';
-import { cookiesOf, headerText, languagesOf, mediaTypeOf, withLowerNames } from './headers.ts';
-import { mapOf, namesOf, type Pairs, pairsOfQuery, valuesOf } from './pairs.ts';
-import { looksLikeJson, withoutJsonEscapes } from './json-escapes.ts';
-import { extensionOf, joinUri, normalizePath, type UriParts } from './uri.ts';
+import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
+import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
+import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
+import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
+import { findExtension, joinUri, normalizePath, type UriParts } from './uri.ts';
 
-/** What is known of a request. Text is binary strings, one character per byte. */
+/** What is known about a request. Text is binary strings, one character per byte. */
 export interface RequestFacts {
   readonly method: string;
   /** `HTTP/1.1` */
   readonly version: string;
-  /** As received. */
+  /** The URI as received. */
   readonly uri: UriParts;
   readonly headers: Pairs;
-  /** As much of it as rules see. */
+  /** The part of the body that rules see. */
   readonly body: string;
-  /** Of the whole body, as far as it is known. */
+  /** The size of the whole body, as far as it is known. */
   readonly bodySize: number;
   readonly isBodyTruncated: boolean;
   readonly ip: Ip | undefined;
@@ -29,11 +29,11 @@ export interface RequestFacts {
   readonly asn: number | undefined;
   readonly receivedAtMs: number;
   readonly response: { readonly status: number | undefined; readonly headers: Pairs };
-  /** Asked before anything else, for what only the source knows. */
+  /** Called before a field is computed, for values that only the source knows. */
   readonly known?: (key: string) => Value | undefined;
 }
 
-/** Fields show so much of a body, the most of any plan of the original. */
+/** The part of a body that fields show: the most that any of Cloudflare's plans shows. */
 export const bodyBytesMax = 128 * 1024;
 
 export class RequestFields implements FieldSource {
@@ -50,36 +50,36 @@ export class RequestFields implements FieldSource {
     return this.facts.known?.(key) ?? readers.get(key)?.(this);
   }
 
-  /** As rules see it. */
+  /** The URI as rules see it. */
   get uri(): UriParts {
     const { uri } = this.facts;
     return (this.#uri ??= { ...uri, path: normalizePath(uri.path) });
   }
 
   get host(): string {
-    return (this.#host ??= headerText(this.facts.headers, 'host') || this.facts.uri.authority);
+    return (this.#host ??= joinHeader(this.facts.headers, 'host') || this.facts.uri.authority);
   }
 
   get parts(): readonly Part[] {
     if (this.mediaType !== 'multipart/form-data') return [];
-    return (this.#parts ??= partsOf(this.facts.body, headerText(this.facts.headers, 'content-type')));
+    return (this.#parts ??= parseParts(this.facts.body, joinHeader(this.facts.headers, 'content-type')));
   }
 
   get form(): Pairs {
-    return this.mediaType === 'application/x-www-form-urlencoded' ? pairsOfQuery(this.facts.body) : [];
+    return this.mediaType === 'application/x-www-form-urlencoded' ? parseQuery(this.facts.body) : [];
   }
 
-  /** The body with the escapes of JSON undone, if it is JSON or begins like it. */
+  /** The body with JSON escapes decoded, if it is JSON or begins like JSON. */
   get text(): string {
     const { body } = this.facts;
-    return body.includes('\\') && looksLikeJson(this.mediaType, body) ? withoutJsonEscapes(body) : body;
+    return body.includes('\\') && looksLikeJson(this.mediaType, body) ? decodeJsonEscapes(body) : body;
   }
 
   get mediaType(): string {
-    return mediaTypeOf(headerText(this.facts.headers, 'content-type'));
+    return parseMediaType(joinHeader(this.facts.headers, 'content-type'));
   }
 
-  fullUri(uri: UriParts): string {
+  formatFullUri(uri: UriParts): string {
     return `${uri.scheme || 'http'}://${this.host}${joinUri(uri)}`;
   }
 }
@@ -90,22 +90,26 @@ const europeanUnion = new Set(
 
 type Reader = (request: RequestFields) => Value | undefined;
 
-/** A map, its names and its values. */
-function pairReaders(key: string, pairs: (request: RequestFields) => Pairs, map = pairs): [string, Reader][] {
+/** Readers of a map, of its names and of its values. */
+function createPairReaders(
+  key: string,
+  pairs: (request: RequestFields) => Pairs,
+  map = pairs,
+): [string, Reader][] {
   return [
-    [key, (request) => mapOf(map(request))],
-    [`${key}.names`, (request) => namesOf(pairs(request))],
-    [`${key}.values`, (request) => valuesOf(pairs(request))],
+    [key, (request) => toMap(map(request))],
+    [`${key}.names`, (request) => listNames(pairs(request))],
+    [`${key}.values`, (request) => listValues(pairs(request))],
   ];
 }
 
-function uriReaders(prefix: string, uriOf: (request: RequestFields) => UriParts): [string, Reader][] {
+function createUriReaders(prefix: string, uriOf: (request: RequestFields) => UriParts): [string, Reader][] {
   return [
-    [`${prefix}.full_uri`, (request) => request.fullUri(uriOf(request))],
+    [`${prefix}.full_uri`, (request) => request.formatFullUri(uriOf(request))],
     [`${prefix}.uri`, (request) => joinUri(uriOf(request))],
     [`${prefix}.uri.path`, (request) => uriOf(request).path],
     [`${prefix}.uri.query`, (request) => uriOf(request).query ?? ''],
-    ...pairReaders(`${prefix}.uri.args`, (request) => pairsOfQuery(uriOf(request).query ?? '')),
+    ...createPairReaders(`${prefix}.uri.args`, (request) => parseQuery(uriOf(request).query ?? '')),
   ];
 }
 
@@ -113,28 +117,28 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['http.host', ({ host }) => host],
   ['http.request.method', ({ facts }) => facts.method],
   ['http.request.version', ({ facts }) => facts.version],
-  ...uriReaders('http.request', ({ uri }) => uri),
-  ...uriReaders('raw.http.request', ({ facts }) => facts.uri),
-  ['http.request.uri.path.extension', ({ uri }) => lowerAscii(extensionOf(uri.path))],
-  ['raw.http.request.uri.path.extension', ({ facts }) => extensionOf(facts.uri.path)],
-  ...pairReaders(
+  ...createUriReaders('http.request', ({ uri }) => uri),
+  ...createUriReaders('raw.http.request', ({ facts }) => facts.uri),
+  ['http.request.uri.path.extension', ({ uri }) => lowerAscii(findExtension(uri.path))],
+  ['raw.http.request.uri.path.extension', ({ facts }) => findExtension(facts.uri.path)],
+  ...createPairReaders(
     'http.request.headers',
     ({ facts }) => facts.headers,
-    ({ facts }) => withLowerNames(facts.headers),
+    ({ facts }) => lowerNames(facts.headers),
   ),
-  ...pairReaders(
+  ...createPairReaders(
     'raw.http.request.headers',
     ({ facts }) => facts.headers,
-    ({ facts }) => withLowerNames(facts.headers),
+    ({ facts }) => lowerNames(facts.headers),
   ),
-  ['http.request.cookies', ({ facts }) => mapOf(cookiesOf(headerText(facts.headers, 'cookie', '; ')))],
-  ['http.cookie', ({ facts }) => headerText(facts.headers, 'cookie', '; ')],
-  ['http.referer', ({ facts }) => headerText(facts.headers, 'referer')],
-  ['http.user_agent', ({ facts }) => headerText(facts.headers, 'user-agent')],
-  ['http.x_forwarded_for', ({ facts }) => headerText(facts.headers, 'x-forwarded-for')],
+  ['http.request.cookies', ({ facts }) => toMap(parseCookies(joinHeader(facts.headers, 'cookie', '; ')))],
+  ['http.cookie', ({ facts }) => joinHeader(facts.headers, 'cookie', '; ')],
+  ['http.referer', ({ facts }) => joinHeader(facts.headers, 'referer')],
+  ['http.user_agent', ({ facts }) => joinHeader(facts.headers, 'user-agent')],
+  ['http.x_forwarded_for', ({ facts }) => joinHeader(facts.headers, 'x-forwarded-for')],
   [
     'http.request.accepted_languages',
-    ({ facts }) => languagesOf(headerText(facts.headers, 'accept-language')),
+    ({ facts }) => parseLanguages(joinHeader(facts.headers, 'accept-language')),
   ],
   ['http.request.timestamp.sec', ({ facts }) => Math.floor(facts.receivedAtMs / 1000)],
   ['http.request.timestamp.msec', ({ facts }) => Math.floor(facts.receivedAtMs) % 1000],
@@ -148,42 +152,42 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['gatehouse.request.body.text', (fields) => fields.text],
   ['http.request.body.truncated', ({ facts }) => facts.isBodyTruncated],
   ['http.request.body.size', ({ facts }) => facts.bodySize],
-  ['http.request.body.mime', ({ facts }) => sniffedType(facts.body)],
-  ...pairReaders('http.request.body.form', ({ form }) => form),
+  ['http.request.body.mime', ({ facts }) => sniffType(facts.body)],
+  ...createPairReaders('http.request.body.form', ({ form }) => form),
   [
     'http.request.body.multipart',
     ({ parts }) =>
-      mapOf(
-        parameterOfParts(parts, 'name').flatMap(([name], part) =>
+      toMap(
+        readPartParameters(parts, 'name').flatMap(([name], part) =>
           name === undefined ? [] : [[name, parts[part]!.content]],
         ),
       ),
   ],
-  ['http.request.body.multipart.names', ({ parts }) => parameterOfParts(parts, 'name')],
-  ['http.request.body.multipart.filenames', ({ parts }) => parameterOfParts(parts, 'filename')],
+  ['http.request.body.multipart.names', ({ parts }) => readPartParameters(parts, 'name')],
+  ['http.request.body.multipart.filenames', ({ parts }) => readPartParameters(parts, 'filename')],
   ['http.request.body.multipart.values', ({ parts }) => parts.map(({ content }) => content)],
-  ['http.request.body.multipart.content_types', ({ parts }) => headerOfParts(parts, 'content-type')],
+  ['http.request.body.multipart.content_types', ({ parts }) => readPartHeaders(parts, 'content-type')],
   [
     'http.request.body.multipart.content_dispositions',
-    ({ parts }) => headerOfParts(parts, 'content-disposition'),
+    ({ parts }) => readPartHeaders(parts, 'content-disposition'),
   ],
   [
     'http.request.body.multipart.content_transfer_encodings',
-    ({ parts }) => headerOfParts(parts, 'content-transfer-encoding'),
+    ({ parts }) => readPartHeaders(parts, 'content-transfer-encoding'),
   ],
   ['http.response.code', ({ facts }) => facts.response.status],
-  ...pairReaders(
+  ...createPairReaders(
     'http.response.headers',
     ({ facts }) => facts.response.headers,
-    ({ facts }) => withLowerNames(facts.response.headers),
+    ({ facts }) => lowerNames(facts.response.headers),
   ),
-  ...pairReaders(
+  ...createPairReaders(
     'raw.http.response.headers',
     ({ facts }) => facts.response.headers,
-    ({ facts }) => withLowerNames(facts.response.headers),
+    ({ facts }) => lowerNames(facts.response.headers),
   ),
   [
     'http.response.content_type.media_type',
-    ({ facts }) => mediaTypeOf(headerText(facts.response.headers, 'content-type')),
+    ({ facts }) => parseMediaType(joinHeader(facts.response.headers, 'content-type')),
   ],
 ]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { extensionOf, normalizePath, splitUri } from './uri.ts';
+import { findExtension, normalizePath, splitUri } from './uri.ts';
 
-test('normalizePath undoes needless escapes and spells the others in upper case', () => {
+test('normalizePath decodes needless escapes and writes the others in upper case', () => {
   assert.equal(normalizePath('/%61%2fb%2F%7e'), '/a%2Fb%2F~');
   assert.equal(normalizePath('/a b\xe9"'), '/a%20b%E9%22');
   assert.equal(normalizePath('/%zz%'), '/%zz%');
@@ -21,12 +21,12 @@ test('normalizePath changes nothing the second time', () => {
   }
 });
 
-test('extensionOf takes what follows the last dot of the last segment', () => {
+test('findExtension returns the text after the last dot of the last segment', () => {
   const cases = { '/a.html': 'html', '/a.tar.gz': 'gz', '/.mp3': '', '/foo.': '', '/.foo.mp3': 'mp3', '/a.b/c': '', '/': '' }; // prettier-ignore
-  for (const [path, expected] of Object.entries(cases)) assert.equal(extensionOf(path), expected, path);
+  for (const [path, expected] of Object.entries(cases)) assert.equal(findExtension(path), expected, path);
 });
 
-test('splitUri takes absolute URIs and paths, and tells no query from an empty one', () => {
+test('splitUri accepts absolute URIs and paths, and distinguishes no query from an empty one', () => {
   assert.deepEqual(splitUri('HTTPS://h:1/p?q#f'), {
     scheme: 'https',
     authority: 'h:1',

@@ -6,11 +6,11 @@ export interface UriParts {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;
-  /** Without the `?`; undefined if there is none, which is not the same as an empty one. */
+  /** Without the `?`; undefined if there is no query, which differs from an empty one. */
   readonly query: string | undefined;
 }
 
-/** Takes an absolute URI or a path with a query; a fragment is dropped. */
+/** Splits an absolute URI or a path with a query; a fragment is dropped. */
 export function splitUri(uri: string): UriParts {
   const [, scheme = '', authority = '', path = '', query] =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/s.exec(uri)!;
@@ -22,8 +22,8 @@ export function joinUri({ path, query }: Pick<UriParts, 'path' | 'query'>): stri
 }
 
 /**
- * A path as rules see it, after RFC 3986: escapes of characters that need none are undone, other escapes are in upper
- * case, bytes that may not stand in a path are escaped, `.` and `..` are gone.
+ * A path as rules see it, after RFC 3986: escapes of unreserved characters are decoded, other escapes are in upper case,
+ * bytes that a path cannot contain are escaped, and `.` and `..` are resolved.
  */
 export function normalizePath(path: string): string {
   // oxlint-disable-next-line no-control-regex
@@ -36,10 +36,10 @@ export function normalizePath(path: string): string {
       return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
     },
   );
-  return withoutDotSegments(escaped);
+  return removeDotSegments(escaped);
 }
 
-function withoutDotSegments(path: string): string {
+function removeDotSegments(path: string): string {
   if (!path.includes('/.')) return path;
   const [root = '', ...segments] = path.split('/');
   const kept: string[] = [];
@@ -47,14 +47,14 @@ function withoutDotSegments(path: string): string {
     const isLast = index === segments.length - 1;
     if (segment === '..') kept.pop();
     else if (segment !== '.') kept.push(segment);
-    // What a dot segment stood for is a folder.
+    // A dot segment at the end means a folder.
     if (isLast && (segment === '.' || segment === '..')) kept.push('');
   }
   return [root, ...kept].join('/');
 }
 
-/** What follows the last dot of the last segment; `""` for `/.mp3` and `/foo.`. */
-export function extensionOf(path: string): string {
+/** The text after the last dot of the last segment; `""` for `/.mp3` and `/foo.`. */
+export function findExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1);

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseNetwork } from './ip-network.ts';
 
-test('parseNetwork gives the first and last address of a network', () => {
+test('parseNetwork returns the first and last address of a network', () => {
   for (const [text, first, last] of [
     ['10.1.2.3/8', '10.0.0.0', '10.255.255.255'],
     ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
@@ -15,7 +15,7 @@ test('parseNetwork gives the first and last address of a network', () => {
   }
 });
 
-test('parseNetwork refuses what is no network', () => {
+test('parseNetwork refuses text that is no network', () => {
   for (const text of [
     '',
     '10.0.0.0/33',

@@ -1,4 +1,4 @@
-/** Networks: an address and how many of its leading bits they share. */
+/** Networks: an address and the number of leading bits that its addresses share. */
 import { Ip, parseIp } from './ip.ts';
 
 export interface Network {
@@ -7,7 +7,7 @@ export interface Network {
   readonly prefixLength: number;
 }
 
-/** `10.0.0.0/8`, `2001:db8::/32`, or one address, which is a network of its own. Host bits may be set. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address, which is a network of one. Host bits may be set. */
 export function parseNetwork(text: string): Network | undefined {
   const [, address, prefix] = /^([^/]{2,45})(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const ip = address === undefined ? undefined : parseIp(address);
@@ -15,20 +15,20 @@ export function parseNetwork(text: string): Network | undefined {
   const bits = ip.family === 4 ? 32 : 128;
   const prefixLength = prefix === undefined ? bits : Number(prefix);
   if (prefixLength > bits) return undefined;
-  return { first: networkAddress(ip, prefixLength), last: lastAddress(ip, prefixLength), prefixLength };
+  return { first: maskAddress(ip, prefixLength), last: findLastAddress(ip, prefixLength), prefixLength };
 }
 
 /** The address with all bits after the prefix cleared. */
-export function networkAddress(ip: Ip, prefixLength: number): Ip {
+export function maskAddress(ip: Ip, prefixLength: number): Ip {
   return mapWords(ip, prefixLength, (word, mask) => (word & mask) >>> 0);
 }
 
 /** The address with all bits after the prefix set. */
-export function lastAddress(ip: Ip, prefixLength: number): Ip {
+export function findLastAddress(ip: Ip, prefixLength: number): Ip {
   return mapWords(ip, prefixLength, (word, mask) => (word | ~mask) >>> 0);
 }
 
-/** Gives each word of the address with the mask of its bits that belong to the prefix. */
+/** Calls `change` with each word of the address and the mask of its bits that belong to the prefix. */
 function mapWords(ip: Ip, prefixLength: number, change: (word: number, mask: number) => number): Ip {
   const at = (index: number, word: number): number => {
     const bits = Math.min(32, Math.max(0, prefixLength - 32 * index));

@@ -1,4 +1,4 @@
-/** Addresses in any number of ranges: sorted, merged, found by halving. */
+/** A set of address ranges: sorted, merged, found by binary search. */
 import { compareIp, Ip } from './ip.ts';
 
 interface Range {
@@ -7,16 +7,16 @@ interface Range {
 }
 
 export class IpSet {
-  /** Of IPv4, as numbers: range i reaches from `firsts[i]` to `lasts[i]`. */
+  /** The IPv4 ranges as numbers: range i reaches from `firsts[i]` to `lasts[i]`. */
   readonly #firsts: Uint32Array;
   readonly #lasts: Uint32Array;
   readonly #ranges6: readonly Range[];
 
   constructor(ranges: readonly Range[]) {
-    const ranges4 = merged(ranges.filter(({ first }) => first.family === 4));
+    const ranges4 = mergeRanges(ranges.filter(({ first }) => first.family === 4));
     this.#firsts = Uint32Array.from(ranges4, ({ first }) => first.w0);
     this.#lasts = Uint32Array.from(ranges4, ({ last }) => last.w0);
-    this.#ranges6 = merged(ranges.filter(({ first }) => first.family === 6));
+    this.#ranges6 = mergeRanges(ranges.filter(({ first }) => first.family === 6));
   }
 
   has(value: unknown): boolean {
@@ -51,8 +51,8 @@ export class IpSet {
   }
 }
 
-/** Sorted, those that overlap made one. */
-function merged(ranges: readonly Range[]): Range[] {
+/** Sorts the ranges and merges those that overlap. */
+function mergeRanges(ranges: readonly Range[]): Range[] {
   const result: { first: Ip; last: Ip }[] = [];
   for (const { first, last } of ranges.toSorted((a, b) => compareIp(a.first, b.first))) {
     const previous = result.at(-1);

@@ -1,7 +1,7 @@
 /** The addresses from which a token may be used. */
 import { isDeepStrictEqual } from 'node:util';
 import { assert, IpSet, parseNetwork } from '#base';
-import { clientAddress } from '#request';
+import { parseClientAddress } from '#request';
 import { fault, tokenCodes } from '#api';
 
 /** The ranges as they are stored and shown. An empty list is no condition. */
@@ -81,7 +81,7 @@ export class AddressCondition {
 
   /** An address that cannot be parsed is in no range. */
   allows(address: string): boolean {
-    const ip = clientAddress(address);
+    const ip = parseClientAddress(address);
     if (ip === undefined) return false;
     return (this.#in === undefined || this.#in.hasIp(ip)) && !this.#notIn.hasIp(ip);
   }

@@ -1,6 +1,6 @@
 /** What rules see of a request on the wire. Fields that only this server can know are in the table below. */
 import { randomBytes } from 'node:crypto';
-import { bodyBytesMax, clientAddress, type RequestFacts, RequestFields } from '#request';
+import { bodyBytesMax, parseClientAddress, type RequestFacts, RequestFields } from '#request';
 import type { Value } from '#expressions';
 import { type ConfiguredZone, planCodes } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
@@ -35,7 +35,7 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
     body: bytes,
     bodySize: body?.declaredLength ?? body?.bytes.length ?? 0,
     isBodyTruncated: body !== undefined && (body.isTruncated || body.bytes.length > bodyBytesMax),
-    ip: clientAddress(request.clientAddress),
+    ip: parseClientAddress(request.clientAddress),
     // Looked up only for rules that ask.
     get country() {
       return geo.country;
@@ -81,7 +81,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['cf.zone.name', (_, { name }) => name],
   ['cf.zone.plan', (_, { plan }) => planCodes[plan]],
   ['cf.colo.name', () => siteName],
-  ['cf.edge.server_ip', ({ connection }) => clientAddress(connection.serverAddress)],
+  ['cf.edge.server_ip', ({ connection }) => parseClientAddress(connection.serverAddress)],
   ['cf.edge.server_port', ({ connection }) => connection.serverPort],
   ['cf.edge.client_port', ({ connection }) => connection.clientPort],
   ['cf.tls_version', ({ connection }) => connection.tls?.version],

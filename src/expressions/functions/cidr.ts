@@ -1,5 +1,5 @@
 import type { FunctionDefinition } from '../ast.ts';
-import { networkAddress, type Ip } from '#base';
+import { maskAddress, type Ip } from '#base';
 import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
 
@@ -14,5 +14,5 @@ export const cidr: FunctionDefinition = {
   uses: everywhere,
   resultType: result(ipType),
   prepare: () => (address: Ip | undefined, ipv4Bits: number, ipv6Bits: number) =>
-    address === undefined ? undefined : networkAddress(address, address.family === 4 ? ipv4Bits : ipv6Bits),
+    address === undefined ? undefined : maskAddress(address, address.family === 4 ? ipv4Bits : ipv6Bits),
 };

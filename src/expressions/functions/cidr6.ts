@@ -1,5 +1,5 @@
 import type { FunctionDefinition } from '../ast.ts';
-import { networkAddress, type Ip } from '#base';
+import { maskAddress, type Ip } from '#base';
 import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
 
@@ -14,5 +14,5 @@ export const cidr6: FunctionDefinition = {
   uses: everywhere,
   resultType: result(ipType),
   prepare: () => (address: Ip | undefined, ipv6Bits: number) =>
-    address?.family === 6 ? networkAddress(address, ipv6Bits) : address,
+    address?.family === 6 ? maskAddress(address, ipv6Bits) : address,
 };

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { everywhere, result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType, type Type } from '../types.ts';
-import { equalIp, Ip } from '#base';
+import { isEqualIp, Ip } from '#base';
 import type { Value } from '../values.ts';
 
 export const has_value: FunctionDefinition = {
@@ -26,7 +26,7 @@ function hasValue(
   const values: Iterable<Value> = container.values();
   for (const candidate of values) {
     const isSame =
-      value instanceof Ip && candidate instanceof Ip ? equalIp(value, candidate) : candidate === value;
+      value instanceof Ip && candidate instanceof Ip ? isEqualIp(value, candidate) : candidate === value;
     if (isSame) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 /** Addresses, and the networks and ranges that a set may hold. */
 import type { IpLiteral, IpRange } from '../ast.ts';
-import { lastAddress, networkAddress, compareIp, Ip, parseIp } from '#base';
+import { findLastAddress, maskAddress, compareIp, Ip, parseIp } from '#base';
 import type { Reader } from './reader.ts';
 
 const addressPattern = /[0-9A-Fa-f:./]+/y;
@@ -58,8 +58,8 @@ function readNetwork(reader: Reader, text: string, start: number): IpItem {
     const reason = `Network length ${length} is too long for Ipv${first.family} (maximum: ${bits})`;
     throw reader.refuse('bad_address', `invalid length for network: ${reason}`, reader.spanFrom(start));
   }
-  const last = lastAddress(first, length);
-  if (compareIp(networkAddress(first, length), first) !== 0) {
+  const last = findLastAddress(first, length);
+  if (compareIp(maskAddress(first, length), first) !== 0) {
     throw reader.refuse('bad_address', 'host part of address was not zero', addressSpan);
   }
   const prefixLength = length === bits ? undefined : length;

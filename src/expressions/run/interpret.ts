@@ -3,7 +3,7 @@
  * This is the oracle that compiled lists and explanations are held to, and what runs the few constructs that are not
  * worth generated code.
  */
-import { assert, compareIp, equalIp, Ip } from '#base';
+import { assert, compareIp, isEqualIp, Ip } from '#base';
 import type {
   Argument,
   Call,
@@ -250,8 +250,8 @@ export function testOf({ test }: Comparison, options: RunOptions): (value: Value
 
 function isInOrder(value: Value, operator: 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge', literal: Value): boolean {
   if (value instanceof Ip && literal instanceof Ip) {
-    if (operator === 'eq') return equalIp(value, literal);
-    if (operator === 'ne') return !equalIp(value, literal);
+    if (operator === 'eq') return isEqualIp(value, literal);
+    if (operator === 'ne') return !isEqualIp(value, literal);
     if (value.family !== literal.family) return false;
     return isInOrder(compareIp(value, literal), operator, 0);
   }

@@ -18,7 +18,7 @@ import type {
   Test,
   ValueExpression,
 } from '../ast.ts';
-import { equalIp, formatIp, textOf } from '#base';
+import { isEqualIp, formatIp, textOf } from '#base';
 import { formatRange } from './literals.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -91,7 +91,7 @@ function setJson(set: LiteralSet): Json {
       return set.items.map(({ first, last }) => ({ start: intJson(first), end: intJson(last) }));
     case 'Ip':
       return set.items.map((range) => {
-        const isNetwork = range.prefixLength !== undefined || equalIp(range.first, range.last);
+        const isNetwork = range.prefixLength !== undefined || isEqualIp(range.first, range.last);
         return isNetwork ? formatRange(range) : { start: formatIp(range.first), end: formatIp(range.last) };
       });
     default:

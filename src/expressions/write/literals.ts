@@ -1,6 +1,6 @@
 /** Literals in their canonical spelling. */
 import type { BytesLiteral, IntRange, IpRange, Literal, RegexLiteral, WildcardLiteral } from '../ast.ts';
-import { formatIp, equalIp, textOf } from '#base';
+import { formatIp, isEqualIp, textOf } from '#base';
 
 export function formatLiteral(literal: Literal): string {
   switch (literal.kind) {
@@ -76,5 +76,5 @@ export function formatIntRange({ first, last }: IntRange): string {
 
 export function formatRange({ first, last, prefixLength }: IpRange): string {
   if (prefixLength !== undefined) return `${formatIp(first)}/${prefixLength}`;
-  return equalIp(first, last) ? formatIp(first) : `${formatIp(first)}..${formatIp(last)}`;
+  return isEqualIp(first, last) ? formatIp(first) : `${formatIp(first)}..${formatIp(last)}`;
 }

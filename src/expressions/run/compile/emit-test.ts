@@ -1,7 +1,7 @@
 /** The test of a comparison as JavaScript, for a named value that is not nil. Always in parentheses, or a call. */
 import type { Test } from '../../ast.ts';
 import { bitsOf, sharesBits } from '../../values.ts';
-import { compareIp, equalIp, type Ip, IpSet } from '#base';
+import { compareIp, isEqualIp, type Ip, IpSet } from '#base';
 import { matchesWildcard } from '../../wildcard.ts';
 import type { RunOptions } from '../options.ts';
 import type { Constants } from './constants.ts';
@@ -51,7 +51,7 @@ function emitIpOrder(
     const code =
       literal.family === 4
         ? `(${value}.w0 === ${constants.name(literal.w0)} && ${family})`
-        : `${constants.name(equalIp)}(${value}, ${constants.name(literal)})`;
+        : `${constants.name(isEqualIp)}(${value}, ${constants.name(literal)})`;
     return operator === 'eq' ? code : `(!${code})`;
   }
   return `(${family} && ${constants.name(compareIp)}(${value}, ${constants.name(literal)}) ${symbols[operator]} 0)`;
