@@ -97,9 +97,9 @@ test('lists go to the edge with what expressions can ask', async () => {
   ]);
   await maker.bulk(`PUT ${asn.items}`, [{ asn: 7 }]);
   const account = control.control.runtime.namespace('Account').getByName('account') as unknown as {
-    configuration(): Promise<{ readonly lists: unknown }>;
+    readConfiguration(): Promise<{ readonly lists: unknown }>;
   };
-  deepEqual((await account.configuration()).lists, [
+  deepEqual((await account.readConfiguration()).lists, [
     { name: ip.name, kind: 'ip', items: ['10.0.0.1', '192.0.2.0/24'] },
     { name: hostname.name, kind: 'hostname', items: ['*.a.example', 'a.example', '*.b.example'] },
     { name: asn.name, kind: 'asn', items: [7] },
