@@ -78,7 +78,8 @@ function checkOverride({ zone }: ZoneContext, id: string, given: GivenOverride):
     throw createFault('an override needs at least one of groups and rules', '/rules');
   }
   const group = Object.keys(groups).find((each) => !previousGroups.has(each));
-  if (group !== undefined) throw createFault('there is no WAF group with this id', pointerTo('/groups', group));
+  if (group !== undefined)
+    throw createFault('there is no WAF group with this id', pointerTo('/groups', group));
   const rule = Object.keys(rules).find((each) => !previousRules.has(each));
   if (rule !== undefined) throw createFault('there is no WAF rule with this id', pointerTo('/rules', rule));
   return {
