@@ -66,6 +66,13 @@ export const evilPatterns: readonly EvilPattern[] = [
   rust('[a-q][^u-z]{13}x', 'aqbu'),
   rust('(?:a|b)*a(?:a|b){60}c', 'abbabaabbaababbaaabb'),
   rust('(?s)x.{200}y.{200}z', 'xyyxyxxyxyyx'),
+  // Words of characters, whose ends are looked for on both sides.
+  rust(String.raw`(?u)\b(\w+\s+)+\w+\.$`, 'go '),
+  rust(String.raw`(?u)(?:\b\w*)*!`, '\xc3\xa9'),
+  rust(String.raw`(?u)(\w|\pL)+!`, '\xc3\xa9'),
+  rust(String.raw`(?u)(?:\B.)*\b;x`, 'a\xc3\xa9'),
+  rust(String.raw`(?u)\b{start-half}(?:a|aa)+\b{end-half}!`, 'a'),
+  rust(String.raw`(?u)(?:\S+\b\s*)+;`, '\xc3\xa9 '),
   // What only PCRE has.
   pcre('(?!.*x.*x).*y', 'xa'),
   pcre('(?=.*a)(?=.*b)(?=.*c)d', 'ab'),

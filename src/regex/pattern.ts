@@ -25,7 +25,6 @@ export class CompiledPattern implements Pattern {
   readonly groupNames: ReadonlyMap<string, number>;
   readonly native: RegExp | undefined;
   readonly nativeLengthMax: number;
-  readonly #native: RegExp;
   readonly #tree: Tree;
   /** Whether V8 finds the same match among several, and reports the same groups. */
   readonly #nativePreference: { readonly find: boolean; readonly match: boolean };
@@ -43,15 +42,9 @@ export class CompiledPattern implements Pattern {
     this.#tree = tree;
     const find = !prefersOtherwise(tree);
     this.#nativePreference = { find, match: find && !forgetsGroups(tree) };
-    if (needsBacktracking(tree)) {
-      this.nativeLengthMax = -1;
-      this.#native = never;
-      this.#backtracker = new Backtracker(tree, groupCount);
-    } else {
-      this.nativeLengthMax = nativeLengthMaxOf(tree);
-      this.#native = new RegExp(emit(tree, { captures: false }));
-      this.native = this.#native;
-    }
+    this.nativeLengthMax = nativeLengthMaxOf(tree);
+    if (this.nativeLengthMax !== -1) this.native = new RegExp(emit(tree, { captures: false }));
+    if (needsBacktracking(tree)) this.#backtracker = new Backtracker(tree, groupCount);
   }
 
   get requiredLiterals(): RequiredLiterals | undefined {
@@ -64,7 +57,7 @@ export class CompiledPattern implements Pattern {
   }
 
   test(value: string): boolean {
-    return value.length <= this.nativeLengthMax ? this.#native.test(value) : this.#testLinear(value);
+    return value.length <= this.nativeLengthMax ? this.native!.test(value) : this.#testLinear(value);
   }
 
   find(value: string): { readonly start: number; readonly end: number } | undefined {
@@ -72,7 +65,7 @@ export class CompiledPattern implements Pattern {
       const positions = this.#positionsOf(value);
       return positions && { start: positions[0]!, end: positions[1]! };
     }
-    const match = this.#native.exec(value);
+    const match = this.native!.exec(value);
     return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
   }
 
@@ -118,8 +111,6 @@ export class CompiledPattern implements Pattern {
 function mayContain(value: string, { literals, ignoreCase }: RequiredLiterals): boolean {
   return ignoreCase || literals.length > 2 || literals.some((literal) => value.includes(literal));
 }
-
-const never = /(?!)/;
 
 /** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, the dialects keep it. */
 function prefersOtherwise(tree: Tree): boolean {

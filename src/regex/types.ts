@@ -52,7 +52,7 @@ export interface Pattern {
   readonly groupNames: ReadonlyMap<string, number>;
   /** For prefilters; `undefined` when no useful literal must occur. */
   readonly requiredLiterals: RequiredLiterals | undefined;
-  /** The same pattern for V8: generated code may call its `test` for values of up to `nativeLengthMax` bytes. */
+  /** The same pattern for V8, if that may ever be given one: its `test` is for values of up to `nativeLengthMax` bytes. */
   readonly native: RegExp | undefined;
   /**
    * How many values were given up, as no match, because back-references or atomic groups took too many steps. Other

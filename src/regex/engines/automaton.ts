@@ -2,7 +2,7 @@ import { bytesOf } from '../bytes.ts';
 import { bytesPerStateMin, tableEntriesMax } from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { BitWalker } from './bit-walker.ts';
-import { LookTables } from './look-tables.ts';
+import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op } from './program.ts';
 import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
 
@@ -28,7 +28,7 @@ const matchedRow = 2;
  */
 export class Automaton {
   readonly #stepper: Stepper;
-  readonly #looks: LookTables | undefined;
+  readonly #looks: PositionBits | undefined;
   readonly #lookShift: number;
   readonly #rowLength: number;
   readonly #endColumn: number;
@@ -49,8 +49,8 @@ export class Automaton {
     const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
     const program = compileProgram(tree, options);
     this.#stepper = new Stepper(program, { backward: false });
-    this.#looks = LookTables.for(program.looks);
-    this.#lookShift = program.looks.length;
+    this.#looks = positionBitsFor(program);
+    this.#lookShift = program.looks.length + program.wordAssertions.length;
     this.#endColumn = this.#stepper.classCount << this.#lookShift;
     this.#rowLength = (this.#stepper.classCount + 1) << this.#lookShift;
     this.#isAnchored = isAnchored(tree);

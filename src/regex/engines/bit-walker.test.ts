@@ -9,7 +9,7 @@ import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { sourceOf, valueBytes } from '../testing.ts';
 import { Automaton } from './automaton.ts';
 import { BitWalker } from './bit-walker.ts';
-import { LookTables } from './look-tables.ts';
+import { positionBitsFor } from './look-tables.ts';
 import { compileProgram, needsBacktracking } from './program.ts';
 import { noCategory, Stepper } from './stepper.ts';
 
@@ -21,7 +21,7 @@ function walkerOf(tree: Tree): (value: string) => boolean {
   const program = compileProgram(tree, options);
   const stepper = new Stepper(program, { backward: false });
   const walker = BitWalker.for(stepper, isAnchored(tree), { wordsMax: Infinity })!;
-  const looks = LookTables.for(program.looks);
+  const looks = positionBitsFor(program);
   const start = stepper.newSet();
   stepper.add(start, program.start);
   const state = { instructions: start.list.slice(0, start.count), before: noCategory };

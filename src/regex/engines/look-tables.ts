@@ -1,11 +1,24 @@
-import { compileProgram, type LookAround } from './program.ts';
+import { compileProgram, type LookAround, type Program } from './program.ts';
 import { noCategory, Stepper } from './stepper.ts';
+import { WordBits } from './word-bits.ts';
+
+export interface PositionBits {
+  /** Instructions visited so far. */
+  readonly steps: number;
+  /** For each position, the end included, what holds there: bit `i` for what `op.look` calls `i`. */
+  bitsOf(value: string): Uint8Array;
+}
+
+/** What a program has to know of a value beforehand. */
+export function positionBitsFor({ looks, wordAssertions }: Program): PositionBits | undefined {
+  return WordBits.for(wordAssertions) ?? LookTables.for(looks);
+}
 
 /**
  * Answers look-arounds for every position of a value beforehand, each in one pass: what lies ahead by walking
  * from the end, what lies behind by walking from the start. So a look-around costs no more than any other part.
  */
-export class LookTables {
+export class LookTables implements PositionBits {
   readonly #looks: ReadonlyArray<{ look: LookAround; stepper: Stepper; inner: LookTables | undefined }>;
 
   private constructor(looks: readonly LookAround[]) {

@@ -13,7 +13,7 @@
  */
 import { nativeStepsMax, nativeStepsPerByteMax } from '../limits.ts';
 import { ByteSet } from '../syntax/byte-set.ts';
-import { isAnchored, lengthMin, partsOf, type Repeat, type Tree } from '../syntax/tree.ts';
+import { isAnchored, lengthMin, partsOf, type Repeat, someTree, type Tree } from '../syntax/tree.ts';
 import { needsBacktracking } from './program.ts';
 
 interface Bound {
@@ -45,9 +45,9 @@ const prefixLengthMax = 8;
 /** Branches are compared in pairs; longer lists count as if all could match. */
 const branchesComparedMax = 24;
 
-/** Longest value V8 may be given; -1 for none, `Infinity` for any. */
+/** Longest value V8 may be given; -1 for none, `Infinity` for any. V8 would have to spell out all characters of words. */
 export function nativeLengthMaxOf(tree: Tree): number {
-  if (needsBacktracking(tree)) return -1;
+  if (needsBacktracking(tree) || someTree(tree, ({ kind }) => kind === 'unicode-assert')) return -1;
   const stepsMax = estimateSearch(tree);
   if (stepsMax(lengthsMax) <= nativeStepsPerByteMax * lengthsMax) return Infinity;
   let length = -1;

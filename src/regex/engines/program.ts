@@ -1,7 +1,15 @@
 import { assert } from '#base';
 import { instructionsMax, unrolledMax } from '../limits.ts';
 import type { ByteSet } from '../syntax/byte-set.ts';
-import { type Assertion, lengthMin, looksOf, partsOf, someTree, type Tree } from '../syntax/tree.ts';
+import {
+  type Assertion,
+  lengthMin,
+  looksOf,
+  partsOf,
+  someTree,
+  type Tree,
+  type WordAssertion,
+} from '../syntax/tree.ts';
 
 /** What an instruction does; `x` and `y` of it mean what stands behind. */
 export const op = {
@@ -11,7 +19,7 @@ export const op = {
   split: 1,
   /** Goes on at `y` if assertion `x` holds. */
   assert: 2,
-  /** Goes on at `y` if look-around `x` says so. */
+  /** Goes on at `y` if look-around `x`, or assertion `x` about words of characters, says so. */
   look: 3,
   /** Notes the position in slot `x`, goes on at `y`. */
   save: 4,
@@ -44,7 +52,9 @@ export interface Program {
   readonly start: number;
   readonly sets: readonly ByteSet[];
   readonly assertions: readonly Assertion[];
+  /** Of one dialect; words of characters are known to the other one only. */
   readonly looks: readonly LookAround[];
+  readonly wordAssertions: readonly WordAssertion[];
   readonly references: readonly { readonly index: number; readonly ignoreCase: boolean }[];
   /** Slots of groups, two each, the whole match first; then starts of open groups, one each; then loops. */
   readonly slotCount: number;
@@ -76,7 +86,13 @@ interface ProgramSize {
 /** Instructions a tree needs at most, not counting those of look-arounds that are run apart. */
 export function programSize(tree: Tree): ProgramSize {
   const isAsked = tree.kind === 'look' && !needsBacktracking(tree.part);
-  if (isAsked || tree.kind === 'set' || tree.kind === 'assert' || tree.kind === 'backreference') {
+  if (
+    isAsked ||
+    tree.kind === 'set' ||
+    tree.kind === 'assert' ||
+    tree.kind === 'unicode-assert' ||
+    tree.kind === 'backreference'
+  ) {
     return { instructions: 1, unrolled: 0 };
   }
   const sizes = partsOf(tree).map(programSize);
@@ -114,6 +130,7 @@ class Compiler {
   readonly #assertions: Assertion[] = [];
   readonly #looks: LookAround[] = [];
   readonly #lookIndexes = new Map<Tree, number>();
+  readonly #wordAssertions: WordAssertion[] = [];
   readonly #references: Array<{ index: number; ignoreCase: boolean }> = [];
   readonly #loopExits = new Map<number, number>();
   #slotCount: number;
@@ -137,6 +154,7 @@ class Compiler {
       sets: this.#sets,
       assertions: this.#assertions,
       looks: this.#looks,
+      wordAssertions: this.#wordAssertions,
       references: this.#references,
       slotCount: this.#slotCount,
       loopExits: this.#loopExits,
@@ -175,6 +193,10 @@ class Compiler {
       }
       case 'assert':
         return this.#add(op.assert, this.#assertions.push(tree.assertion) - 1, next);
+      case 'unicode-assert': {
+        const known = this.#wordAssertions.indexOf(tree.assertion);
+        return this.#add(op.look, known === -1 ? this.#wordAssertions.push(tree.assertion) - 1 : known, next);
+      }
       case 'look': {
         if (needsBacktracking(tree.part)) {
           const start = this.#compile(tree.part, this.#add(op.match, 0, 0));

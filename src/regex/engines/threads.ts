@@ -1,6 +1,6 @@
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';
-import { LookTables } from './look-tables.ts';
+import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op, type Program } from './program.ts';
 import { InstructionSet } from './stepper.ts';
 
@@ -11,7 +11,7 @@ import { InstructionSet } from './stepper.ts';
  */
 export class Threads {
   readonly #program: Program;
-  readonly #looks: LookTables | undefined;
+  readonly #looks: PositionBits | undefined;
   readonly #isAnchored: boolean;
   readonly #current: ThreadList;
   readonly #next: ThreadList;
@@ -23,7 +23,7 @@ export class Threads {
   constructor(tree: Tree, groupCount: number) {
     const options = { backward: false, groupCount, captures: true, backtracking: false };
     this.#program = compileProgram(tree, options);
-    this.#looks = LookTables.for(this.#program.looks);
+    this.#looks = positionBitsFor(this.#program);
     this.#isAnchored = isAnchored(tree);
     this.#current = new ThreadList(this.#program);
     this.#next = new ThreadList(this.#program);

@@ -1,6 +1,6 @@
 import { type ByteSet, digits, space, wordBytes } from './byte-set.ts';
 import { type Span, SyntaxProblem } from './pattern-error.ts';
-import type { Assertion } from './tree.ts';
+import type { WordAssertion } from './tree.ts';
 
 /** What one escape, or one plain character, stands for. */
 export type Primitive = Span &
@@ -8,7 +8,7 @@ export type Primitive = Span &
     | { readonly kind: 'character'; readonly codePoint: number }
     | { readonly kind: 'byte'; readonly byte: number }
     | { readonly kind: 'set'; readonly set: ByteSet; readonly letter: string }
-    | { readonly kind: 'assertion'; readonly assertion: Assertion }
+    | { readonly kind: 'assertion'; readonly assertion: 'start' | 'end' | WordAssertion }
     | { readonly kind: 'unicode-class'; readonly name: string; readonly isNegated: boolean }
   );
 
@@ -29,14 +29,14 @@ const perlClasses = new Map([
   ['S', space.negated()],
   ['W', wordBytes.negated()],
 ]);
-const escapedAssertions = new Map<string, Assertion>([
+const escapedAssertions = new Map<string, 'start' | 'end' | WordAssertion>([
   ['A', 'start'],
   ['z', 'end'],
   ['B', 'not-word'],
   ['<', 'word-start'],
   ['>', 'word-end'],
 ]);
-const wordBoundaries = new Map<string, Assertion>([
+const wordBoundaries = new Map<string, WordAssertion>([
   ['start', 'word-start'],
   ['end', 'word-end'],
   ['start-half', 'word-start-half'],
@@ -216,7 +216,7 @@ export class RustCursor {
     };
   }
 
-  #readWordBoundary(start: number): Assertion {
+  #readWordBoundary(start: number): WordAssertion {
     if (this.character !== '{') return 'word';
     const braceStart = this.at;
     this.bumpAndSpace();

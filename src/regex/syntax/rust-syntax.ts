@@ -16,7 +16,6 @@ import {
   type Repeat,
   type Tree,
 } from './tree.ts';
-import { unicodeAssertion } from './unicode-assertion.ts';
 import { unicodePerlClass, UnicodeSet } from './unicode-set.ts';
 
 type Flag = 'i' | 'm' | 's' | 'R' | 'U' | 'u' | 'x';
@@ -128,10 +127,12 @@ class RustParser {
         return isUnicode
           ? this.#setTree(unicodePerlClass(primitive.letter))
           : { kind: 'set', set: primitive.set };
-      case 'assertion':
-        return isUnicode
-          ? unicodeAssertion(primitive.assertion)
-          : { kind: 'assert', assertion: primitive.assertion };
+      case 'assertion': {
+        const { assertion } = primitive;
+        return isUnicode && assertion !== 'start' && assertion !== 'end'
+          ? { kind: 'unicode-assert', assertion }
+          : { kind: 'assert', assertion };
+      }
       case 'byte':
         return isUnicode ? this.#character(primitive.byte) : { kind: 'set', set: ByteSet.of(primitive.byte) };
       case 'unicode-class':

@@ -11,6 +11,7 @@ export type Tree =
   | Repeat
   | { readonly kind: 'group'; readonly index: number; readonly part: Tree }
   | { readonly kind: 'assert'; readonly assertion: Assertion }
+  | { readonly kind: 'unicode-assert'; readonly assertion: WordAssertion }
   | Look
   | { readonly kind: 'atomic'; readonly part: Tree }
   | { readonly kind: 'backreference'; readonly index: number; readonly ignoreCase: boolean };
@@ -40,13 +41,17 @@ export type Assertion =
   | 'crlf-line-start'
   | 'crlf-line-end'
   | 'inner-line-start'
+  | WordAssertion
+  | { readonly notNext: ByteSet };
+
+/** Of bytes in an `assert`, of characters in a `unicode-assert`. */
+export type WordAssertion =
   | 'word'
   | 'not-word'
   | 'word-start'
   | 'word-end'
   | 'word-start-half'
-  | 'word-end-half'
-  | { readonly notNext: ByteSet };
+  | 'word-end-half';
 
 export const empty: Tree = { kind: 'concat', parts: [] };
 
