@@ -1,22 +1,20 @@
-import { isTooLarge, needsBacktracking } from './engines/program.ts';
-import { lookAroundsMax, sourceLengthMax } from './limits.ts';
+import { isTooLarge } from './engines/program.ts';
+import { sourceLengthMax } from './limits.ts';
 import { CompiledPattern } from './pattern.ts';
 import { patternErrorOf, SyntaxProblem, wholePatternError } from './syntax/pattern-error.ts';
-import { parsePcreSyntax } from './syntax/pcre-syntax.ts';
 import { parseRustSyntax } from './syntax/rust-syntax.ts';
-import { looksOf, someTree, type Tree } from './syntax/tree.ts';
-import type { Dialect, ParseOptions, ParseResult } from './types.ts';
+import type { ParseResult } from './types.ts';
 
-/** Reads a pattern of a dialect; a source that is none, or that could not be run in bounded time, gives an error. */
-export function parsePattern(source: string, dialect: Dialect, options: ParseOptions = {}): ParseResult {
+/** Reads a pattern; a source that is none, or that could not be run in bounded time, gives an error. */
+export function parsePattern(source: string): ParseResult {
   if (source.length > sourceLengthMax) {
     return refuse(source, `pattern is longer than ${sourceLengthMax} characters`);
   }
   try {
-    const parsed = dialect === 'rust' ? parseRustSyntax(source, options) : parsePcreSyntax(source, options);
-    const reason = reasonToRefuse(parsed.tree);
-    if (reason !== undefined) return refuse(source, reason);
-    return { ok: true, pattern: new CompiledPattern(source, dialect, parsed) };
+    const parsed = parseRustSyntax(source);
+    if (isTooLarge(parsed.tree))
+      return refuse(source, 'Compiled regex exceeds size limit of 10485760 bytes.');
+    return { ok: true, pattern: new CompiledPattern(source, parsed) };
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     return { ok: false, error: patternErrorOf(source, error) };
@@ -25,16 +23,4 @@ export function parsePattern(source: string, dialect: Dialect, options: ParseOpt
 
 function refuse(source: string, reason: string): ParseResult {
   return { ok: false, error: wholePatternError(source, reason) };
-}
-
-function reasonToRefuse(tree: Tree): string | undefined {
-  if (isTooLarge(tree)) return 'Compiled regex exceeds size limit of 10485760 bytes.';
-  if (looksOf(tree).size > lookAroundsMax) return `pattern has more than ${lookAroundsMax} look-arounds`;
-  const isUnboundedBehind = someTree(
-    tree,
-    (part) => part.kind === 'look' && !part.ahead && needsBacktracking(part.part),
-  );
-  if (isUnboundedBehind)
-    return 'look-behind with a back-reference or an atomic group cannot be run in bounded time';
-  return undefined;
 }

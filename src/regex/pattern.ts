@@ -1,26 +1,21 @@
 import { Automaton } from './engines/automaton.ts';
-import { Backtracker } from './engines/backtracker.ts';
 import { emit } from './engines/emit.ts';
 import { nativeLengthMaxOf } from './engines/native-bound.ts';
-import { needsBacktracking } from './engines/program.ts';
 import { Threads } from './engines/threads.ts';
 import { requiredLiteralsOf } from './required-literals.ts';
-import type { Parsed } from './syntax/parsed.ts';
+import type { Parsed } from './syntax/rust-syntax.ts';
 import { lengthMin, someTree, type Tree } from './syntax/tree.ts';
-import type { Dialect, Match, Pattern, RequiredLiterals } from './types.ts';
+import type { Match, Pattern, RequiredLiterals } from './types.ts';
 
 /**
  * A tree with the engines that run it, each made when first needed. Which engine answers depends on the tree and
  * on the length of the value only, and never changes the answer:
  *
  * - V8, for values short enough that its worst case is cheap (`nativeLengthMax`);
- * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes;
- * - the backtracker for back-references and atomic groups, which has a budget of steps: a value that uses it up
- *   does not match.
+ * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes.
  */
 export class CompiledPattern implements Pattern {
   readonly source: string;
-  readonly dialect: Dialect;
   readonly groupCount: number;
   readonly groupNames: ReadonlyMap<string, number>;
   readonly native: RegExp | undefined;
@@ -31,12 +26,10 @@ export class CompiledPattern implements Pattern {
   #literals: { readonly found: RequiredLiterals | undefined } | undefined;
   #automaton: Automaton | undefined;
   #threads: Threads | undefined;
-  #backtracker: Backtracker | undefined;
   #capturing: RegExp | undefined;
 
-  constructor(source: string, dialect: Dialect, { tree, groupCount, groupNames }: Parsed) {
+  constructor(source: string, { tree, groupCount, groupNames }: Parsed) {
     this.source = source;
-    this.dialect = dialect;
     this.groupCount = groupCount;
     this.groupNames = groupNames;
     this.#tree = tree;
@@ -44,16 +37,11 @@ export class CompiledPattern implements Pattern {
     this.#nativePreference = { find, match: find && !forgetsGroups(tree) };
     this.nativeLengthMax = nativeLengthMaxOf(tree);
     if (this.nativeLengthMax !== -1) this.native = new RegExp(emit(tree, { captures: false }));
-    if (needsBacktracking(tree)) this.#backtracker = new Backtracker(tree, groupCount);
   }
 
   get requiredLiterals(): RequiredLiterals | undefined {
     this.#literals ??= { found: requiredLiteralsOf(this.#tree) };
     return this.#literals.found;
-  }
-
-  get exhausted(): number {
-    return this.#backtracker?.exhausted ?? 0;
   }
 
   test(value: string): boolean {
@@ -82,7 +70,6 @@ export class CompiledPattern implements Pattern {
   }
 
   #testLinear(value: string): boolean {
-    if (this.#backtracker !== undefined) return this.#backtracker.match(value) !== undefined;
     if (this.requiredLiterals !== undefined && !mayContain(value, this.requiredLiterals)) return false;
     this.#automaton ??= new Automaton(this.#tree);
     return this.#automaton.test(value);
@@ -100,7 +87,6 @@ export class CompiledPattern implements Pattern {
   }
 
   #positionsOf(value: string): Int32Array | undefined {
-    if (this.#backtracker !== undefined) return this.#backtracker.match(value);
     if (!this.test(value)) return undefined;
     this.#threads ??= new Threads(this.#tree, this.groupCount);
     return this.#threads.match(value);
@@ -112,7 +98,7 @@ function mayContain(value: string, { literals, ignoreCase }: RequiredLiterals): 
   return ignoreCase || literals.length > 2 || literals.some((literal) => value.includes(literal));
 }
 
-/** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, the dialects keep it. */
+/** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, Rust keeps it. */
 function prefersOtherwise(tree: Tree): boolean {
   return someTree(
     tree,
@@ -120,11 +106,8 @@ function prefersOtherwise(tree: Tree): boolean {
   );
 }
 
-/** Whether JavaScript could report other groups: it forgets those of earlier rounds, and keeps those of looks. */
+/** Whether JavaScript could report other groups: it forgets those of earlier rounds. */
 function forgetsGroups(tree: Tree): boolean {
   const hasGroup = (part: Tree): boolean => someTree(part, ({ kind }) => kind === 'group');
-  return someTree(
-    tree,
-    (part) => (part.kind === 'look' || (part.kind === 'repeat' && part.max > 1)) && hasGroup(part.part),
-  );
+  return someTree(tree, (part) => part.kind === 'repeat' && part.max > 1 && hasGroup(part.part));
 }

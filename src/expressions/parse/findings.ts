@@ -60,7 +60,7 @@ export class Findings {
   /** Read once, however many places of a request it is looked for in. */
   patternOf(source: string): ParseResult {
     let parsed = this.#patterns.get(source);
-    if (parsed === undefined) this.#patterns.set(source, (parsed = parsePattern(source, 'rust')));
+    if (parsed === undefined) this.#patterns.set(source, (parsed = parsePattern(source)));
     return parsed;
   }
 

@@ -2,9 +2,9 @@ import { bytesOf } from '../bytes.ts';
 import { bytesPerStateMin, tableEntriesMax } from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { BitWalker } from './bit-walker.ts';
-import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op } from './program.ts';
 import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
+import { WordBits } from './word-bits.ts';
 
 interface State {
   readonly instructions: Int32Array;
@@ -28,8 +28,8 @@ const matchedRow = 2;
  */
 export class Automaton {
   readonly #stepper: Stepper;
-  readonly #looks: PositionBits | undefined;
-  readonly #lookShift: number;
+  readonly #words: WordBits | undefined;
+  readonly #wordShift: number;
   readonly #rowLength: number;
   readonly #endColumn: number;
   readonly #isAnchored: boolean;
@@ -46,13 +46,12 @@ export class Automaton {
   #startRow = unknown;
 
   constructor(tree: Tree) {
-    const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
-    const program = compileProgram(tree, options);
-    this.#stepper = new Stepper(program, { backward: false });
-    this.#looks = positionBitsFor(program);
-    this.#lookShift = program.looks.length + program.wordAssertions.length;
-    this.#endColumn = this.#stepper.classCount << this.#lookShift;
-    this.#rowLength = (this.#stepper.classCount + 1) << this.#lookShift;
+    const program = compileProgram(tree);
+    this.#stepper = new Stepper(program);
+    this.#words = WordBits.for(program.wordAssertions);
+    this.#wordShift = program.wordAssertions.length;
+    this.#endColumn = this.#stepper.classCount << this.#wordShift;
+    this.#rowLength = (this.#stepper.classCount + 1) << this.#wordShift;
     this.#isAnchored = isAnchored(tree);
     this.#current = this.#stepper.newSet();
     this.#next = this.#stepper.newSet();
@@ -62,21 +61,21 @@ export class Automaton {
 
   /** Instructions visited so far; every byte of a value costs one more on top. */
   get steps(): number {
-    return this.#stepper.steps + (this.#looks?.steps ?? 0);
+    return this.#stepper.steps;
   }
 
   test(value: string): boolean {
-    return this.#looks === undefined
+    return this.#words === undefined
       ? this.#run(value, undefined)
-      : this.#run(value, this.#looks.bitsOf(value));
+      : this.#run(value, this.#words.bitsOf(value));
   }
 
-  #run(value: string, lookBits: Uint8Array | undefined): boolean {
+  #run(value: string, wordBits: Uint8Array | undefined): boolean {
     const { classOf } = this.#stepper;
     const { length } = value;
     const bytes = bytesOf(value);
     const specialMax = matchedRow * this.#rowLength;
-    const shift = this.#lookShift;
+    const shift = this.#wordShift;
     const staysAtStart = this.#staysAtStart;
     let table = this.#table;
     let row = this.#startRow;
@@ -85,7 +84,7 @@ export class Automaton {
     for (let i = 0; i <= length; i++) {
       // Most bytes of most values lead nowhere: they are passed over without a look at the table.
       if (row === this.#startRow) while (i < length && staysAtStart[bytes[i]!] === 1) i++;
-      if (lookBits === undefined) {
+      if (wordBits === undefined) {
         // What is known already, in as few steps as there can be; the rest of the loop is for the first time and the end.
         for (; i < length; i++) {
           const known = table[row + classOf[bytes[i]!]!]!;
@@ -94,7 +93,7 @@ export class Automaton {
         }
       }
       let column = i === length ? this.#endColumn : classOf[bytes[i]!]! << shift;
-      if (lookBits !== undefined) column |= lookBits[i]!;
+      if (wordBits !== undefined) column |= wordBits[i]!;
       let target = table[row + column]!;
       if (target <= specialMax) {
         if (target === unknown) {
@@ -104,8 +103,8 @@ export class Automaton {
             if (i - resetAt < this.#states.length * bytesPerStateMin) {
               this.#bits ??= { walker: BitWalker.for(this.#stepper, this.#isAnchored) };
               return this.#bits.walker === undefined
-                ? this.#walk(value, i, row, lookBits)
-                : this.#bits.walker.walk(bytes, length, i, this.#stateOf(row), lookBits);
+                ? this.#walk(value, i, row, wordBits)
+                : this.#bits.walker.walk(bytes, length, i, this.#stateOf(row), wordBits);
             }
             row = this.#restart(row);
             resetAt = i--;
@@ -125,10 +124,10 @@ export class Automaton {
   #follow(row: number, column: number): number {
     const stepper = this.#stepper;
     const state = this.#stateOf(row);
-    const byteClass = column >>> this.#lookShift;
+    const byteClass = column >>> this.#wordShift;
     const isEnd = byteClass === stepper.classCount;
     const after = isEnd ? noCategory : stepper.categoryOfClass[byteClass]!;
-    const isMatch = this.#leave(state, after, column & ((1 << this.#lookShift) - 1));
+    const isMatch = this.#leave(state, after, column & ((1 << this.#wordShift) - 1));
     let target: number;
     if (isMatch) target = matchedRow * this.#rowLength;
     else if (isEnd) target = deadRow * this.#rowLength;
@@ -138,7 +137,7 @@ export class Automaton {
     }
     if (target === unknown) return unknown;
     this.#table[row + column] = target;
-    if (row === this.#startRow && target === row && this.#looks === undefined) {
+    if (row === this.#startRow && target === row && this.#words === undefined) {
       for (let byte = 0; byte < 256; byte++) {
         if (stepper.classOf[byte] === byteClass) this.#staysAtStart[byte] = 1;
       }
@@ -147,11 +146,11 @@ export class Automaton {
   }
 
   /** Settles the state's assertions in `#current`; true if that is a match. */
-  #leave(state: State, after: number, lookBits: number): boolean {
+  #leave(state: State, after: number, wordBits: number): boolean {
     const current = this.#current;
     current.clear();
     for (const instruction of state.instructions) this.#stepper.add(current, instruction);
-    return this.#stepper.resolve(current, state.before, after, lookBits);
+    return this.#stepper.resolve(current, state.before, after, wordBits);
   }
 
   /** Takes a byte from `#current` to `#next`. */
@@ -166,7 +165,7 @@ export class Automaton {
     const { ops } = this.#stepper.program;
     const instructions = set.list.subarray(0, set.count).toSorted();
     if (instructions.some((at) => ops[at] === op.match)) return matchedRow * this.#rowLength;
-    // The byte behind matters only to assertions that are still open, or behind a look-around that is.
+    // The byte behind matters only to assertions that are still open, or behind one about characters that is.
     const beforeKept = instructions.some((at) => ops[at] !== op.set) ? before : noCategory;
     const key = String.fromCharCode(beforeKept, ...instructions);
     const known = this.#rows.get(key);
@@ -211,7 +210,7 @@ export class Automaton {
   }
 
   /** The rest of a value without the table. */
-  #walk(value: string, from: number, row: number, lookBits: Uint8Array | undefined): boolean {
+  #walk(value: string, from: number, row: number, wordBits: Uint8Array | undefined): boolean {
     const stepper = this.#stepper;
     let [current, next] = [this.#current, this.#next];
     let { before } = this.#stateOf(row);
@@ -220,7 +219,7 @@ export class Automaton {
     for (let i = from; i <= value.length; i++) {
       const byte = i === value.length ? -1 : value.charCodeAt(i) & 0xff;
       const after = byte === -1 ? noCategory : stepper.categoryOf[byte]!;
-      if (stepper.resolve(current, before, after, lookBits?.[i] ?? 0)) return true;
+      if (stepper.resolve(current, before, after, wordBits?.[i] ?? 0)) return true;
       if (byte === -1) break;
       next.clear();
       stepper.advance(current, next, stepper.classOf[byte]!);

@@ -1,8 +1,8 @@
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';
-import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op, type Program } from './program.ts';
 import { InstructionSet } from './stepper.ts';
+import { WordBits } from './word-bits.ts';
 
 /**
  * Finds the leftmost match and its groups in one pass: all paths at once, ordered by preference, each with the
@@ -11,7 +11,7 @@ import { InstructionSet } from './stepper.ts';
  */
 export class Threads {
   readonly #program: Program;
-  readonly #looks: PositionBits | undefined;
+  readonly #words: WordBits | undefined;
   readonly #isAnchored: boolean;
   readonly #current: ThreadList;
   readonly #next: ThreadList;
@@ -21,9 +21,8 @@ export class Threads {
   steps = 0;
 
   constructor(tree: Tree, groupCount: number) {
-    const options = { backward: false, groupCount, captures: true, backtracking: false };
-    this.#program = compileProgram(tree, options);
-    this.#looks = positionBitsFor(this.#program);
+    this.#program = compileProgram(tree, { groupCount });
+    this.#words = WordBits.for(this.#program.wordAssertions);
     this.#isAnchored = isAnchored(tree);
     this.#current = new ThreadList(this.#program);
     this.#next = new ThreadList(this.#program);
@@ -33,14 +32,14 @@ export class Threads {
   /** Start and end of the match and of each group, -1 for a group that took no part. */
   match(value: string): Int32Array | undefined {
     const { ops, x, y, sets, start, slotCount } = this.#program;
-    const lookBits = this.#looks?.bitsOf(value);
+    const wordBits = this.#words?.bitsOf(value);
     let [current, next] = [this.#current, this.#next];
     let found: Int32Array | undefined;
     current.clear();
     for (let i = 0; i <= value.length; i++) {
       if (found === undefined && (i === 0 || !this.#isAnchored)) {
         this.#scratch.fill(-1);
-        this.#add(current, start, value, i, lookBits);
+        this.#add(current, start, value, i, wordBits);
       }
       if (current.count === 0 && (found !== undefined || this.#isAnchored)) break;
       const byte = i === value.length ? noByte : value.charCodeAt(i) & 0xff;
@@ -56,7 +55,7 @@ export class Threads {
         }
         if (byte === noByte || !sets[x[at]!]!.has(byte)) continue;
         this.#scratch.set(slots);
-        this.#add(next, y[at]!, value, i + 1, lookBits);
+        this.#add(next, y[at]!, value, i + 1, wordBits);
       }
       [current, next] = [next, current];
     }
@@ -69,7 +68,7 @@ export class Threads {
     instruction: number,
     value: string,
     position: number,
-    lookBits?: Uint8Array,
+    wordBits?: Uint8Array,
   ): void {
     const { ops, x, y, assertions, slotCount } = this.#program;
     const [stack, slots] = [this.#stack, this.#scratch];
@@ -95,8 +94,8 @@ export class Threads {
         } else if (code === op.assert) {
           if (!holdsBetween(assertions[x[at]!]!, left, right)) break;
           at = y[at]!;
-        } else if (code === op.look) {
-          if (((lookBits![position]! >>> x[at]!) & 1) === 0) break;
+        } else if (code === op.unicodeAssert) {
+          if (((wordBits![position]! >>> x[at]!) & 1) === 0) break;
           at = y[at]!;
         } else {
           threads.list[threads.count++] = at;
