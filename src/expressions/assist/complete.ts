@@ -8,7 +8,7 @@ import { nestingDepthLargest } from '../limits.ts';
 import { Findings } from '../parse/findings.ts';
 import { Parser } from '../parse/parser.ts';
 import { Reader, Refusal } from '../parse/reader.ts';
-import { operatorsOf } from '../parse/tests.ts';
+import { operatorsOf } from '../parse/predicates.ts';
 import type { Scheme } from '../scheme.ts';
 import { typeName } from '../types.ts';
 import { describeField, quantifiers, signatureOf } from './describe.ts';

@@ -24,7 +24,7 @@ import { type Reader, Refusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 import type { Settings } from './settings.ts';
 import { readBytes, readText } from './strings.ts';
-import { startsOperator } from './tests.ts';
+import { startsOperator } from './predicates.ts';
 
 const segmentPattern = /[A-Za-z0-9_]+/y;
 

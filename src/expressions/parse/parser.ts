@@ -7,7 +7,7 @@ import { boolArrayType, boolType, type Type, typeName } from '../types.ts';
 import type { Findings } from './findings.ts';
 import { OperandParser } from './operands.ts';
 import { type Reader, Refusal } from './reader.ts';
-import { readTest } from './tests.ts';
+import { readTest } from './predicates.ts';
 import type { Settings } from './settings.ts';
 
 /** Loosest first: each level's items are expressions of the next. */

@@ -2,7 +2,7 @@
 import type { RequestView } from '#expressions';
 import type { PreviousAction, PreviousConfiguration, PreviousMode, UriOverride } from './configuration.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
-import { compilePattern, type ViewTest } from './view-test.ts';
+import { compilePattern, type ViewTest } from './request-predicate.ts';
 
 type EffectiveMode = Exclude<PreviousMode, 'default'>;
 

@@ -8,7 +8,7 @@ import type { PreviousAction, PreviousConfiguration, Sensitivity } from './confi
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './managed-ruleset.ts';
-import { compileExpression, compilePattern, type ViewTest } from './view-test.ts';
+import { compileExpression, compilePattern, type ViewTest } from './request-predicate.ts';
 import { type EffectiveModes, PreviousModes } from './previous-modes.ts';
 import type { RuleProgram } from './rule-program.ts';
 import type { Run, Step } from './run.ts';

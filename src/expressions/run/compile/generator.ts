@@ -17,7 +17,7 @@ import { Constants } from './constants.ts';
 import { Costs, isCostlyOperand, mayBeNil } from './costs.ts';
 import { Keys } from './keys.ts';
 import { commonSource, loweredComparison, partsOf } from './shapes.ts';
-import { emitLowerEquality, emitTest } from './emit-test.ts';
+import { emitLowerEquality, emitTest } from './emit-predicate.ts';
 
 /** Names of values within one function. */
 class Scope {
