@@ -2,7 +2,7 @@
 import type { RequestView } from '#expressions';
 import type { PreviousAction, PreviousConfiguration, PreviousMode, UriOverride } from './configuration.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
-import { compilePattern, type ViewTest } from './request-predicate.ts';
+import { compilePattern, type RequestPredicate } from './request-predicate.ts';
 
 type EffectiveMode = Exclude<PreviousMode, 'default'>;
 
@@ -14,7 +14,7 @@ export interface EffectiveModes {
 
 interface CompiledOverride {
   readonly override: UriOverride;
-  readonly isMatch: ViewTest;
+  readonly isMatch: RequestPredicate;
 }
 
 export class PreviousModes {

@@ -8,7 +8,7 @@ import type { PreviousAction, PreviousConfiguration, Sensitivity } from './confi
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './managed-ruleset.ts';
-import { compileExpression, compilePattern, type ViewTest } from './request-predicate.ts';
+import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
 import { type EffectiveModes, PreviousModes } from './previous-modes.ts';
 import type { RuleProgram } from './rule-program.ts';
 import type { Run, Step } from './run.ts';
@@ -50,7 +50,10 @@ export class PreviousStep implements Step {
   readonly #configuration: PreviousConfiguration;
   readonly #modes: PreviousModes;
   readonly #packages: readonly CompiledPackage[];
-  readonly #pageRules: readonly { readonly isMatch: ViewTest; readonly waf: 'on' | 'off' | 'unset' }[];
+  readonly #pageRules: readonly {
+    readonly isMatch: RequestPredicate;
+    readonly waf: 'on' | 'off' | 'unset';
+  }[];
 
   constructor({ packages, configuration, programs }: PreviousParts) {
     this.#configuration = configuration;

@@ -3,15 +3,15 @@ import { assert } from '#base';
 import { compile, parse, type RequestView } from '#expressions';
 import { pagePatternToExpression } from '../page-rule-pattern.ts';
 
-export type ViewTest = (view: RequestView) => boolean;
+export type RequestPredicate = (view: RequestView) => boolean;
 
-export function compileExpression(expression: string): ViewTest {
+export function compileExpression(expression: string): RequestPredicate {
   const parsed = parse(expression);
   assert(parsed.ok, `an expression of ours cannot be read: ${expression}`);
   return compile(parsed.tree);
 }
 
 /** The URL pattern of a page rule or a URI override. */
-export function compilePattern(pattern: string): ViewTest {
+export function compilePattern(pattern: string): RequestPredicate {
   return compileExpression(pagePatternToExpression(pattern));
 }
