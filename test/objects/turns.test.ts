@@ -277,7 +277,7 @@ test('turns, sql, that fill the log while the disk is busy fold it and are all k
   );
 });
 
-test('one turn is one commit, however many writes and awaits it has', async (t) => {
+test('one turn is one record, however many writes and awaits it has, and turns that nobody waits for share one', async (t) => {
   const house = await openHouse(t);
   const commits = async (body: (object: Probe) => unknown): Promise<number> => {
     const history = house.runtime.history(house.stub('a'));
@@ -323,8 +323,18 @@ test('one turn is one commit, however many writes and awaits it has', async (t) 
     ),
     10,
   );
+  // Nobody waits for one of them before the next.
   equal(
     await commits(({ storage }) => times(10, (index) => storage.transaction((txn) => txn.put('f', index)))),
+    1,
+  );
+  equal(
+    await commits(({ storage }) =>
+      times(10, async (index) => {
+        await storage.transaction((txn) => txn.put('f', index));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }),
+    ),
     10,
   );
   equal(await commits(({ storage }) => times(10, () => storage.get('f'))), 0);

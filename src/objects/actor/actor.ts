@@ -49,7 +49,7 @@ export interface ActorParts {
 
 export class Actor {
   readonly gate = new InputGate();
-  readonly output = new OutputGate();
+  readonly output = new OutputGate(() => this.writes.want());
   readonly parts: ActorParts;
   #lifecycle: Lifecycle = { state: 'starting' };
   #instance: object | undefined;

@@ -1,6 +1,7 @@
 /**
  * Records turns that have ended. One macrotask records the turns of every object, so that their records share a
- * sync. While a sync runs, a record would only wait for the next one: turns that end meanwhile are gathered, and
+ * sync. An object that ends one turn after the other while nobody waits for any of them, as in a loop of transactions, is
+ * recorded when somebody does, when it pauses, or when enough have ended. While a sync runs, a record would only wait for the next one: turns that end meanwhile are gathered, and
  * recorded together when the journal is free. They are committed already: an object cannot tell whether the disk is busy.
  *
  * Invariant: a record is made in a macrotask of its own, so no turn is open while it is, but for a transaction.
@@ -12,7 +13,7 @@ import type { Actor } from './actor.ts';
 export class Turns {
   readonly #journal: Journal;
   readonly #onRecorded: () => void;
-  #ended: Actor[] = [];
+  readonly #ended = new Set<Actor>();
   #held: Actor[] = [];
 
   /** `onRecorded` is called whenever turns were looked at. */
@@ -23,18 +24,27 @@ export class Turns {
 
   /** Whether anything written is still to be recorded. */
   get waiting(): boolean {
-    return this.#ended.length > 0 || this.#held.length > 0;
+    return this.#ended.size > 0 || this.#held.length > 0;
   }
 
   /** The actor has turns to record. */
   add(actor: Actor): void {
-    if (this.#ended.length === 0) setImmediate(this.#record);
-    this.#ended.push(actor);
+    if (this.#ended.size === 0) setImmediate(this.#record);
+    this.#ended.add(actor);
   }
 
   readonly #record = (): void => {
-    const actors = this.#ended;
-    this.#ended = [];
+    const actors: Actor[] = [];
+    for (const actor of this.#ended) {
+      if (actor.writes.takeNews()) continue;
+      this.#ended.delete(actor);
+      actors.push(actor);
+    }
+    if (this.#ended.size > 0) setImmediate(this.#record);
+    if (actors.length > 0) this.#recordAll(actors);
+  };
+
+  #recordAll(actors: readonly Actor[]): void {
     if (!this.#journal.busy) {
       for (const actor of actors) actor.writes.record();
     } else {
@@ -43,7 +53,7 @@ export class Turns {
       this.#held.push(...actors);
     }
     this.#onRecorded();
-  };
+  }
 
   readonly #recordHeld = (): void => {
     const actors = this.#held;

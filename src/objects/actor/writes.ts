@@ -51,6 +51,10 @@ interface Batch {
   readonly recorded: PromiseWithResolvers<void>;
   /** How many turns of it have ended: zero if there is nothing to record. */
   turnsEnded: number;
+  /** How many had when it was last asked whether there are more. */
+  turnsSeen: number;
+  /** Somebody waits for it to be durable. */
+  wanted: boolean;
   /** Somebody wants the state at the end of the turn that is open: nothing of a later one may share its record. */
   awaited: boolean;
 }
@@ -108,6 +112,8 @@ export class Writes {
         durable: Promise.withResolvers(),
         recorded: Promise.withResolvers(),
         turnsEnded: 0,
+        turnsSeen: 0,
+        wanted: false,
         awaited: false,
       };
       this.#batch.durable.promise.catch(() => {});
@@ -178,6 +184,19 @@ export class Writes {
     else if (batch.turnsEnded === 1) this.#actor.scheduleRecord();
   }
 
+  /** Somebody waits for what is written so far to be durable. */
+  want(): void {
+    if (this.#batch !== undefined) this.#batch.wanted = true;
+  }
+
+  /** Whether a record would come too soon: nobody waits for it, and turns have ended since this was last asked. */
+  takeNews(): boolean {
+    const batch = this.#batch;
+    if (batch === undefined || batch.wanted || batch.turnsSeen === batch.turnsEnded) return false;
+    batch.turnsSeen = batch.turnsEnded;
+    return true;
+  }
+
   /** Makes one record of the turns that have ended. */
   record(): void {
     const batch = this.#batch;
@@ -236,6 +255,7 @@ export class Writes {
 
   /** Resolves when everything written so far is durable, confirmed or not, but for a transaction that is open. */
   async durable(): Promise<void> {
+    this.want();
     await (this.#batch?.durable.promise ?? this.#newestDurable);
   }
 

@@ -23,6 +23,16 @@ test('OutputGate waits for the newest write before the words, never for a later 
   equal(gate.wait(), undefined);
 });
 
+test('OutputGate tells when words have to wait', () => {
+  let waits = 0;
+  const gate = new OutputGate(() => void waits++);
+  void gate.wait();
+  gate.hold(new Promise(() => {}));
+  equal(waits, 0);
+  void gate.wait();
+  equal(waits, 1);
+});
+
 test('OutputGate rejects every waiter once a held write fails', async () => {
   const gate = new OutputGate();
   const write = Promise.withResolvers<void>();

@@ -7,8 +7,14 @@
  * has waited for all of them, and never for a later one.
  */
 export class OutputGate {
+  readonly #onWait: (() => void) | undefined;
   #newest: Promise<void> | undefined;
   #broken: Error | undefined;
+
+  /** `onWait` is called whenever words have to wait. */
+  constructor(onWait?: () => void) {
+    this.#onWait = onWait;
+  }
 
   /** Holds later words until `durable` resolves. */
   hold(durable: Promise<void>): void {
@@ -24,6 +30,7 @@ export class OutputGate {
   /** Undefined when words may leave at once, which is the common case and costs nothing. */
   wait(): Promise<void> | undefined {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#newest !== undefined) this.#onWait?.();
     return this.#newest;
   }
 
