@@ -2,11 +2,13 @@
  * The load generator, a process of its own: keep-alive connections on plain sockets, one request under way on each, as
  * many as go in the given time. Prints how many were answered with 200, and in how many milliseconds.
  *
- *     node bench/load.ts <connections> <milliseconds> <url> [<url> …]     connection i uses url i, round robin
+ *     node bench/load.ts [--body <text>] <connections> <milliseconds> <url> [<url> …]     connection i uses url i, round robin; POST with a body
  */
 import { connect } from 'node:net';
+import { parseArgs } from 'node:util';
 
-const [connections, durationMs, ...urls] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { body: { type: 'string' } }, allowPositionals: true });
+const [connections, durationMs, ...urls] = positionals;
 const deadline = performance.now() + Number(durationMs);
 const start = performance.now();
 
@@ -23,7 +25,12 @@ function responseLength(text: string): number | undefined {
 }
 
 function drive(url: URL): Promise<number> {
-  const request = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`;
+  const { body } = values;
+  const head = `${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  const request =
+    body === undefined
+      ? `GET ${head}\r\n`
+      : `POST ${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   const socket = connect(Number(url.port), url.hostname).setNoDelay(true).setEncoding('latin1');
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let answered = 0;

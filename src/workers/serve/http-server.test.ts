@@ -293,6 +293,41 @@ test('serveHttp aborts the signal and cancels the stream when the client leaves'
   await cancelled.promise;
 });
 
+test('serveHttp cancels a stream that comes when its client has left', async (t) => {
+  const cancelled = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const server = await serve(t, async ({ signal }) => {
+    asked.resolve();
+    await once(signal, 'abort');
+    return new Response(new ReadableStream({ cancel: () => cancelled.resolve() }));
+  });
+  const outgoing = httpRequest(server.url).end();
+  outgoing.on('error', () => {});
+  await asked.promise;
+  outgoing.destroy();
+  await cancelled.promise;
+});
+
+test('serveHttp reads a stream only as fast as its client', async (t) => {
+  const chunk = new Uint8Array(64 * 1024);
+  const bytesAll = 1_000 * chunk.length;
+  let [sent, received, aheadMax] = [0, 0, 0];
+  const server = await serve(t, () => {
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      if (sent === bytesAll) return controller.close();
+      controller.enqueue(chunk);
+      sent += chunk.length;
+      aheadMax = Math.max(aheadMax, sent - received);
+    };
+    return new Response(new ReadableStream({ pull }));
+  });
+  const [incoming] = (await once(httpRequest(server.url).end(), 'response')) as [IncomingMessage];
+  for await (const part of incoming) received += (part as Buffer).length;
+  assert.equal(received, bytesAll);
+  // What the sockets of both sides take is a few megabytes.
+  assert.ok(aheadMax < bytesAll / 2, `${aheadMax} bytes ahead`);
+});
+
 test('serveHttp survives requests that are not HTTP, and answers 400 to impossible ones', async (t) => {
   const server = await serve(t, (request) => new Response(new URL(request.url).pathname));
   const head = 'HTTP/1.1\r\nconnection: close\r\nhost:';
