@@ -57,7 +57,10 @@ export function nativeLengthMaxOf(tree: Tree): number {
   return length;
 }
 
-/** Steps V8 needs at most to search a value, by its length. */
+/**
+ * Steps V8 needs at most to search a value, by its length.
+ * @internal Exported for tests.
+ */
 export function estimateSearch(tree: Tree): (length: number) => number {
   const branches = tree.kind === 'alternate' ? tree.parts : [tree];
   const searches = branches.map((branch) => {

@@ -42,7 +42,10 @@ interface ProgramSize {
   readonly unrolled: number;
 }
 
-/** Instructions a tree needs at most. */
+/**
+ * Instructions a tree needs at most.
+ * @internal Exported for tests.
+ */
 export function programSize(tree: Tree): ProgramSize {
   if (tree.kind === 'set' || tree.kind === 'assert' || tree.kind === 'unicode-assert') {
     return { instructions: 1, unrolled: 0 };

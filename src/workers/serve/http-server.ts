@@ -10,6 +10,7 @@ import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { writeResponse } from './write-response.ts';
 
+/** @internal Exported for tests. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 export interface HttpServerOptions {

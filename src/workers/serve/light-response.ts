@@ -10,6 +10,8 @@
  * - status, status text and headers are final at construction; later, `#headers` is the only truth about headers.
  * - a body is either in `#simple` or in `#native`, never in both; it moves from the first to the second once.
  */
+
+/** @internal Exported for tests. */
 export const NativeResponse = globalThis.Response;
 
 type BodyInit = ConstructorParameters<typeof Response>[0];
