@@ -2,7 +2,7 @@
 import { area } from '../registry.js';
 import { makeRebuild } from '../rebuilds.js';
 
-const REBUILDS = 24;
+const REBUILDS = 16;
 const NUMBERS = 80;
 
 const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -137,7 +137,7 @@ const inAlarm = (alarm) => ({
 
 area(
   'table rebuilds',
-  { slow: true },
+  {},
   {
     ...Object.fromEntries(
       Object.entries(insides).map(([where, rebuildInside]) => [
