@@ -43,7 +43,7 @@ const programs = {
     executable: 'terraform-provider-cloudflare',
   },
   'provider-3': {
-    label: 'provider with the previous managed rules (2.14 in development, 2020-11-26)',
+    label: 'provider with the legacy managed rules (2.14 in development, 2020-11-26)',
     short: '2.14-dev',
     module: providerModule,
     version: 'v1.18.2-0.20201126031502-995f63ac2526',

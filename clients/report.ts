@@ -50,7 +50,7 @@ export function formatTables({ cases, asCode, missing, programs }: Report): stri
     ...(cases.length === 0 ? [] : [resources]),
     ...(asCode.length === 0
       ? []
-      : ['Configuration as code, from the previous managed rules to a ruleset:', procedure]),
+      : ['Configuration as code, from the legacy managed rules to a ruleset:', procedure]),
   ].join('\n\n');
 }
 
