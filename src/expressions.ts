@@ -5,17 +5,16 @@
  * const parsed = parse('http.host eq "example.com" and not ip.src in {10.0.0.0/8}');
  * if (!parsed.ok) throw new Error(printDiagnostic(source, parsed.error)); // one place, carets below it
  * const isMatch = compile(parsed.tree);                                    // JavaScript made for this expression
- * isMatch(requestFrom({ url: 'https://example.com/', ip: '192.0.2.1' }));  // true; `requestFrom` is of the room `request`
+ * isMatch(requestFrom({ url: 'https://example.com/', ip: '192.0.2.1' }));  // true; `requestFrom` comes from the room `request`
  * ```
  *
- * Strings are bytes: at run time a string value is a *binary string*, one character per byte. What a user wrote can be
- * wrong in any way and still only gives a diagnostic; nothing here throws for it, and everything takes time bounded by the
- * length of the expression, of which there are at most 4,096 characters. Running an expression never hangs either: its
- * patterns are those of the room `regex`.
+ * Strings are bytes: at run time a string value is a *binary string*, one character per byte. An invalid expression gives a
+ * diagnostic; nothing here throws for it. The time is bounded by the length of the expression, which has at most 4,096
+ * characters. Running an expression never hangs either: its patterns are those of the room `regex`.
  *
  * `parse` reads match expressions, `parseValue` the values of rewrites. A tree is run with `compile`, `compileValue` or,
- * many at once, `compileList`; `interpret` says the same, slowly. `explain` says why. `format` writes a tree in its
- * canonical spelling, `toJson` in the original's. Names come from a `Scheme`: `scheme` has every field and function.
+ * many at once, `compileList`; `interpret` gives the same result, slowly. `explain` says why. `format` writes a tree in its
+ * canonical spelling, `toJson` in the JSON form of wirefilter. Names come from a `Scheme`: `scheme` has every field and function.
  */
 export type * from './expressions/ast.ts';
 export {
@@ -24,8 +23,8 @@ export {
   type Completion,
   type Completions,
 } from './expressions/assist/complete.ts';
-export { constantOf } from './expressions/assist/constancy.ts';
-export { describeField, quantifiers, signatureOf } from './expressions/assist/describe.ts';
+export { findConstant } from './expressions/assist/constancy.ts';
+export { describeField, quantifiers, formatSignature } from './expressions/assist/describe.ts';
 export { type Entitlement, entitlementsOf, type Plan, plans } from './expressions/assist/entitlements.ts';
 export { hover, type Hover } from './expressions/assist/hover.ts';
 export { checkPhase, phases } from './expressions/assist/phases.ts';
@@ -44,9 +43,9 @@ export {
   ipType,
   mapOf,
   type Type,
-  typeName,
+  formatType,
 } from './expressions/types.ts';
-export { type Value, zeroOf } from './expressions/values.ts';
+export { type Value, getZero } from './expressions/values.ts';
 export { format, type FormatOptions } from './expressions/write/format.ts';
 export { type Json, toJson } from './expressions/write/json.ts';
 export { compile, compileList, compileValue } from './expressions/run/compile/compile.ts';
@@ -61,4 +60,4 @@ export {
 } from './expressions/run/explain.ts';
 export { interpret, interpretValue } from './expressions/run/interpret.ts';
 export type { RunOptions, ValueList } from './expressions/run/options.ts';
-export { type FieldSource, requestOf, RequestView, slotOf } from './expressions/run/request-view.ts';
+export { type FieldSource, createRequest, RequestView, getSlot } from './expressions/run/request-view.ts';

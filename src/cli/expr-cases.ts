@@ -25,7 +25,7 @@ import {
   mapOf,
   parse,
   parseValue,
-  requestOf,
+  createRequest,
   type RequestView,
   type RunOptions,
   scheme,
@@ -33,7 +33,7 @@ import {
   type Value,
   type ValueExpression,
   type ValueList,
-  zeroOf,
+  getZero,
 } from '#expressions';
 import { bytesOf, IpSet } from '#base';
 import { requestFrom } from '#request';
@@ -160,9 +160,9 @@ function requestOfCase(fields: Case, tree: Tree): () => RequestView {
     return () => requestFrom({ ...description, fields: known });
   }
   for (const field of usesOf(tree).fields) {
-    if (!known.has(field.key) && field.filledBy !== 'constant') known.set(field.key, zeroOf(field.type));
+    if (!known.has(field.key) && field.filledBy !== 'constant') known.set(field.key, getZero(field.type));
   }
-  return () => requestOf(known);
+  return () => createRequest(known);
 }
 
 function factOf(name: string, json: unknown): readonly [string, Value] {

@@ -3,7 +3,7 @@
  * starts with `hex:` is raw bytes, an address is its text, a map is an object.
  */
 import { bytesOf, formatIp, Ip, parseIp, textOf } from '#base';
-import { type Json, type Type, typeName, type Value } from '#expressions';
+import { type Json, type Type, formatType, type Value } from '#expressions';
 
 /** The value that this JSON means for a field of this type. */
 export function valueFrom(json: unknown, type: Type): Value {
@@ -30,7 +30,7 @@ export function valueFrom(json: unknown, type: Type): Value {
         return new Map(Object.entries(json).map(([key, item]) => [bytesFrom(key), valueFrom(item, type.of)]));
       }
   }
-  throw new TypeError(`expected ${typeName(type)}: ${JSON.stringify(json)}`);
+  throw new TypeError(`expected ${formatType(type)}: ${JSON.stringify(json)}`);
 }
 
 export function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 /**
- * The tree of a checked expression: names are resolved, types fit, literals are decoded. Nothing in it depends on how
- * the source was spelled except the spans (and which kind of string a user chose, which the printer keeps), so it can be
- * run, printed, explained and written as JSON without looking at the text again.
+ * The tree of a checked expression: names are resolved, types match, literals are decoded. It does not depend on the
+ * spelling of the source, except for the spans (and the kind of string that a user chose, which the printer keeps). So it
+ * can be run, printed, explained and written as JSON without the text.
  *
  * How to read it at run time:
  * - An {@link Expression} is `Bool`, or `Array<Bool>` when a `[*]` (or a Bool array) is in it and no `any`/`all` around it.
@@ -84,14 +84,14 @@ export interface Truth {
 export interface Comparison {
   readonly kind: 'comparison';
   readonly operand: Operand;
-  readonly test: Test;
+  readonly test: Predicate;
   /** `Array<Bool>` if the operand has a `[*]`. */
   readonly type: ScalarType | ContainerType;
   readonly span: Span;
 }
 
-/** What is asked of the operand's value. */
-export type Test =
+/** What a comparison requires of the operand's value. */
+export type Predicate =
   | { readonly operator: OrderOperator; readonly value: IntLiteral | IpLiteral | BytesLiteral }
   | { readonly operator: 'bitwise_and'; readonly value: IntLiteral }
   | { readonly operator: 'contains'; readonly value: BytesLiteral }
@@ -119,7 +119,7 @@ export interface IntRange {
 export interface IpRange {
   readonly first: Ip;
   readonly last: Ip;
-  /** Of a network that was written as one and has more than one address. */
+  /** Set for a network that was written as one and has more than one address. */
   readonly prefixLength: number | undefined;
   readonly span: Span;
 }
@@ -128,7 +128,7 @@ export type Literal = IntLiteral | IpLiteral | BytesLiteral;
 
 export interface IntLiteral {
   readonly kind: 'Int';
-  /** The nearest number: the same when safe, and still in the right order to every safe number when not. */
+  /** The nearest number: equal if it is a safe integer, otherwise still in the right order to every safe integer. */
   readonly value: number;
   /** All 64 bits, signed. */
   readonly exact: bigint;
@@ -193,16 +193,16 @@ export interface Call {
   readonly kind: 'call';
   readonly function: FunctionDefinition;
   readonly args: readonly Argument[];
-  /** Values of these fields follow the arguments when the function runs. */
+  /** The values of these fields follow the arguments when the function runs. */
   readonly alsoReads: readonly Field[];
   /** The first argument has a `[*]`. */
   readonly isMapped: boolean;
-  /** Of the whole call: `Array<…>` of the function's result if it is mapped. */
+  /** The type of the whole call: `Array<…>` of the function's result if it is mapped. */
   readonly type: Type;
   readonly span: Span;
 }
 
-/** What stands between the parentheses of a call. */
+/** One argument of a call. */
 export type Argument = Operand | Literal | ArgumentExpression;
 
 /** A condition as an argument: `Bool` or `Array<Bool>`. */
@@ -219,15 +219,15 @@ export type Index =
   | { readonly kind: 'key'; readonly key: string; readonly span: Span }
   | { readonly kind: 'each'; readonly span: Span };
 
-// The contract of a function of the language. Each is one file under `functions/`, named as the user types it.
+// The interface of a function of the language. Each one is a file under `functions/`, named as the user types it.
 
-/** Values of the arguments in order, literals included, then those of `alsoReads`; nil is `undefined`. */
+/** Takes the values of the arguments in order, including literals, then those of `alsoReads`; nil is `undefined`. */
 export type RunFunction = (...values: readonly never[]) => Value | undefined;
 
-/** `Field` is an operand or a condition, anything that is not written out; `Any` is that or a literal. */
+/** `Field` is an operand or a condition, that is, anything except a literal; `Any` is that or a literal. */
 type ArgumentKind = 'Field' | 'Literal' | 'Any';
 
-/** A type, or all arrays, or all maps. */
+/** A type, or any array, or any map. */
 export type LooseType = Type | 'Array' | 'Map';
 
 export interface Parameter {
@@ -235,17 +235,17 @@ export interface Parameter {
   readonly kind: ArgumentKind;
   readonly types: readonly LooseType[];
   readonly isOptional?: boolean;
-  /** The last parameter only: more of its kind may follow. */
+  /** For the last parameter only: it may be repeated. */
   readonly isRepeated?: boolean;
-  /** The only fields that will do. */
+  /** The only fields that are accepted. */
   readonly fields?: readonly string[];
-  /** What is wrong with a string that is written out, or nothing. */
+  /** What is wrong with a string literal, or undefined. */
   checkBytes?(literal: string): string | undefined;
-  /** What is wrong with a number that is written out, or nothing. */
+  /** What is wrong with a number literal, or undefined. */
   checkInt?(literal: number): string | undefined;
 }
 
-/** Where a function may stand: in match expressions, in rewritten values, or both. */
+/** Where a function may be used: in match expressions, in rewritten values, or both. */
 export type Use = 'filter' | 'rewrite';
 
 export interface FunctionDefinition {
@@ -253,21 +253,21 @@ export interface FunctionDefinition {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly uses: readonly Use[];
-  /** Of one call that is not mapped. */
+  /** The result type of one call that is not mapped. */
   resultType(argumentTypes: readonly Type[]): Type;
-  /** Where the types that a parameter takes depend on the arguments before it. */
+  /** For a parameter whose accepted types depend on the arguments before it. */
   expectedTypes?(typesBefore: readonly Type[], index: number): readonly LooseType[];
   /** Keys of fields whose values follow the arguments at run time. */
   readonly alsoReads?: readonly string[];
-  /** Which argument is a regular expression: it counts towards the limit. */
+  /** The index of the argument that is a regular expression: it counts towards the limit. */
   readonly regexArgument?: number;
-  /** At most so often in one expression. */
+  /** The maximum number of calls in one expression. */
   readonly callsMax?: number;
-  /** Not inside, and not around, a call of these. */
+  /** Functions that may be neither inside nor around a call of this one. */
   readonly notWith?: readonly string[];
   /**
-   * The function to run for one call in an expression. Arguments that are literals are looked at once, here; all of
-   * them are passed again at run time.
+   * Returns the function to run for one call in an expression. Literal arguments are processed once, here; all arguments are
+   * passed again at run time.
    */
   prepare(args: readonly Argument[]): RunFunction;
 }

@@ -1,16 +1,16 @@
 /**
- * What is wrong, or questionable, about an expression: a value with a place, in the wording of the original, because its
- * clients match the text. Hints are ours and stand apart.
+ * What is wrong, or questionable, about an expression: a value with a location, in the wording of wirefilter, because
+ * clients match the text. Hints are ours and separate.
  *
- * Places are told twice. `span` counts UTF-16 units of the source, as JavaScript and editors do. `line`, `column` and
- * `length` are the original's: they start at 1 and count bytes of UTF-8, a span ends with its line, and an empty one
- * still has one caret. The printed carets count characters, so that they stand below what they mean.
+ * A location is given twice. `span` counts UTF-16 units of the source, as JavaScript and editors do. `line`, `column` and
+ * `length` are those of wirefilter: they start at 1 and count bytes of UTF-8, a span ends with its line, and an empty one
+ * still has one caret. The printed carets count characters, so that they are below the text they refer to.
  */
 import type { Span } from './ast.ts';
 
 type Severity = 'error' | 'warning';
 
-/** Stable names for programs; the message is for people (and for programs that know the original's). */
+/** Stable names for programs; the message is for people (and for programs that know wirefilter's messages). */
 export type DiagnosticCode =
   | 'argument_count'
   | 'argument_kind'
@@ -49,12 +49,12 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: DiagnosticCode;
   readonly message: string;
-  /** What to write instead, where we can tell. */
+  /** What to write instead, if we know. */
   readonly hint?: string;
   readonly span: Span;
   readonly line: number;
   readonly column: number;
-  /** How many carets the original prints. */
+  /** How many carets wirefilter prints. */
   readonly length: number;
 }
 
@@ -66,11 +66,11 @@ export interface Finding {
   readonly span: Span;
 }
 
-/** Puts a finding into its place in the source. */
+/** Adds the location in the source to a finding. */
 export function locate(source: string, { hint, ...finding }: Finding): Diagnostic {
   const { start, end } = finding.span;
   const lineStart = source.lastIndexOf('\n', start - 1) + 1;
-  const length = Buffer.byteLength(source.slice(start, Math.min(end, lineEnd(source, start))));
+  const length = Buffer.byteLength(source.slice(start, Math.min(end, findLineEnd(source, start))));
   return {
     ...finding,
     ...(hint === undefined ? {} : { hint }),
@@ -80,13 +80,13 @@ export function locate(source: string, { hint, ...finding }: Finding): Diagnosti
   };
 }
 
-function lineEnd(source: string, from: number): number {
+function findLineEnd(source: string, from: number): number {
   const end = source.indexOf('\n', from);
   return end === -1 ? source.length : end;
 }
 
 /**
- * The diagnostic as the original prints it, with a last line `hint: …` if there is one:
+ * The diagnostic as wirefilter prints it, with a last line `hint: …` if there is one:
  *
  * ```text
  * Filter parsing error (1:23):
@@ -98,15 +98,15 @@ export function printDiagnostic(source: string, diagnostic: Diagnostic): string 
   const { severity, message, hint, line, column, span } = diagnostic;
   const title = severity === 'error' ? 'Filter parsing error' : 'Filter warning';
   const lineStart = source.lastIndexOf('\n', span.start - 1) + 1;
-  const end = lineEnd(source, span.start);
-  const before = characterCount(source.slice(lineStart, span.start));
-  const carets = Math.max(1, characterCount(source.slice(span.start, Math.min(span.end, end))));
+  const end = findLineEnd(source, span.start);
+  const before = countCharacters(source.slice(lineStart, span.start));
+  const carets = Math.max(1, countCharacters(source.slice(span.start, Math.min(span.end, end))));
   const text =
     `${title} (${line}:${column}):\n${source.slice(lineStart, end)}\n` +
     `${' '.repeat(before)}${'^'.repeat(carets)} ${message}\n`;
   return hint === undefined ? text : `${text}hint: ${hint}\n`;
 }
 
-function characterCount(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text).length;
 }

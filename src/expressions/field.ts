@@ -8,15 +8,15 @@ import type { Value } from './values.ts';
  */
 export type FilledBy = 'proxy' | 'geo' | 'tls' | 'client hello' | 'global' | 'constant';
 
-/** From when on a field has its value: with the request head, with the buffered body, with the response. */
+/** When a field has its value: with the head of the request, with the buffered body, or with the response. */
 export type Stage = 'request' | 'body' | 'response';
 
 export interface Field {
   readonly name: string;
   readonly type: Type;
-  /** What a request view answers when it cannot tell. Never nil: only indexing and functions give nil. */
+  /** The value if the source of the request does not know it. Never nil: only indexing and functions give nil. */
   readonly default: Value;
-  /** Under which name a request view gives the value: `name`, or that of the field which replaced a deprecated one. */
+  /** The name under which a request view returns the value: `name`, or that of the field that replaced a deprecated one. */
   readonly key: string;
   readonly filledBy: FilledBy;
   readonly stage: Stage;
@@ -24,6 +24,6 @@ export interface Field {
   readonly summary: string;
   /** The name to use instead. */
   readonly replacedBy?: string;
-  /** Not offered or listed: functions read it on behalf of the user. */
+  /** Neither offered nor listed: only functions read it. */
   readonly isHidden?: boolean;
 }

@@ -27,11 +27,11 @@ function* pathsOf(
   }
 }
 
-test('findInJson takes the last of several members with one name', () => {
+test('findInJson returns the last of several members with one name', () => {
   assert.equal(findInJson('{"a":1,"\\u0061":2}', ['a']), '2');
 });
 
-test('findInJson finds nothing in what is not JSON, not UTF-8 or not there', () => {
+test('findInJson finds nothing in text that is not JSON or not UTF-8, or at a missing path', () => {
   assert.equal(findInJson('{"a":1', ['a']), undefined);
   assert.equal(findInJson('"\xff"', []), undefined);
   assert.equal(findInJson('{"a":[1]}', ['a', 1]), undefined);
@@ -40,7 +40,7 @@ test('findInJson finds nothing in what is not JSON, not UTF-8 or not there', () 
   assert.equal(findInJson('{}', [undefined]), undefined);
 });
 
-test('findInJson does not go deep for a deep text', () => {
+test('findInJson does not recurse into a deep text', () => {
   const depth = 20_000;
   const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
   assert.equal(findInJson(text, [0, 0])?.length, text.length - 4);

@@ -1,18 +1,18 @@
 /** Bounds of one expression, each with its reason. */
 
-/** As the API of the original counts them. Everything else about parsing is bounded by this. */
+/** Cloudflare's limit, counted as its API does. It also bounds everything else about parsing. */
 export const expressionCharactersMax = 4096;
 
-/** Parentheses, `not`, `any`/`all` and calls within each other: the original's default. */
+/** Nesting of parentheses, `not`, `any`/`all` and calls: wirefilter's default. */
 export const nestingDepthMax = 128;
 
-/** The deepest that a caller may ask for: the parser recurses, and the stack must hold. */
+/** The most that a caller may set: the parser recurses, and the stack must not overflow. */
 export const nestingDepthLargest = 500;
 
-/** Patterns in one expression, on every plan of the original. */
+/** Patterns in one expression, on each of Cloudflare's plans. */
 export const regexesMax = 64;
 
-/** `#` on each side of a raw string: the original counts them in a byte. */
+/** `#` on each side of a raw string: wirefilter counts them in a byte. */
 export const rawStringHashesMax = 255;
 
 /** Elements are numbered in 32 bits. */

@@ -1,4 +1,4 @@
-/** The parameters that most functions are made of, and the checks of literals that several share. */
+/** Parameters that most functions use, and checks of literals that several share. */
 import type { Argument, FunctionDefinition, Parameter, Use } from './ast.ts';
 import { bytesType, intType, ipType, type Type } from './types.ts';
 import type { Value } from './values.ts';
@@ -23,13 +23,13 @@ export function result(type: Type): FunctionDefinition['resultType'] {
 
 export const everywhere: readonly Use[] = ['filter', 'rewrite'];
 
-export function intFrom(min: number, max: number): (literal: number) => string | undefined {
+export function createIntCheck(min: number, max: number): (literal: number) => string | undefined {
   return (literal) =>
     literal >= min && literal <= max ? undefined : `expected a number from ${min} to ${max}`;
 }
 
 /** A string of option letters, each at most once. */
-export function flagsOf(...letters: readonly string[]): (literal: string) => string | undefined {
+export function createFlagCheck(...letters: readonly string[]): (literal: string) => string | undefined {
   return (literal) => {
     const flags = literal.split('');
     const isKnown = flags.every((flag, index) => letters.includes(flag) && flags.indexOf(flag) === index);
@@ -37,14 +37,14 @@ export function flagsOf(...letters: readonly string[]): (literal: string) => str
   };
 }
 
-/** The value of an argument that is written out. */
-export function literalIn(argument: Argument | undefined): Value | undefined {
+/** The value of a literal argument. */
+export function readLiteral(argument: Argument | undefined): Value | undefined {
   const isLiteral = argument?.kind === 'Int' || argument?.kind === 'Ip' || argument?.kind === 'Bytes';
   return isLiteral ? argument.value : undefined;
 }
 
-/** The bytes of a string that is written out; none if the argument was left out. */
-export function bytesIn(argument: Argument | undefined): string {
-  const literal = literalIn(argument);
+/** The bytes of a string literal; empty if the argument was omitted. */
+export function readBytes(argument: Argument | undefined): string {
+  const literal = readLiteral(argument);
   return typeof literal === 'string' ? literal : '';
 }

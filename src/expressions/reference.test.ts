@@ -8,11 +8,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { quantifiers, signatureOf } from './assist/describe.ts';
+import { quantifiers, formatSignature } from './assist/describe.ts';
 import type { Field } from './field.ts';
 import { scheme } from './full-scheme.ts';
 import { expressionCharactersMax, nestingDepthMax, regexesMax, splitItemsMax } from './limits.ts';
-import { typeName } from './types.ts';
+import { formatType } from './types.ts';
 import { formatIp, Ip } from '#base';
 import type { Value } from './values.ts';
 
@@ -25,7 +25,7 @@ function cell(text: string): string {
 function functionTable(): string {
   const rows = Array.from(scheme.functions.values(), (definition) => {
     const where = definition.uses.map((use) => (use === 'filter' ? 'match' : use)).join(', ');
-    return `| \`${signatureOf(definition)}\` | ${where} | ${cell(definition.summary)} |`;
+    return `| \`${formatSignature(definition)}\` | ${where} | ${cell(definition.summary)} |`;
   });
   const quantified = quantifiers.map(
     ({ name, summary }) => `| \`${name}(condition: Array<Bool>)\` | match | ${cell(summary)} |`,
@@ -42,7 +42,7 @@ function defaultText(value: Value): string {
 function fieldRow(field: Field): string {
   const filledBy = field.stage === 'request' ? field.filledBy : `${field.filledBy}, ${field.stage}`;
   const summary = field.replacedBy === undefined ? field.summary : `Deprecated: \`${field.replacedBy}\`.`;
-  return `| \`${field.name}\` | \`${typeName(field.type)}\` | ${filledBy} | \`${defaultText(field.default)}\` | ${cell(summary)} |`;
+  return `| \`${field.name}\` | \`${formatType(field.type)}\` | ${filledBy} | \`${defaultText(field.default)}\` | ${cell(summary)} |`;
 }
 
 function fieldTable(): string {
@@ -56,7 +56,7 @@ for (const [name, table] of [
   ['functions', functionTable()],
   ['fields', fieldTable()],
 ] as const) {
-  test(`docs/rules-language.md shows the ${name} as they are`, () => {
+  test(`docs/rules-language.md lists the ${name} as in the code`, () => {
     const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`);
     const text = readFileSync(page, 'utf8');
     const current = text.replace(pattern, (_, open: string, close: string) => `${open}${table}\n${close}`);
@@ -65,7 +65,7 @@ for (const [name, table] of [
   });
 }
 
-test('docs/rules-language.md names the limits as they are', () => {
+test('docs/rules-language.md lists the limits as in the code', () => {
   const text = readFileSync(page, 'utf8');
   for (const row of [
     `| length of an expression | ${expressionCharactersMax.toLocaleString('en')} characters |`,

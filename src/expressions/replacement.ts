@@ -1,9 +1,9 @@
-/** Replacement texts: `${1}` for what a group took, `$$` for a dollar, anything else for itself. */
+/** Replacement texts: `${1}` is the match of a group, `$$` is a dollar, everything else is literal. */
 import { replacementReferencesMax } from './limits.ts';
 
 export type Replacement = readonly (string | number)[];
 
-/** Literal pieces and the numbers of groups between them. */
+/** Returns literal parts and the numbers of the groups between them. */
 export function parseReplacement(text: string): Replacement {
   const pieces: (string | number)[] = [];
   let end = 0;
@@ -22,7 +22,7 @@ export function checkReplacement(text: string): string | undefined {
     : undefined;
 }
 
-/** Puts the groups into their places; one that took no part is empty. */
+/** Fills in the groups; a group that did not match is empty. */
 export function fillReplacement(
   replacement: Replacement,
   group: (number: number) => string | undefined,

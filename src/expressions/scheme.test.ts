@@ -34,14 +34,14 @@ test('scheme gives every field a default of its type, a key and a sentence', () 
   }
 });
 
-test('scheme has no name twice, and none that could not be written', () => {
+test('scheme has no duplicate names, and only names that the grammar allows', () => {
   for (const name of scheme.functions.keys()) assert.equal(scheme.fields.has(name), false, name);
   for (const name of [...scheme.fields.keys(), ...scheme.functions.keys()]) {
     assert.match(name, /^(?!not)[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/);
   }
 });
 
-test('scheme reads scores as harmless where nobody scores', () => {
+test('scheme has harmless defaults for scores', () => {
   for (const [name, value] of [
     ['cf.bot_management.score', 99],
     ['cf.waf.score', 100],

@@ -1,8 +1,8 @@
-/** The names an expression may use. A scheme never changes; `with` makes a larger one. */
+/** The names that an expression may use. A scheme never changes; `with` creates a larger one. */
 import type { Field } from './field.ts';
 import type { FunctionDefinition } from './ast.ts';
 import type { Type } from './types.ts';
-import { zeroOf } from './values.ts';
+import { getZero } from './values.ts';
 
 export interface SchemeParts {
   readonly fields?: Iterable<Field>;
@@ -27,7 +27,7 @@ export class Scheme {
     return this.#functions;
   }
 
-  /** A scheme with these as well; a name that is known already gets the new meaning. */
+  /** A scheme with these names added; an existing name gets the new meaning. */
   with({ fields = [], functions = [] }: SchemeParts): Scheme {
     return new Scheme({
       fields: [...this.#fields.values(), ...fields],
@@ -36,12 +36,12 @@ export class Scheme {
   }
 }
 
-/** A field of one's own, for a scheme made larger with `with`. */
+/** Defines a custom field, for a scheme extended by `with`. */
 export function defineField(name: string, type: Type, parts: Partial<Field> = {}): Field {
   return {
     name,
     type,
-    default: zeroOf(type),
+    default: getZero(type),
     key: name,
     filledBy: 'proxy',
     stage: 'request',

@@ -1,10 +1,10 @@
-/** For tests: random expressions by the grammar, in every spelling, and the trees they give without their places. */
+/** For tests: random expressions of the grammar, in every spelling, and their trees without spans. */
 import fc, { type Arbitrary } from 'fast-check';
 import { defineField } from './scheme.ts';
 import { scheme } from './full-scheme.ts';
 import { arrayOf, boolType, mapOf } from './types.ts';
 
-/** The language with lists of truths, which no real field has. */
+/** The language with fields of type `Array<Bool>`, which the real language does not have. */
 export const testScheme = scheme.with({
   fields: [
     defineField('test.flags', arrayOf(boolType)),
@@ -55,12 +55,12 @@ const regex = fc.constantFrom(
 );
 const wildcard = fc.constantFrom('"*.example.com"', String.raw`r"a\*b*"`, '"é*"', String.raw`"\\\\*"`, '""');
 
-function spelled(...spellings: readonly string[]): Arbitrary<string> {
+function createSpelling(...spellings: readonly string[]): Arbitrary<string> {
   return fc.constantFrom(...spellings);
 }
 
-const order = spelled('eq', '==', 'ne', '!=', 'lt', '<', 'le', '<=', 'gt', '>', 'ge', '>=');
-const space = spelled(' ', '  ', '\n', '\r\n ');
+const order = createSpelling('eq', '==', 'ne', '!=', 'lt', '<', 'le', '<=', 'gt', '>', 'ge', '>=');
+const space = createSpelling(' ', '  ', '\n', '\r\n ');
 
 function set(item: Arbitrary<string>): Arbitrary<string> {
   return fc.array(item, { maxLength: 4 }).map((items) => `in {${items.join(' ')}}`);
@@ -107,15 +107,15 @@ const flagList = fc.constantFrom(
 
 const bytesTest = fc.oneof(
   fc.tuple(order, bytes).map((parts) => parts.join(' ')),
-  fc.tuple(spelled('contains'), bytes).map((parts) => parts.join('')),
-  fc.tuple(spelled('matches ', '~'), regex).map((parts) => parts.join('')),
-  fc.tuple(spelled('wildcard ', 'strict wildcard '), wildcard).map((parts) => parts.join('')),
+  fc.tuple(createSpelling('contains'), bytes).map((parts) => parts.join('')),
+  fc.tuple(createSpelling('matches ', '~'), regex).map((parts) => parts.join('')),
+  fc.tuple(createSpelling('wildcard ', 'strict wildcard '), wildcard).map((parts) => parts.join('')),
   set(bytes),
   fc.constant('in $hosts'),
 );
 const intTest = fc.oneof(
   fc.tuple(order, int).map((parts) => parts.join(' ')),
-  fc.tuple(spelled('& ', 'bitwise_and '), int).map((parts) => parts.join('')),
+  fc.tuple(createSpelling('& ', 'bitwise_and '), int).map((parts) => parts.join('')),
   set(intItem),
 );
 const ipTest = fc.oneof(
@@ -124,12 +124,12 @@ const ipTest = fc.oneof(
   fc.constant('in$office'),
 );
 
-function comparison(operand: Arbitrary<string>, test: Arbitrary<string>): Arbitrary<string> {
+function createComparison(operand: Arbitrary<string>, test: Arbitrary<string>): Arbitrary<string> {
   return fc.tuple(operand, space, test).map((parts) => parts.join(''));
 }
 
-function combined(item: Arbitrary<string>): Arbitrary<string> {
-  const operator = spelled('and', '&&', 'or', '||', 'xor', '^^');
+function combineItems(item: Arbitrary<string>): Arbitrary<string> {
+  const operator = createSpelling('and', '&&', 'or', '||', 'xor', '^^');
   return fc
     .tuple(item, fc.array(fc.tuple(operator, item), { minLength: 1, maxLength: 3 }))
     .map(([first, rest]) => first + rest.map(([word, next]) => ` ${word} ${next}`).join(''));
@@ -139,29 +139,29 @@ const { expression } = fc.letrec<{ expression: string; list: string }>((tie) => 
   expression: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     boolOperand,
-    comparison(bytesOperand, bytesTest),
-    comparison(intOperand, intTest),
-    comparison(ipOperand, ipTest),
+    createComparison(bytesOperand, bytesTest),
+    createComparison(intOperand, intTest),
+    createComparison(ipOperand, ipTest),
     tie('expression').map((inner) => `( ${inner} )`),
-    fc.tuple(spelled('not ', '!'), tie('expression')).map(([word, inner]) => `${word}(${inner})`),
+    fc.tuple(createSpelling('not ', '!'), tie('expression')).map(([word, inner]) => `${word}(${inner})`),
     boolOperand.map((operand) => `not ${operand}`),
-    fc.tuple(spelled('any', 'all'), tie('list')).map(([word, inner]) => `${word}((${inner}))`),
-    fc.tuple(spelled('any', 'all'), flagList).map(([word, operand]) => `${word}(${operand})`),
-    comparison(bytesList, bytesTest).map((inner) => `any(${inner})`),
-    combined(tie('expression')),
+    fc.tuple(createSpelling('any', 'all'), tie('list')).map(([word, inner]) => `${word}((${inner}))`),
+    fc.tuple(createSpelling('any', 'all'), flagList).map(([word, operand]) => `${word}(${operand})`),
+    createComparison(bytesList, bytesTest).map((inner) => `any(${inner})`),
+    combineItems(tie('expression')),
   ),
   list: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
     flagList,
-    comparison(bytesList, bytesTest),
+    createComparison(bytesList, bytesTest),
     tie('list').map((inner) => `not (${inner})`),
-    combined(tie('list').map((inner) => `(${inner})`)),
+    combineItems(tie('list').map((inner) => `(${inner})`)),
   ),
 }));
 
 export { expression as expressionText };
 
-/** The tree without what depends on the text: places, and the objects that patterns are compiled to. */
+/** The tree without what depends on the text: spans, and the objects that patterns are compiled to. */
 export function withoutPlaces(tree: unknown): unknown {
   return JSON.parse(
     JSON.stringify(tree, (name, value: unknown) => {

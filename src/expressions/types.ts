@@ -23,14 +23,14 @@ const arrays = new Map<Type, ContainerType>();
 const maps = new Map<Type, ContainerType>();
 
 export function arrayOf(of: Type): ContainerType {
-  return containerOf(arrays, 'Array', of);
+  return getContainer(arrays, 'Array', of);
 }
 
 export function mapOf(of: Type): ContainerType {
-  return containerOf(maps, 'Map', of);
+  return getContainer(maps, 'Map', of);
 }
 
-function containerOf(known: Map<Type, ContainerType>, kind: 'Array' | 'Map', of: Type): ContainerType {
+function getContainer(known: Map<Type, ContainerType>, kind: 'Array' | 'Map', of: Type): ContainerType {
   let type = known.get(of);
   if (type === undefined) known.set(of, (type = { kind, of }));
   return type;
@@ -38,7 +38,7 @@ function containerOf(known: Map<Type, ContainerType>, kind: 'Array' | 'Map', of:
 
 export const boolArrayType: ContainerType = arrayOf(boolType);
 
-/** As messages write it: `Bytes`, `Map<Array<Bytes>>`. */
-export function typeName(type: Type): string {
-  return 'of' in type ? `${type.kind}<${typeName(type.of)}>` : type.kind;
+/** The type as messages write it: `Bytes`, `Map<Array<Bytes>>`. */
+export function formatType(type: Type): string {
+  return 'of' in type ? `${type.kind}<${formatType(type.of)}>` : type.kind;
 }

@@ -22,17 +22,17 @@ export interface Bits {
   readonly low: number;
 }
 
-export function bitsOf(value: bigint): Bits {
+export function toBits(value: bigint): Bits {
   return { high: Number(BigInt.asIntN(32, value >> 32n)), low: Number(BigInt.asIntN(32, value)) };
 }
 
-/** Whether an `Int` and a mask have a bit in common, as `&` asks. */
+/** Whether an `Int` and a mask have a bit in common, as `&` tests. */
 export function sharesBits(value: number, mask: Bits): boolean {
   return ((value | 0) & mask.low) !== 0 || ((Math.floor(value / 0x1_0000_0000) | 0) & mask.high) !== 0;
 }
 
-/** What a field of this type holds when a request does not say: `""`, `0`, `false`, `0.0.0.0`, `[]`, `{}`. */
-export function zeroOf(type: Type): Value {
+/** The zero value of a type: `""`, `0`, `false`, `0.0.0.0`, `[]`, `{}`. */
+export function getZero(type: Type): Value {
   switch (type.kind) {
     case 'Bool':
       return false;

@@ -9,7 +9,7 @@ function wildcard(pattern: string, isStrict = false): Wildcard {
   return result.wildcard;
 }
 
-test('matchesWildcard agrees with the regular expression that says the same', () => {
+test('matchesWildcard agrees with the equivalent regular expression', () => {
   const letters = fc.constantFrom('a', 'b', 'A', '.', '\n', '?');
   const pattern = fc
     .array(fc.string({ unit: letters, maxLength: 3 }), { minLength: 1, maxLength: 4 })
@@ -28,7 +28,7 @@ test('matchesWildcard agrees with the regular expression that says the same', ()
   );
 });
 
-test('captureWildcard takes as little as possible, and keeps the case of the value', () => {
+test('captureWildcard captures as little as possible, and keeps the case of the value', () => {
   assert.deepEqual(captureWildcard(wildcard('*/*'), 'A/b/c'), ['A', 'b/c']);
   assert.deepEqual(captureWildcard(wildcard('x*y*z'), 'X1Y2yz'), ['1', '2y']);
   assert.equal(captureWildcard(wildcard('a*'), 'b'), undefined);

@@ -1,12 +1,12 @@
 /**
- * Wildcard patterns: `*` stands for any bytes, `\*` and `\\` for themselves, everything else for itself. The whole
- * value must match. Between stars stand plain literals, so a match is one search per literal from left to right, in time
- * proportional to the value; what each star took is the shortest that lets the rest match.
+ * Wildcard patterns: `*` matches any bytes, `\*` and `\\` match the second character, everything else matches itself. The
+ * whole value must match. Between stars are plain literals, so a match is one search per literal from left to right, in time
+ * proportional to the value; each star matches the shortest text that lets the rest match.
  */
 import { lowerAscii } from '#base';
 
 export interface Wildcard {
-  /** The literals before, between and after the stars: one more than there are stars. Lower-case unless strict. */
+  /** The literals before, between and after the stars: one more than there are stars. In lower case unless strict. */
   readonly parts: readonly string[];
   readonly isStrict: boolean;
 }
@@ -15,7 +15,7 @@ export type WildcardResult =
   | { readonly ok: true; readonly wildcard: Wildcard }
   | { readonly ok: false; readonly message: string };
 
-/** Reads a pattern of bytes; `isStrict` tells upper from lower case. */
+/** Parses a pattern of bytes; `isStrict` makes it case-sensitive. */
 export function parseWildcard(pattern: string, isStrict: boolean): WildcardResult {
   const parts: string[] = [];
   let part = '';
@@ -30,8 +30,8 @@ export function parseWildcard(pattern: string, isStrict: boolean): WildcardResul
     } else if (pattern[index] === '\\') {
       const escaped = pattern[++index];
       if (escaped === undefined)
-        return syntaxError(index - 1, 'incomplete escape sequence at the end of the wildcard');
-      if (escaped !== '*' && escaped !== '\\') return syntaxError(index - 1, 'invalid escape sequence');
+        return createSyntaxError(index - 1, 'incomplete escape sequence at the end of the wildcard');
+      if (escaped !== '*' && escaped !== '\\') return createSyntaxError(index - 1, 'invalid escape sequence');
       part += escaped;
     } else {
       part += pattern[index];
@@ -43,20 +43,23 @@ export function parseWildcard(pattern: string, isStrict: boolean): WildcardResul
   return { ok: true, wildcard: { parts: isStrict ? parts : parts.map(lowerAscii), isStrict } };
 }
 
-function syntaxError(position: number, reason: string): WildcardResult {
+function createSyntaxError(position: number, reason: string): WildcardResult {
   return { ok: false, message: `invalid wildcard: wildcard syntax error at position ${position}: ${reason}` };
 }
 
 export function matchesWildcard(wildcard: Wildcard, value: string): boolean {
-  return starsOf(wildcard, value) !== undefined;
+  return findStars(wildcard, value) !== undefined;
 }
 
-/** What each star stands for in the value, or nothing if the value does not match. */
+/** What each star matches in the value; undefined if the value does not match. */
 export function captureWildcard(wildcard: Wildcard, value: string): readonly string[] | undefined {
-  return starsOf(wildcard, value)?.map(({ start, end }) => value.slice(start, end));
+  return findStars(wildcard, value)?.map(({ start, end }) => value.slice(start, end));
 }
 
-function starsOf({ parts, isStrict }: Wildcard, value: string): { start: number; end: number }[] | undefined {
+function findStars(
+  { parts, isStrict }: Wildcard,
+  value: string,
+): { start: number; end: number }[] | undefined {
   const subject = isStrict ? value : lowerAscii(value);
   const first = parts[0]!;
   const last = parts.at(-1)!;

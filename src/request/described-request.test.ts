@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scheme, slotOf, type Type, type Value } from '#expressions';
+import { scheme, getSlot, type Type, type Value } from '#expressions';
 import { formatIp, Ip } from '#base';
 import { type RequestDescription, requestFrom } from './described-request.ts';
 import { bodyBytesMax } from './request-fields.ts';
@@ -8,7 +8,7 @@ import { bodyBytesMax } from './request-fields.ts';
 function valueOf(description: RequestDescription, name: string): Value {
   const field = scheme.fields.get(name);
   assert.ok(field, `${name} is a field`);
-  return requestFrom(description).get(slotOf(field));
+  return requestFrom(description).get(getSlot(field));
 }
 
 function isOf(value: Value, type: Type): boolean {

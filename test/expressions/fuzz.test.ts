@@ -18,7 +18,7 @@ import {
   parse,
   parseValue,
   printDiagnostic,
-  requestOf,
+  createRequest,
   scheme,
   toJson,
   type Value,
@@ -42,10 +42,10 @@ function exercise(source: string, known: ReadonlyMap<string, Value>): void {
     assert.ok(printDiagnostic(source, parsed.error).includes(parsed.error.message));
     return;
   }
-  const expected = interpret(parsed.tree, runOptions)(requestOf(known));
-  assert.equal(compile(parsed.tree, runOptions)(requestOf(known)), expected);
-  assert.equal(isMatch(explain(parsed.tree, requestOf(known), runOptions)), expected);
-  assert.deepEqual(compileList([parsed.tree], runOptions).matches(requestOf(known)), expected ? [0] : []);
+  const expected = interpret(parsed.tree, runOptions)(createRequest(known));
+  assert.equal(compile(parsed.tree, runOptions)(createRequest(known)), expected);
+  assert.equal(isMatch(explain(parsed.tree, createRequest(known), runOptions)), expected);
+  assert.deepEqual(compileList([parsed.tree], runOptions).matches(createRequest(known)), expected ? [0] : []);
   assert.ok(JSON.stringify(toJson(parsed.tree)).length > 0);
   const printed = parse(format(parsed.tree), { scheme: testScheme });
   assert.ok(printed.ok, `what is printed parses again: ${format(parsed.tree)}`);

@@ -5,7 +5,7 @@
  */
 import { type ExecuteParameters, resolveOverrides, type SkipParameters } from '#firewall';
 import { type ManagedRule, managedRulesets } from '#managed';
-import { constantOf, parse } from '#expressions';
+import { findConstant, parse } from '#expressions';
 
 /** From the weakest to the strongest. */
 const strengths = ['nothing', 'logs', 'acts'] as const;
@@ -72,7 +72,7 @@ export function joinReasons(deployments: readonly Deployment[]): string {
  */
 export function evaluateConstant(expression: string, lists: Iterable<string>): boolean | undefined {
   const parsed = parse(expression, { lists });
-  return parsed.ok ? constantOf(parsed.tree) : undefined;
+  return parsed.ok ? findConstant(parsed.tree) : undefined;
 }
 
 interface Circumstances {

@@ -45,7 +45,7 @@ test('complete offers lists behind in, and nothing inside of literals', () => {
   assert.deepEqual(labels('http.host eq '), []);
 });
 
-test('complete says what an accepted item replaces', () => {
+test('complete returns the span that an accepted item replaces', () => {
   const text = 'ssl and http.ho and ssl';
   const { span, items } = complete(text, 'ssl and http.ho'.length);
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('complete says what an accepted item replaces', () => {
   );
 });
 
-test('hover tells what a name is, even in a broken expression', () => {
+test('hover describes a name, even in an invalid expression', () => {
   const text = 'ssl and )) substring(ip.geoip.country';
   assert.deepEqual(hover(text, text.indexOf('string')), {
     span: { start: 11, end: 20 },
@@ -65,13 +65,13 @@ test('hover tells what a name is, even in a broken expression', () => {
   assert.match(hover('any(', 1)!.title, /^any/);
 });
 
-test('hover tells nothing inside a string or beside a name', () => {
+test('hover returns nothing inside a string or beside a name', () => {
   assert.equal(hover('http.host eq "ssl"', 15), undefined);
   assert.equal(hover('ssl  or', 4), undefined);
   assert.equal(hover('nope', 1), undefined);
 });
 
-test('usesOf finds fields, functions, lists and patterns wherever they stand', () => {
+test('usesOf finds fields, functions, lists and patterns anywhere in the tree', () => {
   const uses = usesOf(
     filter(
       'any(lower(http.request.headers.names[*])[*] matches "a") and (ip.src in $office or is_jwt_valid("x"))',

@@ -1,6 +1,6 @@
 /**
- * What could be typed at a place. The parser itself is asked: it reads the text before the cursor, and where it stops
- * for want of more, it knows what it wants.
+ * What could be typed at the cursor. The parser itself decides: it reads the text before the cursor, and where the text
+ * ends, it knows what it expects next.
  */
 import type { Span } from '../ast.ts';
 import { scheme as fullScheme } from '../full-scheme.ts';
@@ -8,10 +8,10 @@ import { nestingDepthLargest } from '../limits.ts';
 import { Findings } from '../parse/findings.ts';
 import { Parser } from '../parse/parser.ts';
 import { Reader, Refusal } from '../parse/reader.ts';
-import { operatorsOf } from '../parse/predicates.ts';
+import { listOperators } from '../parse/predicates.ts';
 import type { Scheme } from '../scheme.ts';
-import { typeName } from '../types.ts';
-import { describeField, quantifiers, signatureOf } from './describe.ts';
+import { formatType } from '../types.ts';
+import { describeField, quantifiers, formatSignature } from './describe.ts';
 
 export interface Completion {
   readonly label: string;
@@ -22,7 +22,7 @@ export interface Completion {
 }
 
 export interface Completions {
-  /** What an accepted item replaces. */
+  /** The text that an accepted item replaces. */
   readonly span: Span;
   readonly items: readonly Completion[];
 }
@@ -33,13 +33,13 @@ export interface CompleteOptions {
   readonly lists?: Iterable<string>;
 }
 
-/** The items that start with what stands before the cursor, the best first. `offset` counts UTF-16 units. */
+/** The items that start with the text before the cursor, the best first. `offset` counts UTF-16 units. */
 export function complete(source: string, offset: number, options: CompleteOptions = {}): Completions {
   const { scheme = fullScheme, lists = [] } = options;
   const before = source.slice(0, offset);
   const word = /(?:\$[a-z0-9_.]*|[A-Za-z0-9_.]+)$/.exec(before)?.[0] ?? '';
   const start = offset - word.length;
-  const items = wanted(source.slice(0, start), { scheme, lists });
+  const items = listWanted(source.slice(0, start), { scheme, lists });
   const lowerWord = word.toLowerCase();
   return {
     span: { start, end: offset },
@@ -47,7 +47,7 @@ export function complete(source: string, offset: number, options: CompleteOption
   };
 }
 
-function wanted(
+function listWanted(
   text: string,
   { scheme, lists }: { scheme: Scheme; lists: Iterable<string> },
 ): readonly Completion[] {
@@ -55,15 +55,15 @@ function wanted(
   const findings = new Findings();
   try {
     new Parser(new Reader(text), settings, findings).readFilter();
-    return operators(['and', 'or', 'xor']);
+    return toOperatorItems(['and', 'or', 'xor']);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
   switch (findings.wanted?.kind) {
     case 'operand':
-      return [...names(scheme), ...operators(['not'])];
+      return [...listNames(scheme), ...toOperatorItems(['not'])];
     case 'operator':
-      return operators(operatorsOf(findings.wanted.type));
+      return toOperatorItems(listOperators(findings.wanted.type));
     case 'set':
       return Array.from(lists, (name) => ({ label: `$${name}`, kind: 'list', detail: '', summary: '' }));
     default:
@@ -71,12 +71,12 @@ function wanted(
   }
 }
 
-function operators(spellings: readonly string[]): Completion[] {
+function toOperatorItems(spellings: readonly string[]): Completion[] {
   return spellings.map((label) => ({ label, kind: 'operator', detail: '', summary: '' }));
 }
 
-/** Deprecated names are understood, but not offered. */
-function names(scheme: Scheme): Completion[] {
+/** Deprecated names are accepted, but not offered. */
+function listNames(scheme: Scheme): Completion[] {
   const fields = [...scheme.fields.values()].filter(
     (field) => field.isHidden !== true && field.replacedBy === undefined,
   );
@@ -84,7 +84,7 @@ function names(scheme: Scheme): Completion[] {
     ...fields.map((field): Completion => ({
       label: field.name,
       kind: 'field',
-      detail: typeName(field.type),
+      detail: formatType(field.type),
       summary: describeField(field),
     })),
     ...quantifiers.map(({ name, summary }): Completion => ({
@@ -96,7 +96,7 @@ function names(scheme: Scheme): Completion[] {
     ...Array.from(scheme.functions.values(), (definition): Completion => ({
       label: definition.name,
       kind: 'function',
-      detail: signatureOf(definition),
+      detail: formatSignature(definition),
       summary: definition.summary,
     })),
   ];

@@ -1,15 +1,15 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '../parse/parse.ts';
-import { constantOf } from './constancy.ts';
+import { findConstant } from './constancy.ts';
 
 function constancy(source: string): boolean | undefined {
   const parsed = parse(source, { lists: ['office'] });
   ok(parsed.ok, source);
-  return constantOf(parsed.tree);
+  return findConstant(parsed.tree);
 }
 
-test('constantOf sees through what always says the same', () => {
+test('findConstant recognises expressions that are constant', () => {
   const cases: readonly (readonly [string, boolean])[] = [
     ['true', true],
     ['false', false],
@@ -31,7 +31,7 @@ test('constantOf sees through what always says the same', () => {
   for (const [source, expected] of cases) equal(constancy(source), expected, source);
 });
 
-test('constantOf says nothing of what depends on the request', () => {
+test('findConstant is undefined for expressions that depend on the request', () => {
   const sources = [
     'ssl',
     'not ssl',

@@ -1,71 +1,73 @@
 /**
- * Whether an expression says the same of every request. It finds what can be seen without knowing what requests look like:
- * constants and what combines them, a condition beside its opposite, and tests that every value passes. What it does not
- * find may still be constant.
+ * Whether an expression has the same result for every request. It finds what can be seen without knowing any request:
+ * constants and combinations of them, a condition beside its opposite, and comparisons that every value passes. Other
+ * expressions may still be constant.
  */
 import type { Comparison, Expression, Filter, IpRange } from '../ast.ts';
 import { interpret } from '../run/interpret.ts';
-import { requestOf } from '../run/request-view.ts';
+import { createRequest } from '../run/request-view.ts';
 import { boolType } from '../types.ts';
 import type { Ip } from '#base';
 import { format } from '../write/format.ts';
 import { usesOf } from './uses.ts';
 
-/** True or false of every request; undefined if it depends. */
-export function constantOf({ root }: Filter): boolean | undefined {
-  return constantValue(root);
+/** True or false if that is the result for every request; undefined if it depends on the request. */
+export function findConstant({ root }: Filter): boolean | undefined {
+  return evaluateConstant(root);
 }
 
-function constantValue(expression: Expression): boolean | undefined {
+function evaluateConstant(expression: Expression): boolean | undefined {
   switch (expression.kind) {
     case 'and':
-      return constantOfItems(expression.items, false);
+      return combineConstants(expression.items, false);
     case 'or':
-      return constantOfItems(expression.items, true);
+      return combineConstants(expression.items, true);
     case 'xor': {
-      const values = expression.items.map(constantValue);
+      const values = expression.items.map(evaluateConstant);
       return values.includes(undefined) ? undefined : values.filter(Boolean).length % 2 === 1;
     }
     case 'not': {
-      const value = constantValue(expression.item);
+      const value = evaluateConstant(expression.item);
       return value === undefined ? undefined : !value;
     }
     case 'comparison':
-      return passesAlways(expression) ? true : valueWithoutRequest(expression);
+      return passesAlways(expression) ? true : evaluateWithoutRequest(expression);
     default:
-      return valueWithoutRequest(expression);
+      return evaluateWithoutRequest(expression);
   }
 }
 
-/** `decisive` is the value that one item with it gives to the whole: true of `or`, false of `and`. */
-function constantOfItems(items: readonly Expression[], decisive: boolean): boolean | undefined {
-  const values = new Set(items.map(constantValue));
+/** `decisive` is the value of one item that decides the whole: true for `or`, false for `and`. */
+function combineConstants(items: readonly Expression[], decisive: boolean): boolean | undefined {
+  const values = new Set(items.map(evaluateConstant));
   if (values.has(decisive) || hasOpposites(items)) return decisive;
   return values.has(undefined) ? undefined : !decisive;
 }
 
 function hasOpposites(items: readonly Expression[]): boolean {
-  const negated = items.filter((item) => item.kind === 'not').map(({ item }) => textOf(item));
-  return negated.length > 0 && items.some((item) => item.kind !== 'not' && negated.includes(textOf(item)));
+  const negated = items.filter((item) => item.kind === 'not').map(({ item }) => formatRoot(item));
+  return (
+    negated.length > 0 && items.some((item) => item.kind !== 'not' && negated.includes(formatRoot(item)))
+  );
 }
 
-function textOf(root: Expression): string {
+function formatRoot(root: Expression): string {
   return format({ kind: 'filter', source: '', root });
 }
 
-const noRequest = requestOf(new Map());
+const noRequest = createRequest(new Map());
 
-/** Of an expression that looks at no request. */
-function valueWithoutRequest(root: Expression): boolean | undefined {
+/** The value of an expression that reads no field. */
+function evaluateWithoutRequest(root: Expression): boolean | undefined {
   const filter: Filter = { kind: 'filter', source: '', root };
   const { fields, lists } = usesOf(filter);
   const looksAtRequest = lists.size > 0 || [...fields].some(({ filledBy }) => filledBy !== 'constant');
-  // A list of truths is no truth: it stands inside of `any` or `all`, which are asked as a whole.
+  // An `Array<Bool>` is not a Bool: it is inside `any` or `all`, which are evaluated as a whole.
   if (looksAtRequest || root.type !== boolType) return undefined;
   return interpret(filter)(noRequest);
 }
 
-/** A field by itself is never nil, so that a test which every value passes is true. */
+/** A field by itself is never nil, so a comparison that every value passes is true. */
 function passesAlways({ operand: { root, path }, test }: Comparison): boolean {
   if (root.kind !== 'field' || path.length > 0) return false;
   switch (test.operator) {

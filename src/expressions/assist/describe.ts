@@ -1,7 +1,7 @@
-/** One thing of the language for a reader: what an editor shows beside a name. */
+/** Describes a field or a function: what an editor shows beside a name. */
 import type { Field } from '../field.ts';
 import type { FunctionDefinition, Parameter } from '../ast.ts';
-import { typeName } from '../types.ts';
+import { formatType } from '../types.ts';
 
 export function describeField(field: Field): string {
   const notes = [field.summary];
@@ -18,13 +18,13 @@ const fillers: Partial<Record<Field['filledBy'], string>> = {
   global: 'Only a global network can fill it: here it is always its default.',
 };
 
-/** `substring(value: Bytes, start: Int, [end: Int]) → Bytes`, the result left out where it depends on the arguments. */
-export function signatureOf({ name, parameters }: FunctionDefinition): string {
-  return `${name}(${parameters.map(parameterText).join(', ')})`;
+/** Returns `substring(value: Bytes, start: Int, [end: Int]) → Bytes`, without the result if it depends on the arguments. */
+export function formatSignature({ name, parameters }: FunctionDefinition): string {
+  return `${name}(${parameters.map(formatParameter).join(', ')})`;
 }
 
-function parameterText({ name, kind, types, isOptional, isRepeated }: Parameter): string {
-  const names = types.map((type) => (typeof type === 'string' ? type : typeName(type))).join(' or ');
+function formatParameter({ name, kind, types, isOptional, isRepeated }: Parameter): string {
+  const names = types.map((type) => (typeof type === 'string' ? type : formatType(type))).join(' or ');
   const text = `${name}: ${kind === 'Literal' ? 'literal ' : ''}${names}${isRepeated === true ? '…' : ''}`;
   return isOptional === true ? `[${text}]` : text;
 }

@@ -1,6 +1,6 @@
 /**
- * Which plan of the original an expression needs. Nothing here is enforced: it is data for whoever keeps plans, and for
- * whoever moves rules from one place to another.
+ * Which of Cloudflare's plans an expression needs. Nothing is enforced here: this is data for hosts that enforce plans, and
+ * for users who move rules from one place to another.
  */
 import type { Filter, ValueExpression } from '../ast.ts';
 import type { Uses } from './uses.ts';
@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Everything an expression uses that not every plan has. */
+/** Everything that an expression uses and that not every plan includes. */
 export function entitlementsOf(tree: Filter | ValueExpression): readonly Entitlement[] {
   const uses = usesOf(tree);
   return rules

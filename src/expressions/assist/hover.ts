@@ -1,9 +1,9 @@
-/** What to show over a name. It is found in the text, so it works while an expression is still wrong. */
+/** What to show over a name. The name is found in the text, so this works while an expression is still invalid. */
 import type { Span } from '../ast.ts';
 import { scheme as fullScheme } from '../full-scheme.ts';
 import type { Scheme } from '../scheme.ts';
-import { typeName } from '../types.ts';
-import { describeField, quantifiers, signatureOf } from './describe.ts';
+import { formatType } from '../types.ts';
+import { describeField, quantifiers, formatSignature } from './describe.ts';
 
 export interface Hover {
   readonly span: Span;
@@ -26,10 +26,10 @@ export function hover(source: string, offset: number, scheme: Scheme = fullSchem
 function describe(name: string, scheme: Scheme): { title: string; summary: string } | undefined {
   const field = scheme.fields.get(name);
   if (field !== undefined && field.isHidden !== true) {
-    return { title: `${name}: ${typeName(field.type)}`, summary: describeField(field) };
+    return { title: `${name}: ${formatType(field.type)}`, summary: describeField(field) };
   }
   const definition = scheme.functions.get(name);
-  if (definition !== undefined) return { title: signatureOf(definition), summary: definition.summary };
+  if (definition !== undefined) return { title: formatSignature(definition), summary: definition.summary };
   const quantifier = quantifiers.find((candidate) => candidate.name === name);
   return quantifier === undefined
     ? undefined

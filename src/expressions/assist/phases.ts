@@ -1,10 +1,10 @@
-/** What may be used where. The grammar knows nothing of it: a phase is a place in a request's life, not in the language. */
+/** What may be used in which phase. The grammar does not know phases: a phase is a step in the processing of a request. */
 import type { Filter, ValueExpression } from '../ast.ts';
 import { type Diagnostic, type Finding, locate } from '../diagnostic.ts';
 import type { Stage } from '../field.ts';
 import { walk } from './walk.ts';
 
-/** In the order of a request's life; what each phase knows includes what those before it know. */
+/** In the order of processing; each phase knows what those before it know. */
 export const phases: Readonly<Record<string, Stage>> = {
   http_request_sanitize: 'request',
   http_request_dynamic_redirect: 'request',
@@ -32,7 +32,10 @@ const stagesSeen: Readonly<Record<Stage, readonly Stage[]>> = {
   response: ['request', 'response'],
 };
 
-/** What the expression uses that the phase does not have: fields of a later stage, functions for the other kind of expression. */
+/**
+ * What the expression uses but the phase does not have: fields of a later stage, and functions for the other kind of
+ * expression.
+ */
 export function checkPhase(tree: Filter | ValueExpression, phase: string): readonly Diagnostic[] {
   const stage = phases[phase];
   if (stage === undefined) throw new RangeError(`checkPhase needs a phase of the table: ${phase}`);

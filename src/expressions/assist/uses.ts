@@ -1,4 +1,4 @@
-/** What an expression stands on, so that a host fills no costly field for nothing and deletes no list in use. */
+/** What an expression uses, so that a host does not compute a costly field in vain or delete a list in use. */
 import type { Filter, ValueExpression, FunctionDefinition } from '../ast.ts';
 import type { Field } from '../field.ts';
 import { walk } from './walk.ts';
@@ -8,7 +8,7 @@ export interface Uses {
   readonly functions: ReadonlySet<FunctionDefinition>;
   /** Names without `$`. */
   readonly lists: ReadonlySet<string>;
-  /** How many regular expressions. */
+  /** The number of regular expressions. */
   readonly regexCount: number;
 }
 

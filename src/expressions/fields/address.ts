@@ -1,6 +1,6 @@
 /** The address of the client, and what a database knows about it. */
 import { boolType, bytesType, intType, ipType } from '../types.ts';
-import { defineFields, deprecated } from './define.ts';
+import { defineFields, deprecate } from './define.ts';
 
 const source = defineFields({ filledBy: 'proxy' }, [
   ['ip.src', ipType, 'The address of the client, behind trusted proxies.'],
@@ -23,7 +23,7 @@ const place = defineFields({ filledBy: 'geo' }, [
   ['ip.src.timezone.name', bytesType, 'The name of the time zone.'],
 ]);
 
-/** The first six moved from `ip.geoip.*`. */
-const old = place.slice(0, 6).map((field) => deprecated(field.name.replace('ip.src', 'ip.geoip'), field));
+/** The first six were renamed from `ip.geoip.*`. */
+const old = place.slice(0, 6).map((field) => deprecate(field.name.replace('ip.src', 'ip.geoip'), field));
 
 export const addressFields = [...source, ...place, ...old];

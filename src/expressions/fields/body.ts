@@ -1,6 +1,6 @@
 /** The body of the request, as far as it was buffered. */
 import { arrayOf, boolType, bytesType, intType } from '../types.ts';
-import { bytesArrayType, defineFields, mapRows, multiMapType } from './define.ts';
+import { bytesArrayType, defineFields, createMapRows, multiMapType } from './define.ts';
 
 const perPart = arrayOf(bytesArrayType);
 
@@ -9,7 +9,7 @@ export const bodyFields = defineFields({ filledBy: 'proxy', stage: 'body' }, [
   ['gatehouse.request.body.text', bytesType, 'The same, with the escapes of JSON undone; ours.'],
   ['http.request.body.truncated', boolType, 'Whether the body is longer than what was kept.'],
   ['http.request.body.size', intType, 'The size of the whole body in bytes.'],
-  ...mapRows('http.request.body.form', 'Fields of a form, not decoded'),
+  ...createMapRows('http.request.body.form', 'Fields of a form, not decoded'),
   ['http.request.body.mime', bytesType, 'The type of the body, told from its content.'],
   ['http.request.body.multipart', multiMapType, 'Values of a multipart body by the name of the part.'],
   ['http.request.body.multipart.names', perPart, 'Names of each part.'],

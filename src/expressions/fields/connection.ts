@@ -1,6 +1,6 @@
 /** The connection, its encryption, and this server. */
 import { boolType, bytesType, intType, ipType } from '../types.ts';
-import { defineFields, deprecated } from './define.ts';
+import { defineFields, deprecate } from './define.ts';
 
 const server = defineFields({ filledBy: 'proxy' }, [
   ['cf.edge.server_ip', ipType, 'The address that the client connected to.'],
@@ -73,5 +73,5 @@ export const connectionFields = [
   ...server,
   ...encryption,
   ...hello,
-  deprecated('cf.tls_client_ciphers_sha1', ciphers),
+  deprecate('cf.tls_client_ciphers_sha1', ciphers),
 ];

@@ -1,15 +1,15 @@
-/** How the tables of fields are written down. */
+/** Functions to write the tables of fields. */
 import type { Field, FilledBy, Stage } from '../field.ts';
 import { arrayOf, bytesType, type ContainerType, mapOf, type Type } from '../types.ts';
-import { type Value, zeroOf } from '../values.ts';
+import { type Value, getZero } from '../values.ts';
 
 export const bytesArrayType: ContainerType = arrayOf(bytesType);
-/** Of headers, arguments, cookies: every name may come more than once. */
+/** For headers, arguments and cookies: each name may occur more than once. */
 export const multiMapType: ContainerType = mapOf(bytesArrayType);
 
 type Row = readonly [name: string, type: Type, summary: string, fallback?: Value];
 
-/** Fields that share who fills them and when. A row's last column is its default, where that is not zero or empty. */
+/** Fields that have the same source and stage. A row's last column is its default, if that is not zero or empty. */
 export function defineFields(
   { filledBy, stage = 'request' }: { filledBy: FilledBy; stage?: Stage },
   rows: readonly Row[],
@@ -17,7 +17,7 @@ export function defineFields(
   return rows.map(([name, type, summary, fallback]) => ({
     name,
     type,
-    default: fallback ?? zeroOf(type),
+    default: fallback ?? getZero(type),
     key: name,
     filledBy,
     stage,
@@ -25,8 +25,8 @@ export function defineFields(
   }));
 }
 
-/** A map and, beside it, its names and its values in the order in which they came. */
-export function mapRows(name: string, what: string, elementType: Type = bytesType): readonly Row[] {
+/** A map, its names, and its values in the order in which they arrived. */
+export function createMapRows(name: string, what: string, elementType: Type = bytesType): readonly Row[] {
   return [
     [name, mapOf(arrayOf(elementType)), `${what}, by name.`],
     [`${name}.names`, bytesArrayType, `${what}: the names, in order.`],
@@ -35,6 +35,6 @@ export function mapRows(name: string, what: string, elementType: Type = bytesTyp
 }
 
 /** An old name for a field: the same value, and a warning. */
-export function deprecated(name: string, replacement: Field): Field {
+export function deprecate(name: string, replacement: Field): Field {
   return { ...replacement, name, replacedBy: replacement.name, summary: `Old name of ${replacement.name}.` };
 }

@@ -1,4 +1,4 @@
-/** What functions read on behalf of the user. */
+/** Fields that only functions read. */
 import type { Field } from '../field.ts';
 import { boolType, mapOf } from '../types.ts';
 import { defineFields } from './define.ts';

@@ -1,12 +1,12 @@
 /**
- * What only a network that sees much of the world's traffic can know. The defaults are the harmless reading: a rule that
- * blocks low scores must not block everybody where nobody is scored.
+ * What only a network that sees much of the world's traffic can know. The defaults are harmless: a rule that blocks low
+ * scores must not block everybody where nobody is scored.
  */
 import { arrayOf, boolType, bytesType, intType, mapOf } from '../types.ts';
 import { bytesArrayType, defineFields } from './define.ts';
 
 const intArrayType = arrayOf(intType);
-/** Scores run from 1, surely a bot or an attack, to 99; 100 stands for not scored. */
+/** Scores range from 1, certainly a bot or an attack, to 99; 100 means not scored. */
 const human = 99;
 const notScored = 100;
 

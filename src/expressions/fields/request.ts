@@ -1,6 +1,6 @@
 /** The request line and the headers. */
 import { boolType, bytesType, intType } from '../types.ts';
-import { bytesArrayType, defineFields, deprecated, mapRows, multiMapType } from './define.ts';
+import { bytesArrayType, defineFields, deprecate, createMapRows, multiMapType } from './define.ts';
 
 const current = defineFields({ filledBy: 'proxy' }, [
   ['http.host', bytesType, 'The host that the client asked for, before origin rules.'],
@@ -15,7 +15,7 @@ const current = defineFields({ filledBy: 'proxy' }, [
     'What follows the last dot of the last segment, in lower case.',
   ],
   ['http.request.uri.query', bytesType, 'The query without its question mark.'],
-  ...mapRows('http.request.uri.args', 'Arguments of the query, not decoded'),
+  ...createMapRows('http.request.uri.args', 'Arguments of the query, not decoded'),
   ['http.request.headers', multiMapType, 'Headers by name in lower case.'],
   ['http.request.headers.names', bytesArrayType, 'Names of headers as the client wrote them, in order.'],
   ['http.request.headers.values', bytesArrayType, 'Values of headers, in the order of their names.'],
@@ -37,16 +37,16 @@ const raw = defineFields({ filledBy: 'proxy' }, [
   ['raw.http.request.uri.path', bytesType, 'The path as received.'],
   ['raw.http.request.uri.path.extension', bytesType, 'The extension of the path as received.'],
   ['raw.http.request.uri.query', bytesType, 'The query as received.'],
-  ...mapRows('raw.http.request.uri.args', 'Arguments of the query as received'),
-  ...mapRows('raw.http.request.headers', 'Headers as received'),
+  ...createMapRows('raw.http.request.uri.args', 'Arguments of the query as received'),
+  ...createMapRows('raw.http.request.headers', 'Headers as received'),
 ]);
 
 const tokens = defineFields({ filledBy: 'proxy' }, [
   ...['aud', 'iss', 'jti', 'sub'].flatMap((claim) =>
-    mapRows(`http.request.jwt.claims.${claim}`, `The claim ${claim} of tokens, by token configuration`),
+    createMapRows(`http.request.jwt.claims.${claim}`, `The claim ${claim} of tokens, by token configuration`),
   ),
   ...['iat', 'nbf'].flatMap((claim) =>
-    mapRows(
+    createMapRows(
       `http.request.jwt.claims.${claim}.sec`,
       `The claim ${claim} of tokens, by token configuration`,
       intType,
@@ -56,4 +56,4 @@ const tokens = defineFields({ filledBy: 'proxy' }, [
 
 const version = current.find(({ name }) => name === 'http.request.version')!;
 
-export const requestFields = [...current, ...raw, ...tokens, deprecated('http.version', version)];
+export const requestFields = [...current, ...raw, ...tokens, deprecate('http.version', version)];

@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { maskAddress, type Ip } from '#base';
-import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
+import { everywhere, createIntCheck, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
 
 export const cidr: FunctionDefinition = {
@@ -8,8 +8,8 @@ export const cidr: FunctionDefinition = {
   summary: 'The first address of the network that the address is in, by the prefix length of its family.',
   parameters: [
     ipParameter('address'),
-    intParameter('ipv4_bits', { kind: 'Literal', checkInt: intFrom(1, 32) }),
-    intParameter('ipv6_bits', { kind: 'Literal', checkInt: intFrom(1, 128) }),
+    intParameter('ipv4_bits', { kind: 'Literal', checkInt: createIntCheck(1, 32) }),
+    intParameter('ipv6_bits', { kind: 'Literal', checkInt: createIntCheck(1, 128) }),
   ],
   uses: everywhere,
   resultType: result(ipType),

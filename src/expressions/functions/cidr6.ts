@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { maskAddress, type Ip } from '#base';
-import { everywhere, intFrom, intParameter, ipParameter, result } from '../parameters.ts';
+import { everywhere, createIntCheck, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
 
 /** An IPv4 address stays as it is: `cidr6(a, n)` is `cidr(a, 32, n)`. */
@@ -9,7 +9,7 @@ export const cidr6: FunctionDefinition = {
   summary: 'The first address of the IPv6 network that the address is in; an IPv4 address as it is.',
   parameters: [
     ipParameter('address'),
-    intParameter('ipv6_bits', { kind: 'Literal', checkInt: intFrom(1, 128) }),
+    intParameter('ipv6_bits', { kind: 'Literal', checkInt: createIntCheck(1, 128) }),
   ],
   uses: everywhere,
   resultType: result(ipType),

@@ -22,6 +22,6 @@ function concatValues(...values: readonly (string | readonly Value[] | undefined
   const [first] = present;
   if (first === undefined) return undefined;
   if (typeof first !== 'string') return present.flat();
-  // Added up, not joined: V8 copies the bytes when they are looked at, once however deep the calls are nested.
+  // Concatenated, not joined: V8 copies the bytes once when they are read, however deep the calls are nested.
   return (present as readonly string[]).reduce((joined, value) => joined + value);
 }

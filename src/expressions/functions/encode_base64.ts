@@ -1,5 +1,5 @@
 import type { FunctionDefinition } from '../ast.ts';
-import { bytesParameter, bytesIn, flagsOf, result } from '../parameters.ts';
+import { bytesParameter, readBytes, createFlagCheck, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 
 export const encode_base64: FunctionDefinition = {
@@ -7,12 +7,12 @@ export const encode_base64: FunctionDefinition = {
   summary: 'The value in Base64, without padding. Options: u for the URL-safe alphabet, p for padding.',
   parameters: [
     bytesParameter('value', { kind: 'Any' }),
-    bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: flagsOf('u', 'p') }),
+    bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: createFlagCheck('u', 'p') }),
   ],
   uses: ['rewrite'],
   resultType: result(bytesType),
   prepare: ([, options]) => {
-    const flags = bytesIn(options);
+    const flags = readBytes(options);
     return (value: string | undefined) => (value === undefined ? undefined : encodeBase64(value, flags));
   },
 };

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { scheme } from '../full-scheme.ts';
 import { parseValue } from '../parse/parse.ts';
 import { interpretValue } from '../run/interpret.ts';
-import { requestOf } from '../run/request-view.ts';
+import { createRequest } from '../run/request-view.ts';
 import { bytesOf, parseIp } from '#base';
 import type { Value } from '../values.ts';
 
@@ -17,7 +17,7 @@ function evaluate(expression: string, facts: Readonly<Record<string, Value>> = {
   const parsed = parseValue(source);
   assert.ok(parsed.ok, parsed.ok ? '' : `${source}: ${parsed.error.message}`);
   const { a = '', ...rest } = facts;
-  return interpretValue(parsed.tree)(requestOf(new Map(Object.entries({ 'http.host': a, ...rest }))));
+  return interpretValue(parsed.tree)(createRequest(new Map(Object.entries({ 'http.host': a, ...rest }))));
 }
 
 function messageOf(source: string): string {
@@ -32,7 +32,7 @@ test('functions are one file each, named as they are typed', () => {
 
 const nilIn = 'http.request.headers["none"][0]';
 
-test('functions give nil for nil', () => {
+test('functions return nil for nil', () => {
   const calls = [
     `decode_base64(${nilIn})`,
     `encode_base64(${nilIn}, "u")`,
@@ -79,14 +79,14 @@ test('substring counts from both ends and stays within the value', () => {
     assert.equal(evaluate(`substring(a, ${place})`, { a: 'abcdef' }), expected);
 });
 
-test('split gives at most so many pieces', () => {
+test('split returns at most as many parts as its limit', () => {
   assert.deepEqual(evaluate('split(a, ",", 128)', { a: '' }), ['']);
   assert.deepEqual(evaluate('split(a, ",", 1)', { a: 'x,y' }), ['x,y']);
   assert.deepEqual(evaluate('split(a, ",,", 3)', { a: 'x,,y,,z,,w' }), ['x', 'y', 'z,,w']);
   assert.match(messageOf('split(http.host, ",", 129)'), /expected a number from 1 to 128/);
 });
 
-test('url_decode with r ends where decoding again and again ends', () => {
+test('url_decode with r gives the same result as repeated decoding', () => {
   const decodeOnce = (text: string): string => evaluate('url_decode(a, "u")', { a: text }) as string;
   const piece = fc.constantFrom('%', '2', '5', '4', '1', '+', '%25', '%2B', '%u0025', 'u', '0', 'x');
   fc.assert(
@@ -99,17 +99,17 @@ test('url_decode with r ends where decoding again and again ends', () => {
   );
 });
 
-test('url_decode with r takes time by the length of the value, however deep it is encoded', () => {
+test('url_decode with r takes time proportional to the value, however often it is encoded', () => {
   assert.equal(evaluate('url_decode(a, "r")', { a: `%${'25'.repeat(50_000)}41` }), 'A');
   assert.equal(evaluate('url_decode(a, "r")', { a: `${'%3'.repeat(50_000)}5` }), '5');
 });
 
-test('url_decode keeps what is no escape', () => {
+test('url_decode keeps invalid escapes', () => {
   assert.equal(evaluate('url_decode(a)', { a: '%4%G1%u0041%' }), '%4%G1%u0041%');
   assert.equal(evaluate('url_decode(a, "u")', { a: '%u20AC%uD800' }), bytesOf('€\ufffd'));
 });
 
-test('decode_base64 takes the standard alphabet, padded or not', () => {
+test('decode_base64 accepts the standard alphabet, with or without padding', () => {
   assert.equal(evaluate('decode_base64(a)', { a: '+/8=' }), '\xfb\xff');
   assert.equal(evaluate('decode_base64(a)', { a: '+/8' }), '\xfb\xff');
   for (const wrong of ['-_8', 'a', 'aa=', 'aaa==', 'a a=', 'aa==aa==']) {
@@ -117,7 +117,7 @@ test('decode_base64 takes the standard alphabet, padded or not', () => {
   }
 });
 
-test('encode_base64 is undone by decode_base64', () => {
+test('decode_base64 is the inverse of encode_base64', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), fc.constantFrom('', 'p'), (bytes, flags) => {
       const value = Buffer.from(bytes).toString('latin1');
@@ -152,13 +152,13 @@ test('remove_query_args removes every occurrence of every name', () => {
   assert.equal(evaluate(`remove_query_args(${query}, "x")`, { [query]: 'x' }), '');
 });
 
-test('to_string writes truths, numbers and addresses', () => {
+test('to_string writes Bools, numbers and addresses', () => {
   assert.equal(evaluate('to_string(ssl)', { ssl: true }), 'true');
   assert.equal(evaluate('to_string(12)'), '12');
   assert.equal(evaluate('to_string(ip.src)', { 'ip.src': parseIp('0:0::1')! }), '::1');
 });
 
-test('cidr clears the bits behind the prefix of each family', () => {
+test('cidr clears the bits after the prefix of each family', () => {
   const network = (address: string): Value | undefined =>
     evaluate('to_string(cidr(ip.src, 20, 33))', { 'ip.src': parseIp(address)! });
   assert.equal(network('192.0.255.255'), '192.0.240.0');
@@ -177,7 +177,7 @@ test('has_value finds addresses by value', () => {
   );
 });
 
-test('lookup_json_integer takes integers of 64 bits that are written as such', () => {
+test('lookup_json_integer accepts 64-bit integers without a fraction or exponent', () => {
   const number = (text: string): Value | undefined =>
     evaluate('lookup_json_integer(a, "n")', { a: `{"n":${text}}` });
   assert.equal(number('0'), 0);
@@ -187,12 +187,12 @@ test('lookup_json_integer takes integers of 64 bits that are written as such', (
   }
 });
 
-test('lookup_json_string gives the bytes of the text', () => {
+test('lookup_json_string returns the bytes of the text', () => {
   assert.equal(evaluate('lookup_json_string(a, "é")', { a: bytesOf('{"é":"\\u20ac"}') }), bytesOf('€'));
   assert.equal(evaluate('lookup_json_string(a, 0)', { a: '["\\ud800"]' }), undefined);
 });
 
-test('sha256 gives bytes, uuidv4 a UUID that depends on the seed alone', () => {
+test('sha256 returns bytes, uuidv4 a UUID that depends on the seed alone', () => {
   assert.equal((evaluate('sha256("")') as string).length, 32);
   const uuid = (seed: string): Value | undefined =>
     evaluate('uuidv4(cf.random_seed)', { 'cf.random_seed': seed });
@@ -209,7 +209,7 @@ function signed(
   return `${message}?verify=${time}-${encoding === 'base64' ? encodeURIComponent(code) : code}`;
 }
 
-test('is_timed_hmac_valid_v0 takes the right code, for as long as it lasts', () => {
+test('is_timed_hmac_valid_v0 accepts the right code, until it expires', () => {
   const time = 1_700_000_000;
   const check = (text: string, now: number, options = ''): Value | undefined =>
     evaluate(`is_timed_hmac_valid_v0("secret", a, 100, ${now}, 8${options})`, { a: text });
@@ -224,7 +224,7 @@ test('is_timed_hmac_valid_v0 takes the right code, for as long as it lasts', () 
   assert.equal(check(signed('/a-b', { time, encoding: 'base64url' }), time, ', "s"'), true);
 });
 
-test('is_jwt_present and is_jwt_valid read what was found out about tokens', () => {
+test('is_jwt_present and is_jwt_valid read the result of token validation', () => {
   const facts = {
     'gatehouse.jwt.present': new Map([['id', true]]),
     'gatehouse.jwt.valid': new Map([['id', false]]),

@@ -2,7 +2,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { boolType } from '../types.ts';
 
-/** Whoever validates tokens says so in a field of its own, which only this function reads. */
+/** The code that validates tokens sets a field that only this function reads. */
 export const is_jwt_valid: FunctionDefinition = {
   name: 'is_jwt_valid',
   summary: 'Whether the request carries a valid token for this token configuration.',

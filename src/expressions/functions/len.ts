@@ -3,7 +3,7 @@ import { everywhere, result } from '../parameters.ts';
 import { bytesType, intType } from '../types.ts';
 import type { Value } from '../values.ts';
 
-/** Nil has no length, so `len(x) ge 0` asks whether x is there at all. */
+/** Nil has no length, so `len(x) ge 0` tests whether x exists. */
 export const len: FunctionDefinition = {
   name: 'len',
   summary: 'How many bytes a value has, or how many elements an array.',

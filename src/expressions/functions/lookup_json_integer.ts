@@ -24,7 +24,7 @@ function lookupJsonInteger(
   ...path: readonly (PathKey | undefined)[]
 ): number | undefined {
   const found = findInJson(json, path);
-  // Longer ones are out of range, and their digits need not be counted.
+  // Longer ones are out of range, so their digits need not be parsed.
   if (found === undefined || !/^-?\d{1,19}$/.test(found)) return undefined;
   const exact = BigInt(found);
   return exact < int64Min || exact > int64Max ? undefined : Number(exact);

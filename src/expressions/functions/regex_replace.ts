@@ -1,6 +1,6 @@
 import { parsePattern } from '#regex';
 import type { FunctionDefinition } from '../ast.ts';
-import { bytesParameter, bytesIn, result } from '../parameters.ts';
+import { bytesParameter, readBytes, result } from '../parameters.ts';
 import { checkReplacement, fillReplacement, parseReplacement } from '../replacement.ts';
 import { bytesType } from '../types.ts';
 import { textOf } from '#base';
@@ -23,10 +23,10 @@ export const regex_replace: FunctionDefinition = {
   callsMax: 1,
   notWith: ['wildcard_replace'],
   prepare: ([, patternArgument, replacementArgument]) => {
-    const parsed = parsePattern(textOf(bytesIn(patternArgument))!);
+    const parsed = parsePattern(formatRoot(readBytes(patternArgument))!);
     if (!parsed.ok) throw new TypeError(`regex_replace needs a checked pattern: ${parsed.error.reason}`);
     const { pattern } = parsed;
-    const replacement = parseReplacement(bytesIn(replacementArgument));
+    const replacement = parseReplacement(readBytes(replacementArgument));
     return (value: string | undefined) => {
       const match = value === undefined ? undefined : pattern.match(value);
       if (value === undefined || match === undefined) return value;

@@ -2,7 +2,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 
-/** Names are compared as they are written in the query, escapes and all. */
+/** Names are compared as they are written in the query, including escapes. */
 export const remove_query_args: FunctionDefinition = {
   name: 'remove_query_args',
   summary: 'The query without any argument of these names, the others in their order.',

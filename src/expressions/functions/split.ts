@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { splitItemsMax } from '../limits.ts';
-import { bytesParameter, everywhere, intFrom, intParameter, result } from '../parameters.ts';
+import { bytesParameter, everywhere, createIntCheck, intParameter, result } from '../parameters.ts';
 import { arrayOf, bytesType } from '../types.ts';
 
 export const split: FunctionDefinition = {
@@ -12,7 +12,7 @@ export const split: FunctionDefinition = {
       kind: 'Literal',
       checkBytes: (literal) => (literal === '' ? 'expected a separator that is not empty' : undefined),
     }),
-    intParameter('limit', { kind: 'Literal', checkInt: intFrom(1, splitItemsMax) }),
+    intParameter('limit', { kind: 'Literal', checkInt: createIntCheck(1, splitItemsMax) }),
   ],
   uses: everywhere,
   resultType: result(arrayOf(bytesType)),

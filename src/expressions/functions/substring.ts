@@ -2,7 +2,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, intParameter, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 
-/** Both places count from 0, or back from the end if negative, and are moved into the value if they lie outside. */
+/** Both positions count from 0, or back from the end if negative, and are clamped to the value. */
 export const substring: FunctionDefinition = {
   name: 'substring',
   summary: 'The bytes from one place up to another, the second not included; to the end if it is left out.',

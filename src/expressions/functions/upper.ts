@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 
-/** Changes letters of ASCII only, like `lower`. */
+/** Changes ASCII letters only, like `lower`. */
 export const upper: FunctionDefinition = {
   name: 'upper',
   summary: 'The value with every ASCII letter in upper case.',

@@ -1,12 +1,12 @@
 import type { FunctionDefinition } from '../ast.ts';
-import { bytesParameter, everywhere, bytesIn, flagsOf, result } from '../parameters.ts';
+import { bytesParameter, everywhere, readBytes, createFlagCheck, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 import { bytesOf } from '#base';
 
 /**
- * An escape that is none stays as it is. Decoding again and again ends in the same value in whichever order escapes are
- * taken, because no two of them can overlap; so one pass that looks back after every byte is enough, and takes time
- * proportional to the value however deep it was encoded.
+ * An invalid escape stays as it is. Repeated decoding ends in the same value whatever the order of the escapes, because no
+ * two of them overlap. So one pass that looks back after every byte is enough, and its time is proportional to the value
+ * however often it was encoded.
  */
 export const url_decode: FunctionDefinition = {
   name: 'url_decode',
@@ -14,12 +14,12 @@ export const url_decode: FunctionDefinition = {
     'The value with %HH and + decoded. Options: r to decode until nothing is left to decode, u for %uXXXX as well.',
   parameters: [
     bytesParameter('value'),
-    bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: flagsOf('r', 'u') }),
+    bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: createFlagCheck('r', 'u') }),
   ],
   uses: everywhere,
   resultType: result(bytesType),
   prepare: ([, options]) => {
-    const flags = bytesIn(options);
+    const flags = readBytes(options);
     const isUnicode = flags.includes('u');
     const decode = flags.includes('r') ? decodeAll : decodeOnce;
     return (value: string | undefined) => (value === undefined ? undefined : decode(value, isUnicode));
@@ -40,7 +40,7 @@ function decodeEscape(escape: string): string {
 }
 
 function decodeAll(value: string, isUnicode: boolean): string {
-  // Most values hold nothing to decode, most others nothing that was encoded twice; the search costs next to nothing.
+  // Most values contain nothing to decode, and most others nothing that was encoded twice; this search costs very little.
   const pattern = isUnicode ? escapesWithUnicode : escapes;
   if (value.search(pattern) === -1) return value;
   const decodedOnce = decodeOnce(value, isUnicode);
@@ -48,10 +48,10 @@ function decodeAll(value: string, isUnicode: boolean): string {
 }
 
 function decodeDeep(value: string, isUnicode: boolean): string {
-  // An escape is never shorter than what it stands for.
+  // An escape is never shorter than the bytes it encodes.
   const output = Buffer.allocUnsafe(value.length);
   let length = 0;
-  // What is still to be appended, the next one last: decoded bytes go before the rest of the value.
+  // Bytes that are still to be appended, the next one last: decoded bytes go before the rest of the value.
   const pending: number[] = [];
   for (let position = 0; position < value.length; position++) {
     pending.push(value.charCodeAt(position));

@@ -10,10 +10,10 @@ export const uuidv4: FunctionDefinition = {
   parameters: [bytesParameter('seed', { fields: ['cf.random_seed'] })],
   uses: ['rewrite'],
   resultType: result(bytesType),
-  prepare: () => (seed: string | undefined) => (seed === undefined ? undefined : uuidOf(seed)),
+  prepare: () => (seed: string | undefined) => (seed === undefined ? undefined : formatUuid(seed)),
 };
 
-function uuidOf(seed: string): string {
+function formatUuid(seed: string): string {
   const bytes = hash('sha256', Buffer.from(seed, 'latin1'), 'buffer').subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

@@ -1,5 +1,5 @@
 import type { FunctionDefinition } from '../ast.ts';
-import { bytesParameter, bytesIn, flagsOf, result } from '../parameters.ts';
+import { bytesParameter, readBytes, createFlagCheck, result } from '../parameters.ts';
 import { checkReplacement, fillReplacement, parseReplacement } from '../replacement.ts';
 import { bytesType } from '../types.ts';
 import { captureWildcard, parseWildcard } from '../wildcard.ts';
@@ -15,16 +15,16 @@ export const wildcard_replace: FunctionDefinition = {
       kind: 'Literal',
       checkBytes: checkReplacement,
     }),
-    bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: flagsOf('s') }),
+    bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: createFlagCheck('s') }),
   ],
   uses: ['rewrite'],
   resultType: result(bytesType),
   callsMax: 1,
   notWith: ['regex_replace'],
   prepare: ([, patternArgument, replacementArgument, options]) => {
-    const parsed = parseWildcard(bytesIn(patternArgument), bytesIn(options) === 's');
+    const parsed = parseWildcard(readBytes(patternArgument), readBytes(options) === 's');
     if (!parsed.ok) throw new TypeError(`wildcard_replace needs a checked pattern: ${parsed.message}`);
-    const replacement = parseReplacement(bytesIn(replacementArgument));
+    const replacement = parseReplacement(readBytes(replacementArgument));
     return (value: string | undefined) => {
       if (value === undefined) return undefined;
       const stars = captureWildcard(parsed.wildcard, value);

@@ -1,4 +1,4 @@
-/** Addresses, and the networks and ranges that a set may hold. */
+/** Addresses, and the networks and ranges that a set may contain. */
 import type { IpLiteral, IpRange } from '../ast.ts';
 import { findLastAddress, maskAddress, compareIp, Ip, parseIp } from '#base';
 import type { Reader } from './reader.ts';
@@ -6,11 +6,11 @@ import type { Reader } from './reader.ts';
 const addressPattern = /[0-9A-Fa-f:./]+/y;
 const badAddress = "couldn't parse address in network: invalid IP address syntax";
 
-/** One address, strictly written. */
+/** Reads one address in strict form. */
 export function readIp(reader: Reader): IpLiteral {
   const start = reader.position;
-  const value = strictIp(reader, readAddressText(reader), start);
-  return { kind: 'Ip', value, span: reader.spanFrom(start) };
+  const value = parseStrictIp(reader, readAddressText(reader), start);
+  return { kind: 'Ip', value, span: reader.getSpanFrom(start) };
 }
 
 function readAddressText(reader: Reader): string {
@@ -19,7 +19,7 @@ function readAddressText(reader: Reader): string {
   return text;
 }
 
-function strictIp(reader: Reader, text: string, start: number): Ip {
+function parseStrictIp(reader: Reader, text: string, start: number): Ip {
   const ip = parseIp(text);
   if (ip === undefined) throw reader.refuse('bad_address', badAddress, { start, end: start + text.length });
   return ip;
@@ -27,7 +27,7 @@ function strictIp(reader: Reader, text: string, start: number): Ip {
 
 export interface IpItem {
   readonly range: IpRange;
-  /** Written in a short form (`10/8`, `1.1.1.01`) that only some readers understand. */
+  /** Written in a short form (`10/8`, `1.1.1.01`) that not all parsers accept. */
   readonly isShort: boolean;
 }
 
@@ -37,12 +37,12 @@ export function readIpItem(reader: Reader): IpItem {
   const text = readAddressText(reader);
   const split = text.indexOf('..');
   if (split === -1) return readNetwork(reader, text, start);
-  const first = strictIp(reader, text.slice(0, split), start);
-  const last = strictIp(reader, text.slice(split + 2), start + split + 2);
+  const first = parseStrictIp(reader, text.slice(0, split), start);
+  const last = parseStrictIp(reader, text.slice(split + 2), start + split + 2);
   if (first.family !== last.family || compareIp(first, last) > 0) {
-    throw reader.refuse('bad_range', 'incompatible range bounds', reader.spanFrom(start));
+    throw reader.refuse('bad_range', 'incompatible range bounds', reader.getSpanFrom(start));
   }
-  return { range: { first, last, prefixLength: undefined, span: reader.spanFrom(start) }, isShort: false };
+  return { range: { first, last, prefixLength: undefined, span: reader.getSpanFrom(start) }, isShort: false };
 }
 
 function readNetwork(reader: Reader, text: string, start: number): IpItem {
@@ -56,7 +56,7 @@ function readNetwork(reader: Reader, text: string, start: number): IpItem {
   const length = slash === -1 ? bits : readPrefixLength(reader, text, start);
   if (length > bits) {
     const reason = `Network length ${length} is too long for Ipv${first.family} (maximum: ${bits})`;
-    throw reader.refuse('bad_address', `invalid length for network: ${reason}`, reader.spanFrom(start));
+    throw reader.refuse('bad_address', `invalid length for network: ${reason}`, reader.getSpanFrom(start));
   }
   const last = findLastAddress(first, length);
   if (compareIp(maskAddress(first, length), first) !== 0) {
@@ -64,7 +64,7 @@ function readNetwork(reader: Reader, text: string, start: number): IpItem {
   }
   const prefixLength = length === bits ? undefined : length;
   return {
-    range: { first, last, prefixLength, span: reader.spanFrom(start) },
+    range: { first, last, prefixLength, span: reader.getSpanFrom(start) },
     isShort: strict === undefined,
   };
 }
@@ -84,7 +84,7 @@ function readPrefixLength(reader: Reader, text: string, start: number): number {
   throw reader.refuse('bad_address', `couldn't parse length in network: ${problem}`, span);
 }
 
-/** One to four decimal parts, the missing ones zero: `10`, `172.16`, `1.1.1.01`. */
+/** One to four decimal parts, where missing ones are zero: `10`, `172.16`, `1.1.1.01`. */
 function parseShortIpv4(text: string): Ip | undefined {
   if (!/^\d+(?:\.\d+){0,3}$/.test(text)) return undefined;
   const parts = text.split('.').map(Number);

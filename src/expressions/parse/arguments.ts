@@ -1,12 +1,12 @@
-/** Whether the arguments of a call are what the function takes. */
+/** Checks the arguments of a call against the parameters of the function. */
 import type { Argument, FunctionDefinition, LooseType, Parameter } from '../ast.ts';
-import { literalIn } from '../parameters.ts';
-import { bytesType, intType, ipType, type Type, typeName } from '../types.ts';
+import { readLiteral } from '../parameters.ts';
+import { bytesType, intType, ipType, type Type, formatType } from '../types.ts';
 import type { Value } from '../values.ts';
 import type { Reader } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 
-export function argumentType(argument: Argument): Type {
+export function getArgumentType(argument: Argument): Type {
   switch (argument.kind) {
     case 'Int':
       return intType;
@@ -19,13 +19,13 @@ export function argumentType(argument: Argument): Type {
   }
 }
 
-export function argumentCounts({ parameters }: FunctionDefinition): { min: number; max: number } {
+export function countArguments({ parameters }: FunctionDefinition): { min: number; max: number } {
   const required = parameters.filter((parameter) => parameter.isOptional !== true);
   const isOpen = parameters.at(-1)?.isRepeated === true;
   return { min: required.length, max: isOpen ? Infinity : parameters.length };
 }
 
-/** Refuses the newest argument if the function does not take it there. Numbers of arguments start at 0. */
+/** Refuses the last argument if the function does not accept it there. The numbers of arguments start at 0. */
 export function checkArgument(
   reader: Reader,
   definition: FunctionDefinition,
@@ -33,16 +33,16 @@ export function checkArgument(
 ): void {
   const index = before.length;
   const parameter: Parameter = definition.parameters[index] ?? definition.parameters.at(-1)!;
-  const literal = literalIn(argument);
+  const literal = readLiteral(argument);
   const kind = literal === undefined ? 'Field' : 'Literal';
   if (parameter.kind !== 'Any' && parameter.kind !== kind) {
     const reason = `expected argument of kind ${parameter.kind}, but got ${kind}`;
     throw reader.refuse('argument_kind', `invalid kind of argument #${index}: ${reason}`, argument.span);
   }
-  const type = argumentType(argument);
-  const expected = definition.expectedTypes?.(before.map(argumentType), index) ?? parameter.types;
+  const type = getArgumentType(argument);
+  const expected = definition.expectedTypes?.(before.map(getArgumentType), index) ?? parameter.types;
   if (!expected.some((candidate) => candidate === type || candidate === type.kind)) {
-    const reason = `expected value of type ${expectedNames(expected)}, but got ${typeName(type)}`;
+    const reason = `expected value of type ${formatExpected(expected)}, but got ${formatType(type)}`;
     throw reader.refuse('argument_type', `invalid type of argument #${index}: ${reason}`, argument.span);
   }
   const problem = literal === undefined ? checkField(parameter, argument) : checkLiteral(parameter, literal);
@@ -66,7 +66,7 @@ function checkField({ fields }: Parameter, argument: Argument): string | undefin
 }
 
 /** `Bytes`, `Bytes or Array<_>`, `{Bool, Int, Ip}`. */
-function expectedNames(expected: readonly LooseType[]): string {
-  const names = expected.map((type) => (typeof type === 'string' ? `${type}<_>` : typeName(type)));
+function formatExpected(expected: readonly LooseType[]): string {
+  const names = expected.map((type) => (typeof type === 'string' ? `${type}<_>` : formatType(type)));
   return names.length > 2 ? `{${names.join(', ')}}` : names.join(' or ');
 }

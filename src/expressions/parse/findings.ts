@@ -1,4 +1,4 @@
-/** What is noticed along the way: warnings, and how often things were used that may be used only so often. */
+/** What the parser notices on the way: warnings, and the counts of things that have a limit. */
 import { parsePattern, type ParseResult } from '#regex';
 import type { Span, FunctionDefinition } from '../ast.ts';
 import type { DiagnosticCode, Finding } from '../diagnostic.ts';
@@ -14,7 +14,7 @@ export type Wanted =
   | { readonly kind: 'set' };
 
 export class Findings {
-  /** For completion: known if the text ended where something was wanted. */
+  /** For completion: set if the text ended where something was expected. */
   wanted: Wanted | undefined;
   readonly warnings: Finding[] = [];
   readonly #fieldsSeen = new Set<string>();
@@ -57,14 +57,14 @@ export class Findings {
     }
   }
 
-  /** Read once, however many places of a request it is looked for in. */
-  patternOf(source: string): ParseResult {
+  /** Each pattern is parsed once, however often the expression contains it. */
+  parsePattern(source: string): ParseResult {
     let parsed = this.#patterns.get(source);
     if (parsed === undefined) this.#patterns.set(source, (parsed = parsePattern(source)));
     return parsed;
   }
 
-  /** Some functions may be called only once, or not within another. */
+  /** Some functions may be called only once, or not inside another. */
   openCall(definition: FunctionDefinition, span: Span): void {
     const count = (this.#callCounts.get(definition.name) ?? 0) + 1;
     this.#callCounts.set(definition.name, count);

@@ -1,34 +1,34 @@
-/** What the original leaves the user to guess: the likely cause of a refusal, and what to write instead. */
+/** What wirefilter's messages leave open: the likely cause of an error, and what to write instead. */
 import { didYouMean } from '#base';
 import { boolType } from '../types.ts';
 import type { Refusal } from './reader.ts';
 import type { Settings } from './settings.ts';
 
-export function hintFor(source: string, refusal: Refusal, settings: Settings): string | undefined {
+export function findHint(source: string, refusal: Refusal, settings: Settings): string | undefined {
   const rest = source.slice(refusal.span.start);
   const before = source.slice(0, refusal.span.start);
   return (
-    hintForTab(rest) ??
+    findTabHint(rest) ??
     (refusal.code === 'unknown_identifier'
-      ? hintForName(source.slice(refusal.span.start, refusal.span.end), settings)
-      : hintForRest(rest, before, { refusal, settings }))
+      ? findNameHint(source.slice(refusal.span.start, refusal.span.end), settings)
+      : findRestHint(rest, before, { refusal, settings }))
   );
 }
 
 const setHint = 'items of a set are separated by spaces: {80 443}';
 
-function hintForTab(rest: string): string | undefined {
+function findTabHint(rest: string): string | undefined {
   return rest.startsWith('\t') ? 'a tab is not white space here: write a space' : undefined;
 }
 
-export function hintForName(name: string, { scheme }: Settings): string | undefined {
+export function findNameHint(name: string, { scheme }: Settings): string | undefined {
   if (/^0x[0-9A-Fa-f]+$/.test(name)) return 'a number among arguments is decimal or octal';
   const keyword = name.toLowerCase();
   if (keyword !== name && (scheme.fields.has(keyword) || scheme.functions.has(keyword)))
     return `names are lower-case: ${keyword}`;
   const fields = [...scheme.fields.values()].filter((field) => field.isHidden !== true);
   const names = [...fields.map((field) => field.name), ...scheme.functions.keys()];
-  // Comparing takes time by the length of both, and names of very different length are never meant for each other.
+  // Comparing takes time proportional to both lengths, and names of very different length are never meant for each other.
   const suggestion = didYouMean(
     name,
     names.filter((candidate) => Math.abs(candidate.length - name.length) <= 2),
@@ -41,20 +41,20 @@ interface Place {
   readonly settings: Settings;
 }
 
-function hintForRest(rest: string, before: string, place: Place): string | undefined {
+function findRestHint(rest: string, before: string, place: Place): string | undefined {
   switch (place.refusal.code) {
     case 'unrecognised_input':
-      return hintForLeftover(rest, before, place);
+      return findLeftoverHint(rest, before, place);
     case 'expected_operator':
-      return hintForOperator(rest, before);
+      return findOperatorHint(rest, before);
     case 'expected_character':
-      return rest.startsWith(',') ? setHint : hintForQuote(rest);
+      return rest.startsWith(',') ? setHint : findQuoteHint(rest);
     case 'bad_address':
       return rest.includes('/') && /(?:eq|ne|==|!=) *$/.test(before)
         ? 'a network needs a set: in {10.0.0.0/8}'
         : undefined;
     case 'bad_number':
-      return hintForRightSide(rest, before, place);
+      return findRightSideHint(rest, before, place);
     case 'bad_escape':
       return 'write the byte as \\xHH, or use a raw string: r"…"';
     case 'bad_list_name':
@@ -72,9 +72,9 @@ function hintForRest(rest: string, before: string, place: Place): string | undef
   }
 }
 
-function hintForLeftover(rest: string, before: string, { settings }: Place): string | undefined {
+function findLeftoverHint(rest: string, before: string, { settings }: Place): string | undefined {
   const text = rest.replace(/^[ \r\n]+/, '');
-  if (text.startsWith('\t')) return hintForTab(text);
+  if (text.startsWith('\t')) return findTabHint(text);
   const name = /[A-Za-z0-9_.]+$/.exec(before)?.[0];
   const isBool = name !== undefined && settings.scheme.fields.get(name)?.type === boolType;
   if (isBool && /^(?:eq|ne|==|!=)/.test(text)) {
@@ -86,7 +86,7 @@ function hintForLeftover(rest: string, before: string, { settings }: Place): str
   return undefined;
 }
 
-function hintForOperator(rest: string, before: string): string | undefined {
+function findOperatorHint(rest: string, before: string): string | undefined {
   if (rest.startsWith('[') && before.endsWith(' ')) return 'no space before [';
   if (/^not +in\b/.test(rest)) return 'write not before the field: not … in {…}';
   if (/^=(?!=)/.test(rest)) return 'equality is eq or ==';
@@ -95,12 +95,12 @@ function hintForOperator(rest: string, before: string): string | undefined {
   return undefined;
 }
 
-function hintForQuote(rest: string): string | undefined {
+function findQuoteHint(rest: string): string | undefined {
   return rest.startsWith("'") ? 'strings are in double quotes' : undefined;
 }
 
-function hintForRightSide(rest: string, before: string, { settings }: Place): string | undefined {
-  if (rest.startsWith("'")) return hintForQuote(rest);
+function findRightSideHint(rest: string, before: string, { settings }: Place): string | undefined {
+  if (rest.startsWith("'")) return findQuoteHint(rest);
   if (rest.startsWith(',')) return setHint;
   if (rest.startsWith('{')) return 'this operator takes one value: combine several with or, or use in {…}';
   const name = /^[A-Za-z0-9_.]+/.exec(rest)?.[0] ?? '';

@@ -4,18 +4,18 @@ import type { Reader } from './reader.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
-/** Hexadecimal digits are taken whatever the radix, so that a wrong one is pointed at together with its number. */
+/** Hexadecimal digits are read whatever the radix, so that an error points at the whole number. */
 const digitsPattern = /[0-9A-Fa-f]+/y;
 
 export function readInt(reader: Reader): IntLiteral {
   const start = reader.position;
-  if (reader.accept('0x')) return intOf(reader, { start, digitsStart: reader.position, radix: 16 });
-  if (reader.peek() === '0') return intOf(reader, { start, digitsStart: start, radix: 8 });
+  if (reader.accept('0x')) return toInt(reader, { start, digitsStart: reader.position, radix: 16 });
+  if (reader.peek() === '0') return toInt(reader, { start, digitsStart: start, radix: 8 });
   reader.accept('-');
-  return intOf(reader, { start, digitsStart: start, radix: 10 });
+  return toInt(reader, { start, digitsStart: start, radix: 10 });
 }
 
-function intOf(
+function toInt(
   reader: Reader,
   { start, digitsStart, radix }: { start: number; digitsStart: number; radix: 8 | 10 | 16 },
 ): IntLiteral {
@@ -25,13 +25,16 @@ function intOf(
     throw reader.refuse(
       'bad_number',
       `${result} while parsing with radix ${radix}`,
-      reader.spanFrom(digitsStart),
+      reader.getSpanFrom(digitsStart),
     );
   }
-  return { kind: 'Int', value: Number(result), exact: result, span: reader.spanFrom(start) };
+  return { kind: 'Int', value: Number(result), exact: result, span: reader.getSpanFrom(start) };
 }
 
-/** The number, or what is wrong with it. Of a digit that is wrong and one too many, the first is told. */
+/**
+ * The number, or what is wrong with it. If a digit is invalid and the number is too large, the error that comes first in the
+ * text is returned.
+ */
 function parseSigned(text: string, radix: 8 | 10 | 16): bigint | string {
   const isNegative = text.startsWith('-');
   const digits = isNegative ? text.slice(1) : text;
@@ -50,6 +53,6 @@ export function readIntRange(reader: Reader): IntRange {
   const first = readInt(reader);
   const last = reader.accept('..') ? readInt(reader) : first;
   if (last.exact < first.exact)
-    throw reader.refuse('bad_range', 'incompatible range bounds', reader.spanFrom(start));
+    throw reader.refuse('bad_range', 'incompatible range bounds', reader.getSpanFrom(start));
   return { first, last };
 }

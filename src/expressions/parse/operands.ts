@@ -1,4 +1,4 @@
-/** Fields, calls, what is indexed in them, and what stands between the parentheses of a call. */
+/** Fields, calls, indexes, and the arguments of a call. */
 import type {
   Argument,
   ArgumentExpression,
@@ -13,12 +13,12 @@ import type {
   FunctionDefinition,
 } from '../ast.ts';
 import { arrayIndexMax } from '../limits.ts';
-import { arrayOf, type Type, typeName } from '../types.ts';
+import { arrayOf, type Type, formatType } from '../types.ts';
 import { textOf } from '#base';
 import { readIp } from './addresses.ts';
-import { argumentCounts, argumentType, checkArgument } from './arguments.ts';
+import { countArguments, getArgumentType, checkArgument } from './arguments.ts';
 import type { Findings } from './findings.ts';
-import { hintForName } from './hints.ts';
+import { findNameHint } from './hints.ts';
 import { readInt } from './numbers.ts';
 import { type Reader, Refusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
@@ -28,12 +28,12 @@ import { startsOperator } from './predicates.ts';
 
 const segmentPattern = /[A-Za-z0-9_]+/y;
 
-/** The parser of conditions around this one: arguments of calls may be conditions. */
+/** The parser of conditions, because arguments of calls may be conditions. */
 interface ConditionReader {
   startsCondition(): boolean;
   readExpression(): Expression;
   readComparison(operand: Operand): Truth | Comparison;
-  nested<T>(read: () => T): T;
+  readNested<T>(read: () => T): T;
   attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: Refusal };
 }
 
@@ -41,7 +41,7 @@ export class OperandParser {
   readonly #reader: Reader;
   readonly #settings: Settings;
   readonly #findings: Findings;
-  /** For the conditions that arguments may be. */
+  /** Reads the conditions that arguments may be. */
   readonly #conditions: ConditionReader;
 
   constructor(reader: Reader, settings: Settings, findings: Findings, conditions: ConditionReader) {
@@ -58,17 +58,17 @@ export class OperandParser {
     let { type } = root;
     while (this.#reader.startsWith('[')) {
       const index = this.#readIndex();
-      type = this.#elementType(type, index);
+      type = this.#getElementType(type, index);
       path.push(index);
     }
     const eachCount = path.filter(({ kind }) => kind === 'each').length;
-    return { kind: 'operand', root, path, eachCount, type, span: this.#reader.spanFrom(start) };
+    return { kind: 'operand', root, path, eachCount, type, span: this.#reader.getSpanFrom(start) };
   }
 
   #readRoot(): FieldRoot | Call {
     const start = this.#reader.position;
     const name = this.#readName();
-    const span = this.#reader.spanFrom(start);
+    const span = this.#reader.getSpanFrom(start);
     const { fields, functions } = this.#settings.scheme;
     const field = fields.get(name);
     if (field !== undefined && field.isHidden !== true) {
@@ -78,7 +78,7 @@ export class OperandParser {
     const definition = functions.get(name);
     if (definition === undefined) throw this.#reader.refuse('unknown_identifier', 'unknown identifier', span);
     this.#reader.skipSpace();
-    return this.#conditions.nested(() => this.#readCall(definition, start));
+    return this.#conditions.readNested(() => this.#readCall(definition, start));
   }
 
   #readName(): string {
@@ -100,7 +100,7 @@ export class OperandParser {
     const content = this.#readIndexContent();
     reader.skipSpace();
     reader.expect(']');
-    return { ...content, span: reader.spanFrom(start) };
+    return { ...content, span: reader.getSpanFrom(start) };
   }
 
   #readIndexContent(): { kind: 'each' } | { kind: 'key'; key: string } | { kind: 'index'; index: number } {
@@ -122,26 +122,30 @@ export class OperandParser {
   }
 
   #refuseIndex(expected: string, start: number): Refusal {
-    return this.#reader.refuse('bad_index', `expected literal "${expected}"`, this.#reader.restFrom(start));
+    return this.#reader.refuse(
+      'bad_index',
+      `expected literal "${expected}"`,
+      this.#reader.getRestFrom(start),
+    );
   }
 
-  #elementType(type: Type, index: Index): Type {
+  #getElementType(type: Type, index: Index): Type {
     const kinds = index.kind === 'index' ? ['Array'] : index.kind === 'key' ? ['Map'] : ['Array', 'Map'];
     if ('of' in type && kinds.includes(type.kind)) return type.of;
-    const message = `cannot access index ${indexName(index)} for type ${typeName(type)}`;
+    const message = `cannot access index ${formatIndexName(index)} for type ${formatType(type)}`;
     throw this.#reader.refuse('bad_index', message, index.span);
   }
 
-  /** From the opening parenthesis on. */
+  /** Reads from the opening parenthesis on. */
   #readCall(definition: FunctionDefinition, start: number): Call {
     const reader = this.#reader;
-    this.#findings.openCall(definition, reader.spanFrom(start));
+    this.#findings.openCall(definition, reader.getSpanFrom(start));
     reader.expect('(');
     const args = this.#readArguments(definition);
     reader.expect(')');
     this.#findings.closeCall();
     const isMapped = args[0]?.kind === 'operand' && args[0].eachCount > 0;
-    const result = definition.resultType(args.map(argumentType));
+    const result = definition.resultType(args.map(getArgumentType));
     const { fields } = this.#settings.scheme;
     return {
       kind: 'call',
@@ -150,13 +154,13 @@ export class OperandParser {
       alsoReads: (definition.alsoReads ?? []).map((key) => fields.get(key)!),
       isMapped,
       type: isMapped ? arrayOf(result) : result,
-      span: reader.spanFrom(start),
+      span: reader.getSpanFrom(start),
     };
   }
 
   #readArguments(definition: FunctionDefinition): Argument[] {
     const reader = this.#reader;
-    const { min, max } = argumentCounts(definition);
+    const { min, max } = countArguments(definition);
     const args: Argument[] = [];
     reader.skipSpace();
     while (!reader.isAtEnd && !reader.startsWith(')')) {
@@ -179,25 +183,29 @@ export class OperandParser {
   }
 
   #refuseCount(start: number): Refusal {
-    return this.#reader.refuse('argument_count', 'invalid number of arguments', this.#reader.restFrom(start));
+    return this.#reader.refuse(
+      'argument_count',
+      'invalid number of arguments',
+      this.#reader.getRestFrom(start),
+    );
   }
 
   /**
-   * A string, a condition, an operand with at most one comparison, or another literal. Where the first characters leave
-   * it open whether they are a name or a number, both are tried.
+   * A string, a condition, an operand with at most one comparison, or another literal. If the first characters could be a
+   * name or a number, both are tried.
    */
   readArgument(): Argument {
     const reader = this.#reader;
     if (/^(?:"|r"|r#)/.test(reader.source.slice(reader.position, reader.position + 2)))
       return readBytes(reader);
     const start = reader.position;
-    if (this.#conditions.startsCondition()) return this.#asArgument(this.#conditions.readExpression(), start);
+    if (this.#conditions.startsCondition()) return this.#toArgument(this.#conditions.readExpression(), start);
     if (this.#startsName()) return this.#readOperandArgument(this.readOperand());
     const operand = this.#conditions.attempt(() => this.readOperand());
     return 'value' in operand ? this.#readOperandArgument(operand.value) : this.#readLiteral(operand.refusal);
   }
 
-  /** Whether one of the first three characters can be in a name and in no number. */
+  /** Whether one of the first three characters can be part of a name but not of a number. */
   #startsName(): boolean {
     const start = this.#reader.source.slice(this.#reader.position, this.#reader.position + 3);
     return /^[A-Za-z0-9_]{0,2}[G-Zg-z_]/.test(start);
@@ -210,18 +218,18 @@ export class OperandParser {
     const isComparison = startsOperator(this.#reader);
     this.#reader.position = end;
     if (!isComparison) return operand;
-    return this.#asArgument(this.#conditions.readComparison(operand), operand.span.start);
+    return this.#toArgument(this.#conditions.readComparison(operand), operand.span.start);
   }
 
-  #asArgument(expression: Expression, start: number): ArgumentExpression {
-    return { kind: 'expression', expression, type: expression.type, span: this.#reader.spanFrom(start) };
+  #toArgument(expression: Expression, start: number): ArgumentExpression {
+    return { kind: 'expression', expression, type: expression.type, span: this.#reader.getSpanFrom(start) };
   }
 
-  /** What the original does not say: why it is no name either. */
-  #hintForName({ code, message, span }: Refusal): string | undefined {
+  /** What wirefilter's message does not say: why the text is no name either. */
+  #findNameHint({ code, message, span }: Refusal): string | undefined {
     if (!/^[A-Za-z_]/.test(this.#reader.peek())) return undefined;
     const name = this.#reader.source.slice(span.start, span.end);
-    const hint = code === 'unknown_identifier' ? hintForName(name, this.#settings) : undefined;
+    const hint = code === 'unknown_identifier' ? findNameHint(name, this.#settings) : undefined;
     return `read as a name: ${message}${hint === undefined ? '' : `: ${hint}`}`;
   }
 
@@ -230,12 +238,12 @@ export class OperandParser {
       const literal = this.#conditions.attempt<Literal>(() => read(this.#reader));
       if ('value' in literal) return literal.value;
     }
-    const rest = this.#reader.restFrom(this.#reader.position);
-    throw new Refusal('unrecognised_input', 'unrecognised input', rest, this.#hintForName(nameRefusal));
+    const rest = this.#reader.getRestFrom(this.#reader.position);
+    throw new Refusal('unrecognised_input', 'unrecognised input', rest, this.#findNameHint(nameRefusal));
   }
 }
 
-function indexName(index: Index): string {
+function formatIndexName(index: Index): string {
   switch (index.kind) {
     case 'index':
       return `ArrayIndex(${index.index})`;

@@ -19,7 +19,7 @@ function warningsOf(source: string): readonly string[] {
   );
 }
 
-test('parse tells where the error is, in units of JavaScript and in bytes', () => {
+test('parse reports the location of an error, in UTF-16 units and in bytes', () => {
   const source = 'ssl and\n"é" nope';
   const { span, line, column, length } = errorOf(`ssl and\nhttp.host eq "é😀" and nope`);
   assert.deepEqual({ line, column, length }, { line: 2, column: 27, length: 4 });
@@ -27,7 +27,7 @@ test('parse tells where the error is, in units of JavaScript and in bytes', () =
   assert.equal(errorOf(source).column, 1);
 });
 
-test('printDiagnostic puts the carets below what they mean', () => {
+test('printDiagnostic puts the carets below the text they refer to', () => {
   const source = 'http.host eq "é😀" and nope';
   assert.equal(
     printDiagnostic(source, errorOf(source)),
@@ -99,11 +99,11 @@ test('parse warns of addresses in short form', () => {
   ]);
 });
 
-test('parse knows nothing of hidden fields', () => {
+test('parse does not know hidden fields', () => {
   assert.equal(errorOf('has_key(gatehouse.jwt.valid, "a")').code, 'unknown_identifier');
 });
 
-test('parse refuses lists that do not exist, if it is told which do', () => {
+test('parse refuses lists that do not exist, if the existing lists are given', () => {
   const { code, hint, span } = errorOf('ip.src in $ofice', { lists: ['office'] });
   assert.deepEqual(
     { code, hint, span },
@@ -119,7 +119,7 @@ test('parse refuses an expression that is too long, counting characters', () => 
   assert.deepEqual({ code, start: span.start }, { code: 'length_limit', start: longest.length });
 });
 
-test('parse refuses what is nested too deep', () => {
+test('parse refuses an expression that is nested too deep', () => {
   const nested = (depth: number): string => `${'('.repeat(depth)}ssl${')'.repeat(depth)}`;
   assert.ok(parse(nested(nestingDepthMax)).ok);
   assert.equal(errorOf(nested(nestingDepthMax + 1)).code, 'nesting_limit');
@@ -150,7 +150,7 @@ test('parseValue refuses a second replacement, and one within another', () => {
   }
 });
 
-test('parseValue refuses a field that the function does not take', () => {
+test('parseValue refuses a field that the function does not accept', () => {
   const result = parseValue('remove_query_args(http.host, "a")');
   assert.match(result.ok ? '' : result.error.message, /expected http\.request\.uri\.query or raw/);
 });

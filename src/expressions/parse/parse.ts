@@ -1,21 +1,21 @@
-/** The entrance to the parser: text in, a tree or a diagnostic out, never an exception for what a user wrote. */
+/** The entry point of the parser: returns a tree or a diagnostic, and never throws for what a user wrote. */
 import type { Filter, ValueExpression } from '../ast.ts';
 import { type Diagnostic, locate } from '../diagnostic.ts';
 import { expressionCharactersMax, nestingDepthLargest, nestingDepthMax } from '../limits.ts';
 import { scheme as fullScheme } from '../full-scheme.ts';
 import type { Scheme } from '../scheme.ts';
 import { Findings } from './findings.ts';
-import { hintFor } from './hints.ts';
+import { findHint } from './hints.ts';
 import { Parser } from './parser.ts';
 import { Reader, Refusal } from './reader.ts';
 import type { Settings } from './settings.ts';
 
 export interface ParseOptions {
-  /** Which names exist; all of the language if not given. */
+  /** The names that exist; the whole language by default. */
   readonly scheme?: Scheme;
-  /** How deep parentheses, `not`, `any`, `all` and calls may stand within each other: 128 if not given, 500 at most. */
+  /** How deep parentheses, `not`, `any`, `all` and calls may be nested: 128 by default, 500 at most. */
   readonly nestingDepthMax?: number;
-  /** The lists that exist, without `$`: another name is then an error. Any name is accepted if not given. */
+  /** The names of the lists that exist, without `$`: any other name is an error. By default, any name is accepted. */
   readonly lists?: Iterable<string>;
 }
 
@@ -23,12 +23,12 @@ export type ParseResult<T> =
   | { readonly ok: true; readonly tree: T; readonly warnings: readonly Diagnostic[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** A match expression. */
+/** Parses a match expression. */
 export function parse(source: string, options: ParseOptions = {}): ParseResult<Filter> {
   return run(source, options, (parser) => ({ kind: 'filter', source, root: parser.readFilter() }));
 }
 
-/** A value expression, as rewrites use: one operand. */
+/** Parses a value expression, as used in rewrites: one operand. */
 export function parseValue(source: string, options: ParseOptions = {}): ParseResult<ValueExpression> {
   return run(source, options, (parser) => {
     const root = parser.readValue();
@@ -39,7 +39,7 @@ export function parseValue(source: string, options: ParseOptions = {}): ParseRes
 }
 
 function run<T>(source: string, options: ParseOptions, read: (parser: Parser) => T): ParseResult<T> {
-  const settings = settingsOf(options);
+  const settings = readSettings(options);
   const findings = new Findings();
   try {
     checkLength(source);
@@ -48,12 +48,12 @@ function run<T>(source: string, options: ParseOptions, read: (parser: Parser) =>
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { code, message, span } = error;
-    const hint = error.hint ?? hintFor(source, error, settings);
+    const hint = error.hint ?? findHint(source, error, settings);
     return { ok: false, error: locate(source, { severity: 'error', code, message, span, hint }) };
   }
 }
 
-function settingsOf(options: ParseOptions): Settings {
+function readSettings(options: ParseOptions): Settings {
   const depth = options.nestingDepthMax ?? nestingDepthMax;
   if (!Number.isInteger(depth) || depth < 0 || depth > nestingDepthLargest) {
     throw new RangeError(`nestingDepthMax must be a whole number from 0 to ${nestingDepthLargest}: ${depth}`);

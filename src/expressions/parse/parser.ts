@@ -1,16 +1,16 @@
 /**
- * From text to a checked tree, in one pass from left to right: types are checked where they meet, so the first problem
- * in the text is the one reported, with the span and the words of the original. Precedence is `not`, `and`, `xor`, `or`.
+ * Parses text into a checked tree, in one pass from left to right. Types are checked where they meet, so the first problem
+ * in the text is the one reported, with the span and the words of wirefilter. Precedence is `not`, `and`, `xor`, `or`.
  */
 import type { Combination, Comparison, Expression, Operand, Quantifier, Span, Truth } from '../ast.ts';
-import { boolArrayType, boolType, type Type, typeName } from '../types.ts';
+import { boolArrayType, boolType, type Type, formatType } from '../types.ts';
 import type { Findings } from './findings.ts';
 import { OperandParser } from './operands.ts';
 import { type Reader, Refusal } from './reader.ts';
-import { readTest } from './predicates.ts';
+import { readPredicate } from './predicates.ts';
 import type { Settings } from './settings.ts';
 
-/** Loosest first: each level's items are expressions of the next. */
+/** The loosest first: the items of each level are expressions of the next. */
 const levels = [
   { kind: 'or', spellings: ['or', '||'] },
   { kind: 'xor', spellings: ['xor', '^^'] },
@@ -34,7 +34,7 @@ export class Parser {
   readFilter(): Expression {
     const root = this.readExpression();
     if (root.type !== boolType) {
-      throw this.#reader.refuse('type_mismatch', mismatch(boolType, root.type));
+      throw this.#reader.refuse('type_mismatch', formatMismatch(boolType, root.type));
     }
     this.#expectEnd();
     return root;
@@ -44,8 +44,8 @@ export class Parser {
     const start = this.#reader.position;
     const root = this.#startsQuantifier() ? this.#readQuantifier() : this.#operands.readOperand();
     if (root.kind === 'operand' && root.eachCount > 0) {
-      const message = `expected value of type ${typeName(root.type)}, but got Array<${typeName(root.type)}>`;
-      throw this.#reader.refuse('type_mismatch', message, this.#reader.restFrom(start));
+      const message = `expected value of type ${formatType(root.type)}, but got Array<${formatType(root.type)}>`;
+      throw this.#reader.refuse('type_mismatch', message, this.#reader.getRestFrom(start));
     }
     this.#expectEnd();
     return root;
@@ -71,11 +71,11 @@ export class Parser {
       kind: combining.kind,
       items,
       type: first!.type,
-      span: this.#reader.spanFrom(start),
+      span: this.#reader.getSpanFrom(start),
     } satisfies Combination;
   }
 
-  /** Steps over white space and an operator, or nothing at all. */
+  /** Steps over white space and an operator, or over nothing. */
   #acceptCombining(spellings: readonly string[]): boolean {
     const start = this.#reader.position;
     this.#reader.skipSpace();
@@ -89,16 +89,16 @@ export class Parser {
 
   #checkCombination(left: Type, right: Type): void {
     if (left === right) return;
-    // The original has looked at the next operator by the time it compares the types.
+    // wirefilter has already consumed the next operator when it compares the types.
     levels.some(({ spellings }) => this.#acceptCombining(spellings));
-    throw this.#reader.refuse('type_mismatch', mismatch(left, right));
+    throw this.#reader.refuse('type_mismatch', formatMismatch(left, right));
   }
 
   #readUnary(): Expression {
     const reader = this.#reader;
     const start = reader.position;
     if (reader.startsWith('(')) {
-      return this.nested(() => {
+      return this.readNested(() => {
         reader.expect('(');
         reader.skipSpace();
         const inner = this.readExpression();
@@ -108,11 +108,11 @@ export class Parser {
       });
     }
     if (this.startsNot()) {
-      return this.nested(() => {
+      return this.readNested(() => {
         if (!reader.accept('not')) reader.expect('!');
         reader.skipSpace();
         const item = this.#readUnary();
-        return { kind: 'not', item, type: item.type, span: reader.spanFrom(start) };
+        return { kind: 'not', item, type: item.type, span: reader.getSpanFrom(start) };
       });
     }
     if (this.#startsQuantifier()) return this.#readQuantifier();
@@ -123,7 +123,7 @@ export class Parser {
     return this.#reader.startsWith('not') || this.#reader.startsWith('!');
   }
 
-  /** Whether what stands here can only be a condition. */
+  /** Whether only a condition can follow here. */
   startsCondition(): boolean {
     return this.#reader.startsWith('(') || this.startsNot() || this.#startsQuantifier();
   }
@@ -144,13 +144,13 @@ export class Parser {
     const kind = reader.accept('any') ? 'any' : 'all';
     reader.position = start + kind.length;
     reader.skipSpace();
-    return this.nested(() => {
+    return this.readNested(() => {
       reader.expect('(');
       reader.skipSpace();
       const item = this.#readQuantified();
       reader.skipSpace();
       reader.expect(')');
-      return { kind, item, type: boolType, span: reader.spanFrom(start) };
+      return { kind, item, type: boolType, span: reader.getSpanFrom(start) };
     });
   }
 
@@ -159,44 +159,44 @@ export class Parser {
     const item = argument.kind === 'expression' ? argument.expression : argument;
     const isOperand = item.kind === 'operand';
     if (isOperand && item.type === boolArrayType && item.eachCount > 0) {
-      throw this.#refuseQuantified(`Array<${typeName(item.type)}>`, argument.span);
+      throw this.#refuseQuantified(`Array<${formatType(item.type)}>`, argument.span);
     }
     if (item.kind === 'Int' || item.kind === 'Ip' || item.kind === 'Bytes') {
       throw this.#refuseQuantified(item.kind, argument.span);
     }
-    if (item.type !== boolArrayType) throw this.#refuseQuantified(typeName(item.type), argument.span);
+    if (item.type !== boolArrayType) throw this.#refuseQuantified(formatType(item.type), argument.span);
     return item;
   }
 
   #refuseQuantified(actual: string, span: Span): Refusal {
-    const message = `expected value of type ${typeName(boolArrayType)}, but got ${actual}`;
+    const message = `expected value of type ${formatType(boolArrayType)}, but got ${actual}`;
     return this.#reader.refuse('type_mismatch', message, span);
   }
 
-  /** What follows an operand: nothing if it is a Bool, or an operator and its right side. */
+  /** What follows an operand: nothing if it is a Bool, otherwise an operator and its right side. */
   readComparison(operand: Operand): Truth | Comparison {
     const { start } = operand.span;
     const isList = operand.eachCount > 0;
     if (operand.type === boolArrayType && isList) {
-      const message = `cannot perform this operation on type Array<${typeName(boolArrayType)}>`;
-      throw this.#reader.refuse('operator_type', message, this.#reader.spanFrom(this.#reader.position));
+      const message = `cannot perform this operation on type Array<${formatType(boolArrayType)}>`;
+      throw this.#reader.refuse('operator_type', message, this.#reader.getSpanFrom(this.#reader.position));
     }
     if (operand.type === boolType || operand.type === boolArrayType) {
       const type = isList ? boolArrayType : operand.type;
       return { kind: 'truth', operand, type, span: operand.span };
     }
     this.#reader.skipSpace();
-    const test = readTest(this.#reader, {
+    const test = readPredicate(this.#reader, {
       type: operand.type,
       settings: this.#settings,
       findings: this.#findings,
     });
     const type = isList ? boolArrayType : boolType;
-    return { kind: 'comparison', operand, test, type, span: this.#reader.spanFrom(start) };
+    return { kind: 'comparison', operand, test, type, span: this.#reader.getSpanFrom(start) };
   }
 
-  /** One level deeper; the refusal points at what would open it. */
-  nested<T>(read: () => T): T {
+  /** Reads one level deeper; the error points at what would open that level. */
+  readNested<T>(read: () => T): T {
     const limit = this.#settings.nestingDepthMax;
     if (this.#depth >= limit) {
       throw this.#reader.refuse('nesting_limit', `maximum nesting depth exceeded (limit: ${limit})`);
@@ -207,7 +207,7 @@ export class Parser {
     return result;
   }
 
-  /** Reads what may not be there: on a refusal the reader is back where it was. */
+  /** Reads something optional: after a refusal the reader is back where it was. */
   attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: Refusal } {
     const start = this.#reader.position;
     const depth = this.#depth;
@@ -222,6 +222,6 @@ export class Parser {
   }
 }
 
-function mismatch(expected: Type, actual: Type): string {
-  return `expected value of type ${typeName(expected)}, but got ${typeName(actual)}`;
+function formatMismatch(expected: Type, actual: Type): string {
+  return `expected value of type ${formatType(expected)}, but got ${formatType(actual)}`;
 }

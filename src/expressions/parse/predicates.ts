@@ -1,4 +1,4 @@
-/** An operator and what stands to its right: always a literal, of the type of the operand. */
+/** Reads the operator of a comparison and its right side: always a literal, of the type of the operand. */
 import { didYouMean } from '#base';
 import type {
   IntRange,
@@ -6,11 +6,11 @@ import type {
   LiteralSet,
   OrderOperator,
   RegexLiteral,
-  Test,
+  Predicate,
   WildcardLiteral,
 } from '../ast.ts';
 import { formatRange } from '../write/literals.ts';
-import { type Type, typeName } from '../types.ts';
+import { type Type, formatType } from '../types.ts';
 import { parseWildcard } from '../wildcard.ts';
 import { readIp, readIpItem } from './addresses.ts';
 import type { Findings } from './findings.ts';
@@ -29,7 +29,7 @@ type Operator =
   | 'wildcard'
   | 'strict wildcard';
 
-/** In the order in which they are tried: a spelling stands before those that it starts with. */
+/** In the order in which they are tried: a spelling comes before its own prefixes. */
 const spellings: readonly (readonly [spelling: string, operator: Operator])[] = [
   ['in', 'in'],
   ['eq', 'eq'],
@@ -54,7 +54,7 @@ const spellings: readonly (readonly [spelling: string, operator: Operator])[] = 
 ];
 
 interface Context {
-  /** Of the operand. */
+  /** The type of the operand. */
   readonly type: Type;
   readonly settings: Settings;
   readonly findings: Findings;
@@ -62,8 +62,8 @@ interface Context {
 
 const orders = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
 
-/** The operators that a value of this type takes, as words. */
-export function operatorsOf(type: Type): readonly Operator[] {
+/** The operators that a value of this type accepts, as words. */
+export function listOperators(type: Type): readonly Operator[] {
   switch (type.kind) {
     case 'Int':
       return [...orders, 'in', 'bitwise_and'];
@@ -76,31 +76,31 @@ export function operatorsOf(type: Type): readonly Operator[] {
   }
 }
 
-function operatorAt(reader: Reader): readonly [string, Operator] | undefined {
+function findOperator(reader: Reader): readonly [string, Operator] | undefined {
   return spellings.find(([spelling]) => reader.startsWith(spelling));
 }
 
 export function startsOperator(reader: Reader): boolean {
-  return operatorAt(reader) !== undefined;
+  return findOperator(reader) !== undefined;
 }
 
-export function readTest(reader: Reader, context: Context): Test {
+export function readPredicate(reader: Reader, context: Context): Predicate {
   const start = reader.position;
-  const found = operatorAt(reader);
+  const found = findOperator(reader);
   context.findings.noteWanted(reader, { kind: 'operator', type: context.type });
   if (found === undefined) throw reader.refuse('expected_operator', 'expected ComparisonOp');
   const [spelling, operator] = found;
   reader.position += spelling.length;
-  const operatorSpan = reader.spanFrom(start);
+  const operatorSpan = reader.getSpanFrom(start);
   reader.skipSpace();
-  if (!operatorsOf(context.type).includes(operator)) {
-    const message = `cannot perform this operation on type ${typeName(context.type)}`;
+  if (!listOperators(context.type).includes(operator)) {
+    const message = `cannot perform this operation on type ${formatType(context.type)}`;
     throw reader.refuse('operator_type', message, operatorSpan);
   }
   return readRightSide(reader, operator, context);
 }
 
-function readRightSide(reader: Reader, operator: Operator, context: Context): Test {
+function readRightSide(reader: Reader, operator: Operator, context: Context): Predicate {
   switch (operator) {
     case 'in':
       return readMembership(reader, context);
@@ -120,12 +120,12 @@ function readRightSide(reader: Reader, operator: Operator, context: Context): Te
 
 const literalReaders = { Int: readInt, Ip: readIp, Bytes: readBytes };
 
-/** What follows `in`: a set or the name of a list. */
-function readMembership(reader: Reader, context: Context): Test {
+/** Reads what follows `in`: a set or the name of a list. */
+function readMembership(reader: Reader, context: Context): Predicate {
   if (!reader.startsWith('$')) return { operator: 'in', set: readSet(reader, context) };
   const start = reader.position;
   const list = readListName(reader);
-  const listSpan = reader.spanFrom(start);
+  const listSpan = reader.getSpanFrom(start);
   const { lists } = context.settings;
   if (lists !== undefined && !lists.has(list)) {
     const hint = didYouMean(list, lists).replace(/^: /, '');
@@ -140,7 +140,7 @@ function readListName(reader: Reader): string {
   const name = reader.takeRun(/[a-z0-9_.]+/y);
   if (name !== '' && !name.startsWith('.') && !name.endsWith('.')) return name;
   const wrong = name === '' ? reader.takeCharacters(1) : name;
-  throw reader.refuse('bad_list_name', `invalid list name ${quoteText(wrong)}`, reader.restFrom(start));
+  throw reader.refuse('bad_list_name', `invalid list name ${quoteText(wrong)}`, reader.getRestFrom(start));
 }
 
 function readSet(reader: Reader, { type, findings }: Context): LiteralSet {
@@ -150,7 +150,7 @@ function readSet(reader: Reader, { type, findings }: Context): LiteralSet {
   switch (type.kind) {
     case 'Int': {
       const items: IntRange[] = readItems(reader, readIntRange);
-      return { kind: 'Int', items, span: reader.spanFrom(start) };
+      return { kind: 'Int', items, span: reader.getSpanFrom(start) };
     }
     case 'Ip': {
       const items: IpRange[] = readItems(reader, (from) => {
@@ -158,14 +158,14 @@ function readSet(reader: Reader, { type, findings }: Context): LiteralSet {
         if (isShort) findings.noteShortNetwork(range.span, formatRange(range));
         return range;
       });
-      return { kind: 'Ip', items, span: reader.spanFrom(start) };
+      return { kind: 'Ip', items, span: reader.getSpanFrom(start) };
     }
     default:
-      return { kind: 'Bytes', items: readItems(reader, readBytes), span: reader.spanFrom(start) };
+      return { kind: 'Bytes', items: readItems(reader, readBytes), span: reader.getSpanFrom(start) };
   }
 }
 
-/** Items up to the closing brace; white space between them is optional. */
+/** Reads items up to the closing brace; white space between them is optional. */
 function readItems<T>(reader: Reader, readItem: (reader: Reader) => T): T[] {
   const items: T[] = [];
   for (;;) {
@@ -179,18 +179,19 @@ function readRegex(reader: Reader, findings: Findings): RegexLiteral {
   const start = reader.position;
   const form = readOpening(reader);
   const source = form === 'quoted' ? readQuotedRegex(reader) : readRaw(reader);
-  const span = reader.spanFrom(start);
+  const span = reader.getSpanFrom(start);
   findings.noteRegex(span);
-  const parsed = findings.patternOf(source);
+  const parsed = findings.parsePattern(source);
   if (parsed.ok) return { kind: 'Regex', source, pattern: parsed.pattern, form, span };
-  // The original points between the quotes, but behind a raw literal.
-  const where = form === 'quoted' ? { start: span.start + 1, end: span.end - 1 } : reader.restFrom(span.end);
+  // wirefilter points between the quotes, but behind a raw literal.
+  const where =
+    form === 'quoted' ? { start: span.start + 1, end: span.end - 1 } : reader.getRestFrom(span.end);
   throw reader.refuse('bad_regex', parsed.error.message, where);
 }
 
 function readWildcard(reader: Reader, isStrict: boolean): WildcardLiteral {
   const { value: source, form, span } = readText(reader);
   const parsed = parseWildcard(source, isStrict);
-  if (!parsed.ok) throw reader.refuse('bad_wildcard', parsed.message, reader.restFrom(span.start));
+  if (!parsed.ok) throw reader.refuse('bad_wildcard', parsed.message, reader.getRestFrom(span.start));
   return { kind: 'Wildcard', source, wildcard: parsed.wildcard, form, span };
 }

@@ -1,11 +1,11 @@
 /**
- * A position that moves through the source. There are no tokens: the original matches prefixes, so `80or ssl` and
- * `notssl` are what they are, and every piece of the parser reads characters from here.
+ * A position that moves through the source. There are no tokens: wirefilter matches prefixes, so `80or ssl` and `notssl` are
+ * valid, and every part of the parser reads characters from here.
  */
 import type { DiagnosticCode } from '../diagnostic.ts';
 import type { Span } from '../ast.ts';
 
-/** The first thing wrong with an expression. It never leaves the room: `parse` answers with it. */
+/** The first problem of an expression. It never leaves the room: `parse` converts it into a diagnostic. */
 export class Refusal extends Error {
   readonly code: DiagnosticCode;
   readonly span: Span;
@@ -22,12 +22,12 @@ export class Refusal extends Error {
 
 export class Reader {
   readonly source: string;
-  /** Where the trimmed source ends. */
+  /** The end of the trimmed source. */
   readonly end: number;
   position: number;
 
   constructor(source: string) {
-    const { start, end } = trimmed(source);
+    const { start, end } = trimSource(source);
     this.source = source;
     this.end = end;
     this.position = start;
@@ -54,12 +54,12 @@ export class Reader {
     return true;
   }
 
-  /** Steps over the text or refuses, as the original words it. */
+  /** Steps over the text, or refuses with wirefilter's message. */
   expect(text: string): void {
     if (!this.accept(text)) throw this.refuse('expected_literal', `expected literal "${text}"`);
   }
 
-  /** Spaces and line ends. A tab is not one. */
+  /** Steps over spaces and line ends. A tab is not white space here. */
   skipSpace(): void {
     while (this.position < this.end) {
       const code = this.source.charCodeAt(this.position);
@@ -68,16 +68,16 @@ export class Reader {
     }
   }
 
-  /** The longest run here of what a sticky pattern matches; empty if there is none. */
+  /** The longest text here that a sticky pattern matches; empty if it does not match. */
   takeRun(pattern: RegExp): string {
     pattern.lastIndex = this.position;
-    // Only white space was trimmed, and no pattern of a run matches that.
+    // Only white space was trimmed, and no pattern of a run matches white space.
     const run = pattern.exec(this.source)?.[0] ?? '';
     this.position += run.length;
     return run;
   }
 
-  /** So many characters, or fewer if the source ends before. */
+  /** Reads this many characters, or fewer at the end of the source. */
   takeCharacters(count: number): string {
     const start = this.position;
     for (let taken = 0; taken < count && this.position < this.end; taken++) {
@@ -86,25 +86,25 @@ export class Reader {
     return this.source.slice(start, this.position);
   }
 
-  spanFrom(start: number): Span {
+  getSpanFrom(start: number): Span {
     return { start, end: this.position };
   }
 
-  /** From a place to the end: many errors of the original carry all that is left. */
-  restFrom(start: number): Span {
+  /** The span from a position to the end: many of wirefilter's errors point at everything that is left. */
+  getRestFrom(start: number): Span {
     return { start, end: this.end };
   }
 
-  /** A refusal of everything from here on. */
-  refuse(code: DiagnosticCode, message: string, span: Span = this.restFrom(this.position)): Refusal {
+  /** Refuses everything from here on. */
+  refuse(code: DiagnosticCode, message: string, span: Span = this.getRestFrom(this.position)): Refusal {
     return new Refusal(code, message, span);
   }
 }
 
-/** Unicode's `White_Space`; `trim` of JavaScript has another idea of U+0085 and U+FEFF. */
+/** Unicode's `White_Space`; JavaScript's `trim` differs for U+0085 and U+FEFF. */
 const spacePattern = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-function trimmed(source: string): Span {
+function trimSource(source: string): Span {
   let start = 0;
   let end = source.length;
   while (start < end && spacePattern.test(source[start]!)) start++;

@@ -1,9 +1,9 @@
 import type { Scheme } from '../scheme.ts';
 
-/** What one run of the parser goes by: the caller's options with every default filled in. */
+/** The settings of one run of the parser: the caller's options with all defaults filled in. */
 export interface Settings {
   readonly scheme: Scheme;
   readonly nestingDepthMax: number;
-  /** Names of the lists that exist; nothing if any name will do. */
+  /** The names of the lists that exist; undefined if any name is accepted. */
   readonly lists: ReadonlySet<string> | undefined;
 }

@@ -1,4 +1,4 @@
-/** Byte strings in their three forms, and the two forms that patterns are written in. */
+/** Byte strings in their three forms, and the two forms of patterns. */
 import type { BytesLiteral } from '../ast.ts';
 import { rawStringHashesMax } from '../limits.ts';
 import { bytesOf } from '#base';
@@ -11,15 +11,15 @@ export function readBytes(reader: Reader): BytesLiteral {
   if (first === '') throw reader.refuse('unrecognised_input', 'unrecognised input');
   const start = reader.position;
   const value = readByteString(reader);
-  return { kind: 'Bytes', value, form: 'bytes', span: reader.spanFrom(start) };
+  return { kind: 'Bytes', value, form: 'bytes', span: reader.getSpanFrom(start) };
 }
 
-/** `"…"` or `r"…"`, where bytes in hexadecimal will not do. */
+/** `"…"` or `r"…"`, where hexadecimal bytes are not allowed. */
 export function readText(reader: Reader): BytesLiteral & { readonly form: 'quoted' | 'raw' } {
   const start = reader.position;
   const form = readOpening(reader);
   const value = form === 'quoted' ? readQuoted(reader) : bytesOf(readRaw(reader));
-  return { kind: 'Bytes', value, form, span: reader.spanFrom(start) };
+  return { kind: 'Bytes', value, form, span: reader.getSpanFrom(start) };
 }
 
 /** Steps over `"` or `r`. */
@@ -33,14 +33,14 @@ export function readOpening(reader: Reader): 'quoted' | 'raw' {
 
 const plainPattern = /[^"\\]+/y;
 
-/** What follows the opening quote. */
+/** Reads what follows the opening quote. */
 function readQuoted(reader: Reader): string {
   const start = reader.position;
   let bytes = '';
   for (;;) {
     bytes += bytesOf(takePlain(reader));
     if (reader.accept('"')) return bytes;
-    if (!reader.accept('\\') || reader.isAtEnd) throw unterminated(reader, start);
+    if (!reader.accept('\\') || reader.isAtEnd) throw createUnterminated(reader, start);
     bytes += readEscape(reader);
   }
 }
@@ -48,7 +48,7 @@ function readQuoted(reader: Reader): string {
 function takePlain(reader: Reader): string {
   const run = reader.takeRun(plainPattern);
   const surplus = reader.position - reader.end;
-  // White space behind the trimmed source is no part of a string that lacks its quote.
+  // White space behind the trimmed source does not belong to a string without a closing quote.
   if (surplus <= 0) return run;
   reader.position = reader.end;
   return run.slice(0, -surplus);
@@ -61,7 +61,7 @@ function readEscape(reader: Reader): string {
   if (/[0-7]/.test(reader.peek())) return readByte(reader, { digitCount: 3, radix: 8 });
   const start = reader.position;
   reader.takeCharacters(1);
-  throw reader.refuse('bad_escape', 'expected ", xHH or OOO after \\', reader.spanFrom(start));
+  throw reader.refuse('bad_escape', 'expected ", xHH or OOO after \\', reader.getSpanFrom(start));
 }
 
 function readByte(reader: Reader, { digitCount, radix }: { digitCount: number; radix: 8 | 16 }): string {
@@ -73,7 +73,11 @@ function readByte(reader: Reader, { digitCount, radix }: { digitCount: number; r
       ? 'number too large to fit in target type'
       : undefined;
   if (problem !== undefined) {
-    throw reader.refuse('bad_number', `${problem} while parsing with radix ${radix}`, reader.spanFrom(start));
+    throw reader.refuse(
+      'bad_number',
+      `${problem} while parsing with radix ${radix}`,
+      reader.getSpanFrom(start),
+    );
   }
   return String.fromCharCode(Number.parseInt(digits, radix));
 }
@@ -86,18 +90,18 @@ function takeExactly(reader: Reader, count: number): string {
   throw reader.refuse(
     'expected_character',
     `expected ${count} characters, but found ${found}`,
-    reader.restFrom(start),
+    reader.getRestFrom(start),
   );
 }
 
 const separators = ':-.';
 
-/** `61:62-63.64`: at least two bytes, or it would be mistaken for a number. */
+/** `61:62-63.64`: at least two bytes, because one would look like a number. */
 function readByteString(reader: Reader): string {
   let bytes = readByte(reader, { digitCount: 2, radix: 16 });
   const start = reader.position;
   if (!separators.includes(takeExactly(reader, 1))) {
-    throw reader.refuse('expected_character', 'expected byte separator', reader.spanFrom(start));
+    throw reader.refuse('expected_character', 'expected byte separator', reader.getSpanFrom(start));
   }
   for (;;) {
     bytes += readByte(reader, { digitCount: 2, radix: 16 });
@@ -106,32 +110,32 @@ function readByteString(reader: Reader): string {
   }
 }
 
-/** What follows the `r` of a raw string, without decoding anything. */
+/** Reads what follows the `r` of a raw string, without decoding anything. */
 export function readRaw(reader: Reader): string {
   const start = reader.position;
   const hashes = reader.takeRun(/#*/y);
   if (hashes.length > rawStringHashesMax) {
     const message = `invalid raw string hash count, there can't be more than ${rawStringHashesMax} #s`;
-    throw reader.refuse('raw_string_hashes', message, reader.restFrom(start));
+    throw reader.refuse('raw_string_hashes', message, reader.getRestFrom(start));
   }
   if (!reader.accept('"')) throw reader.refuse('expected_character', 'expected " or #');
   const end = reader.source.indexOf(`"${hashes}`, reader.position);
-  if (end === -1 || end >= reader.end) throw unterminated(reader, start);
+  if (end === -1 || end >= reader.end) throw createUnterminated(reader, start);
   const text = reader.source.slice(reader.position, end);
   reader.position = end + 1 + hashes.length;
   return text;
 }
 
 /**
- * What follows the opening quote of a quoted pattern. A backslash stays, and takes the next character with it, except
- * that `\"` means `"`; between `[` and `]` a quote is an ordinary character and `\"` stays as it is.
+ * Reads what follows the opening quote of a quoted pattern. A backslash stays together with the next character, except that
+ * `\"` means `"`; between `[` and `]` a quote is an ordinary character and `\"` stays as it is.
  */
 export function readQuotedRegex(reader: Reader): string {
   const start = reader.position;
   let source = '';
   let isInClass = false;
   for (;;) {
-    if (reader.isAtEnd) throw unterminated(reader, start);
+    if (reader.isAtEnd) throw createUnterminated(reader, start);
     const character = reader.takeCharacters(1);
     if (character === '"' && !isInClass) return source;
     if (character === '\\') {
@@ -145,6 +149,6 @@ export function readQuotedRegex(reader: Reader): string {
   }
 }
 
-function unterminated(reader: Reader, start: number): Error {
-  return reader.refuse('unterminated_string', 'could not find an ending quote', reader.restFrom(start));
+function createUnterminated(reader: Reader, start: number): Error {
+  return reader.refuse('unterminated_string', 'could not find an ending quote', reader.getRestFrom(start));
 }

@@ -2,26 +2,26 @@
 import type { Operand } from '../ast.ts';
 import type { Value } from '../values.ts';
 
-export function childrenInOrder(value: Value): readonly Value[] {
-  if (value instanceof Map) return valuesInKeyOrder(value as ReadonlyMap<string, Value>);
+export function listChildren(value: Value): readonly Value[] {
+  if (value instanceof Map) return listByKey(value as ReadonlyMap<string, Value>);
   return value as readonly Value[];
 }
 
-export function valuesInKeyOrder(map: ReadonlyMap<string, Value>): readonly Value[] {
+export function listByKey(map: ReadonlyMap<string, Value>): readonly Value[] {
   const keys = [...map.keys()];
-  // Most maps are filled in order, or have a single key.
-  if (keys.some((key, index) => index > 0 && key < keys[index - 1]!)) keys.sort(byBytes);
+  // Most maps are already in order, or have a single key.
+  if (keys.some((key, index) => index > 0 && key < keys[index - 1]!)) keys.sort(compareBytes);
   return keys.map((key) => map.get(key)!);
 }
 
-function byBytes(a: string, b: string): number {
+function compareBytes(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
 /**
- * How many steps of a path with `[*]` lead to the value that is visited, and whose absence makes a call that is mapped
- * over it nil. Behind a `[*]` that other steps follow nothing is missed but the root itself.
+ * How many steps of a path with `[*]` lead to the visited value, whose absence makes a call that is mapped over it nil. If
+ * other steps follow a `[*]`, only the absence of the root matters.
  */
-export function visitedDepth({ path, eachCount }: Operand): number {
+export function getVisitedDepth({ path, eachCount }: Operand): number {
   return eachCount === 1 && path.at(-1)!.kind === 'each' ? path.length - 1 : 0;
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Value } from '../values.ts';
 import { explain, type Explanation, isMatch } from './explain.ts';
-import { filterOf, requestWith } from './testing.ts';
+import { parseFilter, createRequestWith } from './testing.ts';
 
 const explained = (source: string, facts: Readonly<Record<string, Value>>): Explanation =>
-  explain(filterOf(source), requestWith(facts));
+  explain(parseFilter(source), createRequestWith(facts));
 
 /** One line for each place: its text, its result, what was seen. */
 function linesOf({ text, outcome, parts }: Explanation): unknown[] {
@@ -36,7 +36,7 @@ test('explain shows each leaf with its value, and what was not reached', () => {
   ]);
 });
 
-test('explain reads no field of what is not reached', () => {
+test('explain reads no field of a part that is not reached', () => {
   const explanation = explained('ssl and any(http.request.headers.names[*] eq "a")', {});
   assert.equal(isMatch(explanation), false);
   assert.deepEqual(linesOf(explanation).slice(2), [

@@ -6,13 +6,13 @@ import type { Value } from '../values.ts';
 import { compileValue } from './compile/compile.ts';
 import { interpret, interpretValue } from './interpret.ts';
 import type { RunOptions } from './options.ts';
-import { filterOf, requestWith } from './testing.ts';
+import { parseFilter, createRequestWith } from './testing.ts';
 
 const isTrue = (
   source: string,
   facts: Readonly<Record<string, Value>> = {},
   options: RunOptions = {},
-): boolean => interpret(filterOf(source), options)(requestWith(facts));
+): boolean => interpret(parseFilter(source), options)(createRequestWith(facts));
 
 const names = (...list: string[]): Readonly<Record<string, Value>> => ({
   'http.request.headers.names': list,
@@ -20,12 +20,12 @@ const names = (...list: string[]): Readonly<Record<string, Value>> => ({
 const x0 = 'http.request.headers["x"][0]';
 const xEach = 'http.request.headers["x"][*]';
 
-test('interpret takes xor as parity', () => {
+test('interpret evaluates xor as parity', () => {
   assert.equal(isTrue('ssl xor ssl xor ssl', { ssl: true }), true);
   assert.equal(isTrue('ssl xor ssl', { ssl: true }), false);
 });
 
-test('interpret finds every comparison with nil false, ne only if not asked for', () => {
+test('interpret evaluates every comparison with nil as false, ne depending on the option', () => {
   for (const condition of [
     'eq ""',
     'ne "a"',
@@ -47,7 +47,7 @@ test('interpret finds no element in nil, so any is false and all is true', () =>
   assert.equal(isTrue(`all(${xEach} eq "a")`), true);
 });
 
-test('interpret finds any and all of a nil list false, unless it stands in parentheses', () => {
+test('interpret evaluates any and all of a nil list as false, unless it is in parentheses', () => {
   assert.equal(isTrue('all(test.flagmap["none"])'), false);
   assert.equal(isTrue('any(test.flagmap["none"])'), false);
   assert.equal(isTrue('all((test.flagmap["none"]))'), true);
@@ -71,7 +71,7 @@ test('interpret visits a map in byte order of its keys', () => {
   for (const each of ['1', '2', '3']) assert.equal(isTrue(zipped(each, each), facts), true);
 });
 
-test('interpret drops what a mapped function has no result for', () => {
+test('interpret drops elements for which a mapped function has no result', () => {
   assert.equal(isTrue('len(decode_base64(http.request.headers.names[*])) eq 1', names('YQ', '!')), true);
 });
 
@@ -89,14 +89,14 @@ test('interpret compares bytes without locale, and 64 bits with &', () => {
   assert.equal(isTrue('cf.threat_score & 0x200000000', { 'cf.threat_score': 2 ** 32 }), false);
 });
 
-test('interpret asks lists by name; one that is not there has no items', () => {
+test('interpret looks lists up by name; a missing list has no items', () => {
   const options = { lists: new Map([['hosts', new Set<Value>(['a'])]]) };
   assert.equal(isTrue('http.host in $hosts', { 'http.host': 'a' }, options), true);
   assert.equal(isTrue('http.host in $hosts', { 'http.host': 'b' }, options), false);
   assert.equal(isTrue('http.host in $others', { 'http.host': 'a' }, options), false);
 });
 
-test('interpretValue and compileValue answer values, and nil as undefined', () => {
+test('interpretValue and compileValue return values, and nil as undefined', () => {
   const cases: [string, Value | undefined][] = [
     ['concat("/", http.request.headers["none"][0], http.host)', '/h'],
     ['http.request.headers["none"][0]', undefined],
@@ -104,7 +104,7 @@ test('interpretValue and compileValue answer values, and nil as undefined', () =
     ['len(http.host)', 1],
     ['any(http.request.headers.names[*] eq "A")', true],
   ];
-  const request = requestWith({ 'http.host': 'h', ...names('A', 'B') });
+  const request = createRequestWith({ 'http.host': 'h', ...names('A', 'B') });
   for (const [source, expected] of cases) {
     const parsed = parseValue(source);
     assert.ok(parsed.ok, source);

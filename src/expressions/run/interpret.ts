@@ -1,7 +1,6 @@
 /**
- * The meaning of an expression, written down as plainly as possible: closures over the tree, one per node, no tricks.
- * This is the oracle that compiled lists and explanations are held to, and what runs the few constructs that are not
- * worth generated code.
+ * The meaning of an expression, implemented as plainly as possible: closures over the tree, one per node. Tests compare
+ * compiled lists and explanations with this, and it runs the few constructs that are not worth generated code.
  */
 import { assert, compareIp, isEqualIp, Ip } from '#base';
 import type {
@@ -11,15 +10,15 @@ import type {
   Expression,
   Filter,
   Operand,
-  Test,
+  Predicate,
   ValueExpression,
 } from '../ast.ts';
 import { boolType } from '../types.ts';
-import { bitsOf, sharesBits, type Value } from '../values.ts';
+import { toBits, sharesBits, type Value } from '../values.ts';
 import { matchesWildcard } from '../wildcard.ts';
-import { childrenInOrder, visitedDepth } from './children.ts';
+import { listChildren, getVisitedDepth } from './children.ts';
 import type { RunOptions } from './options.ts';
-import { type RequestView, slotOf } from './request-view.ts';
+import { type RequestView, getSlot } from './request-view.ts';
 
 type Evaluate<Result> = (request: RequestView) => Result;
 
@@ -66,7 +65,7 @@ function interpretBool(expression: Expression, options: RunOptions): Evaluate<bo
     }
     default: {
       const operand = interpretOperand(expression.operand, options);
-      const test = testOf(expression, options);
+      const test = interpretPredicate(expression, options);
       const ofNil = isTrueOfNil(expression.test, options);
       return (request) => {
         const value = operand(request);
@@ -76,11 +75,11 @@ function interpretBool(expression: Expression, options: RunOptions): Evaluate<bo
   }
 }
 
-export function isTrueOfNil(test: Test, options: RunOptions): boolean {
+export function isTrueOfNil(test: Predicate, options: RunOptions): boolean {
   return test.operator === 'ne' && options.nilNotEqual === true;
 }
 
-/** Of an expression of type `Array<Bool>`. */
+/** Interprets an expression of type `Array<Bool>`. */
 export function interpretBools(expression: Expression, options: RunOptions): Evaluate<readonly boolean[]> {
   switch (expression.kind) {
     case 'and':
@@ -106,13 +105,13 @@ export function interpretBools(expression: Expression, options: RunOptions): Eva
     default: {
       assert(expression.kind === 'comparison', 'any and all are Bool, not Array<Bool>');
       const elements = interpretElements(expression.operand, options);
-      const test = testOf(expression, options);
+      const test = interpretPredicate(expression, options);
       return (request) => elements(request).map((element) => test(element));
     }
   }
 }
 
-/** Position by position, up to the shortest. */
+/** Combines position by position, up to the shortest list. */
 export function zip(kind: 'and' | 'or' | 'xor', lists: readonly (readonly boolean[])[]): boolean[] {
   const length = Math.min(...lists.map((list) => list.length));
   return Array.from({ length }, (_, position) => {
@@ -137,28 +136,28 @@ export function interpretOperand(operand: Operand, options: RunOptions): Evaluat
   };
 }
 
-/** The elements of an operand with `[*]`, those left out that a later index does not find. */
+/** The elements of an operand with `[*]`, without those that a later index does not find. */
 export function interpretElements(operand: Operand, options: RunOptions): Evaluate<readonly Value[]> {
   const elements = interpretVisited(operand, options);
   return (request) => elements(request) ?? [];
 }
 
-/** The same; nil if there is nothing to visit, for a call that is mapped over nil is nil. */
+/** The same, but nil if there is nothing to visit, because a call that is mapped over nil is nil. */
 function interpretVisited(operand: Operand, options: RunOptions): Evaluate<readonly Value[] | undefined> {
-  const depth = visitedDepth(operand);
+  const depth = getVisitedDepth(operand);
   const visited = interpretOperand({ ...operand, path: operand.path.slice(0, depth) }, options);
   const path = operand.path.slice(depth);
   return (request) => {
     const value = visited(request);
-    return value === undefined ? undefined : elementsAlong(value, path);
+    return value === undefined ? undefined : collectElements(value, path);
   };
 }
 
-function elementsAlong(value: Value, path: Operand['path']): readonly Value[] {
+function collectElements(value: Value, path: Operand['path']): readonly Value[] {
   let elements = [value];
   for (const index of path) {
     elements = elements.flatMap((element) => {
-      if (index.kind === 'each') return childrenInOrder(element);
+      if (index.kind === 'each') return listChildren(element);
       const child =
         index.kind === 'index'
           ? (element as readonly Value[])[index.index]
@@ -171,17 +170,17 @@ function elementsAlong(value: Value, path: Operand['path']): readonly Value[] {
 
 function interpretRoot(root: Operand['root'], options: RunOptions): Evaluate<Value | undefined> {
   if (root.kind === 'call') return interpretCall(root, options);
-  const slot = slotOf(root.field);
+  const slot = getSlot(root.field);
   return (request) => request.get(slot);
 }
 
-/** Arguments in order, then the fields the function reads on its own. */
+/** Passes the arguments in order, then the fields that the function reads itself. */
 function interpretCall(call: Call, options: RunOptions): Evaluate<Value | undefined> {
   const run = call.function.prepare(call.args) as (
     ...values: readonly (Value | undefined)[]
   ) => Value | undefined;
   const [first, ...others] = call.args;
-  const slots = call.alsoReads.map(slotOf);
+  const slots = call.alsoReads.map(getSlot);
   const rest = others.map((argument) => interpretArgument(argument, options));
   const restOf: Evaluate<(Value | undefined)[]> = (request) => [
     ...rest.map((argument) => argument(request)),
@@ -208,8 +207,8 @@ function interpretArgument(argument: Argument, options: RunOptions): Evaluate<Va
     : interpretBools(expression, options);
 }
 
-/** What a comparison asks of a value that is not nil. */
-export function testOf({ test }: Comparison, options: RunOptions): (value: Value) => boolean {
+/** The predicate of a comparison, for a value that is not nil. */
+export function interpretPredicate({ test }: Comparison, options: RunOptions): (value: Value) => boolean {
   switch (test.operator) {
     case 'eq':
     case 'ne':
@@ -221,7 +220,7 @@ export function testOf({ test }: Comparison, options: RunOptions): (value: Value
       return (value) => isInOrder(value, test.operator, literal);
     }
     case 'bitwise_and': {
-      const bits = bitsOf(test.value.exact);
+      const bits = toBits(test.value.exact);
       return (value) => sharesBits(value as number, bits);
     }
     case 'contains':

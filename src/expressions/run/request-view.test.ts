@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scheme } from '../full-scheme.ts';
 import type { Value } from '../values.ts';
-import { requestOf, RequestView, slotOf } from './request-view.ts';
+import { createRequest, RequestView, getSlot } from './request-view.ts';
 
-const host = slotOf(scheme.fields.get('http.host')!);
+const host = getSlot(scheme.fields.get('http.host')!);
 
-test('RequestView asks its source for a field once, when it is needed', () => {
+test('RequestView reads a field from its source once, when it is needed', () => {
   const asked: string[] = [];
   const request = new RequestView({ read: (key): Value => (asked.push(key), 'example.com') });
   assert.deepEqual(asked, []);
@@ -15,13 +15,13 @@ test('RequestView asks its source for a field once, when it is needed', () => {
   assert.deepEqual(asked, ['http.host']);
 });
 
-test('RequestView answers the default of a field that its source does not know', () => {
-  const request = requestOf(new Map());
+test('RequestView returns the default of a field that its source does not know', () => {
+  const request = createRequest(new Map());
   assert.equal(request.get(host), '');
-  assert.equal(request.get(slotOf(scheme.fields.get('cf.waf.score')!)), 100);
+  assert.equal(request.get(getSlot(scheme.fields.get('cf.waf.score')!)), 100);
 });
 
-test('RequestView keeps values that look like nothing', () => {
+test('RequestView keeps falsy values', () => {
   let asked = 0;
   const request = new RequestView({ read: (): Value => (asked++, '') });
   assert.equal(request.get(host), '');
@@ -29,12 +29,12 @@ test('RequestView keeps values that look like nothing', () => {
   assert.equal(asked, 1);
 });
 
-test('slotOf gives a deprecated name the slot of the one that replaced it', () => {
+test('getSlot returns the slot of the replacement for a deprecated name', () => {
   const old = scheme.fields.get('ip.geoip.country')!;
-  assert.equal(slotOf(old), slotOf(scheme.fields.get('ip.src.country')!));
+  assert.equal(getSlot(old), getSlot(scheme.fields.get('ip.src.country')!));
 });
 
-test('RequestView serves fields that got their slot after it was made', () => {
-  const request = requestOf(new Map<string, Value>([['http.referer', 'r']]));
-  assert.equal(request.get(slotOf(scheme.fields.get('http.referer')!)), 'r');
+test('RequestView returns fields that got their slot after it was created', () => {
+  const request = createRequest(new Map<string, Value>([['http.referer', 'r']]));
+  assert.equal(request.get(getSlot(scheme.fields.get('http.referer')!)), 'r');
 });

@@ -1,16 +1,16 @@
 /**
- * What rules see of a request: one value for each field, asked for when a rule needs it, computed at most once.
+ * What rules see of a request: one value for each field, computed at most once, when a rule needs it.
  *
- * Fields have slots, so that compiled rules read a value with one array access. A slot is handed out the first time
- * anything compiled or interpreted names the field's key, and is the same for the life of the process: there are as
- * many as there are fields in use, and a request pays for no more than those. A key means the same field everywhere.
+ * Fields have slots, so that compiled rules read a value with one array access. A field gets its slot when anything compiled
+ * or interpreted first names its key, and keeps it for the life of the process: there are as many slots as fields in use,
+ * and a request pays only for those. A key means the same field everywhere.
  */
 import type { Field } from '../field.ts';
 import type { Value } from '../values.ts';
 
-/** Whoever knows the request: the edge, a described request in a test. */
+/** The source of a request's values: the edge, or a described request in a test. */
 export interface FieldSource {
-  /** The value of a field by its `key`, or nothing: the default of the field is used then. */
+  /** The value of a field by its `key`; if undefined, the field's default is used. */
   read(key: string): Value | undefined;
 }
 
@@ -18,7 +18,7 @@ const slots = new Map<string, number>();
 const fieldsBySlot: Field[] = [];
 
 /** The slot of a field, the same for a deprecated name and the one that replaced it. */
-export function slotOf(field: Field): number {
+export function getSlot(field: Field): number {
   let slot = slots.get(field.key);
   if (slot === undefined) {
     slot = fieldsBySlot.length;
@@ -28,7 +28,7 @@ export function slotOf(field: Field): number {
   return slot;
 }
 
-/** One request on its way through any number of rule lists. */
+/** One request that any number of rule lists evaluate. */
 export class RequestView {
   readonly #source: FieldSource;
   readonly #values: (Value | undefined)[];
@@ -49,7 +49,7 @@ export class RequestView {
   }
 }
 
-/** A request of which some fields are known by key, for instance in a file of cases. */
-export function requestOf(facts: ReadonlyMap<string, Value>): RequestView {
+/** A request whose values are given by key, for instance in a file of cases. */
+export function createRequest(facts: ReadonlyMap<string, Value>): RequestView {
   return new RequestView({ read: (key) => facts.get(key) });
 }

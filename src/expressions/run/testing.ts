@@ -1,4 +1,4 @@
-/** What the tests of this folder share. */
+/** Shared by the tests of this folder. */
 import { assert } from '#base';
 import type { Filter } from '../ast.ts';
 import { scheme } from '../full-scheme.ts';
@@ -6,9 +6,9 @@ import { parse } from '../parse/parse.ts';
 import { defineField } from '../scheme.ts';
 import { arrayOf, boolType, mapOf } from '../types.ts';
 import type { Value } from '../values.ts';
-import { requestOf, type RequestView } from './request-view.ts';
+import { createRequest, type RequestView } from './request-view.ts';
 
-/** With lists of truths, which no real field has. */
+/** With fields of type `Array<Bool>`, which the real language does not have. */
 const testScheme = scheme.with({
   fields: [
     defineField('test.flags', arrayOf(boolType)),
@@ -16,12 +16,12 @@ const testScheme = scheme.with({
   ],
 });
 
-export function filterOf(source: string): Filter {
+export function parseFilter(source: string): Filter {
   const parsed = parse(source, { scheme: testScheme });
   assert(parsed.ok, `the expression is right: ${source}`);
   return parsed.tree;
 }
 
-export function requestWith(facts: Readonly<Record<string, Value>>): RequestView {
-  return requestOf(new Map(Object.entries(facts)));
+export function createRequestWith(facts: Readonly<Record<string, Value>>): RequestView {
+  return createRequest(new Map(Object.entries(facts)));
 }

@@ -13,7 +13,7 @@ function parsed(source: string): Filter {
   return result.tree;
 }
 
-test('format gives a text with the same tree, and is the same again', () => {
+test('format returns a text with the same tree, and is idempotent', () => {
   fc.assert(
     fc.property(expressionText, fc.constantFrom(20, 80, Infinity), (source, widthMax) => {
       fc.pre(source.length < expressionCharactersMax / 2);
@@ -49,7 +49,7 @@ for (const [source, canonical] of spellings) {
   });
 }
 
-test('format breaks what is too wide before its operators', () => {
+test('format breaks wide combinations before their operators', () => {
   const tree = parsed('http.host eq "aaaa" and (ssl or http.host eq "bbbb") and ssl');
   assert.equal(
     format(tree, { widthMax: 30 }),
@@ -57,7 +57,7 @@ test('format breaks what is too wide before its operators', () => {
   );
 });
 
-test('format leaves parentheses away that would make an expression too deep', () => {
+test('format omits parentheses that would make an expression too deep', () => {
   const source = `${'ssl or ssl and ('.repeat(127)}ssl${')'.repeat(127)}`;
   const text = format(parsed(source));
   assert.deepEqual(withoutPlaces(parsed(text)), withoutPlaces(parsed(source)));

@@ -1,7 +1,7 @@
 /**
- * The canonical spelling of an expression: operators as words, one space between things, numbers in decimal, addresses in
- * their shortest form. What is combined of different operators stands in parentheses, so that nobody has to know which
- * binds tighter. Reading the text again gives the same tree.
+ * Writes an expression in its canonical spelling: operators as words, single spaces, numbers in decimal, addresses in their
+ * shortest form. Combinations of different operators are in parentheses, so that nobody has to know their precedence.
+ * Parsing the text again gives the same tree.
  */
 import type {
   Argument,
@@ -10,7 +10,7 @@ import type {
   Index,
   LiteralSet,
   Operand,
-  Test,
+  Predicate,
   ValueExpression,
 } from '../ast.ts';
 import { nestingDepthMax } from '../limits.ts';
@@ -25,14 +25,14 @@ import {
 } from './literals.ts';
 
 export interface FormatOptions {
-  /** Longer combinations are broken into lines; never, if not given. */
+  /** Longer combinations are broken into lines; never by default. */
   readonly widthMax?: number;
 }
 
 export function format(tree: Filter | ValueExpression, { widthMax = Infinity }: FormatOptions = {}): string {
   const clear = new Printer({ widthMax, isMinimal: false });
   const text = clear.print(tree.root);
-  // Parentheses for the reader's sake must not make an expression too deep to be read.
+  // Parentheses that only help the reader must not make an expression too deep to be parsed.
   return clear.depthMax <= nestingDepthMax
     ? text
     : new Printer({ widthMax, isMinimal: true }).print(tree.root);
@@ -53,32 +53,32 @@ class Printer {
   }
 
   print(root: ValueExpression['root'] | Expression): string {
-    if (root.kind === 'operand') return this.#operand(root);
-    return this.#expression(root.kind === 'expression' ? root.expression : root);
+    if (root.kind === 'operand') return this.#printOperand(root);
+    return this.#printExpression(root.kind === 'expression' ? root.expression : root);
   }
 
-  #expression(expression: Expression): string {
+  #printExpression(expression: Expression): string {
     switch (expression.kind) {
       case 'and':
       case 'or':
       case 'xor':
-        return this.#combination(expression);
+        return this.#printCombination(expression);
       case 'not':
-        return this.#nested(() => `not ${this.#group(expression.item)}`);
+        return this.#printNested(() => `not ${this.#printGroup(expression.item)}`);
       case 'any':
       case 'all':
-        return this.#nested(() => `${expression.kind}(${this.#quantified(expression.item)})`);
+        return this.#printNested(() => `${expression.kind}(${this.#printQuantified(expression.item)})`);
       case 'truth':
-        return this.#operand(expression.operand);
+        return this.#printOperand(expression.operand);
       default:
-        return `${this.#operand(expression.operand)} ${formatTest(expression.test)}`;
+        return `${this.#printOperand(expression.operand)} ${formatPredicate(expression.test)}`;
     }
   }
 
-  #combination({ kind, items }: Extract<Expression, { items: unknown }>): string {
+  #printCombination({ kind, items }: Extract<Expression, { items: unknown }>): string {
     const texts = items.map((item) => {
       const isLooser = 'items' in item && tightness[item.kind] <= tightness[kind];
-      return this.#isMinimal && !isLooser ? this.#expression(item) : this.#group(item);
+      return this.#isMinimal && !isLooser ? this.#printExpression(item) : this.#printGroup(item);
     });
     const line = texts.join(` ${kind} `);
     const isShort = line.length + indent.length * this.#depth <= this.#widthMax && !line.includes('\n');
@@ -86,43 +86,43 @@ class Printer {
   }
 
   /** In parentheses if it is a combination. */
-  #group(expression: Expression): string {
-    if (!('items' in expression)) return this.#expression(expression);
-    return this.#nested(() => `(${this.#expression(expression)})`);
+  #printGroup(expression: Expression): string {
+    if (!('items' in expression)) return this.#printExpression(expression);
+    return this.#printNested(() => `(${this.#printExpression(expression)})`);
   }
 
-  #quantified(item: Operand | Expression): string {
-    return item.kind === 'operand' ? this.#operand(item) : this.#condition(item);
+  #printQuantified(item: Operand | Expression): string {
+    return item.kind === 'operand' ? this.#printOperand(item) : this.#printCondition(item);
   }
 
-  /** An argument that is a condition: one comparison may stand as it is, an operand or a combination may not. */
-  #condition(expression: Expression): string {
-    if (expression.kind === 'truth') return this.#nested(() => `(${this.#expression(expression)})`);
-    return this.#group(expression);
+  /** A condition as an argument: a single comparison needs no parentheses, an operand or a combination does. */
+  #printCondition(expression: Expression): string {
+    if (expression.kind === 'truth') return this.#printNested(() => `(${this.#printExpression(expression)})`);
+    return this.#printGroup(expression);
   }
 
-  #operand({ root, path }: Operand): string {
+  #printOperand({ root, path }: Operand): string {
     const text =
       root.kind === 'field'
         ? root.field.name
-        : this.#nested(
-            () => `${root.function.name}(${root.args.map((arg) => this.#argument(arg)).join(', ')})`,
+        : this.#printNested(
+            () => `${root.function.name}(${root.args.map((arg) => this.#printArgument(arg)).join(', ')})`,
           );
     return text + path.map(formatIndex).join('');
   }
 
-  #argument(argument: Argument): string {
+  #printArgument(argument: Argument): string {
     switch (argument.kind) {
       case 'operand':
-        return this.#operand(argument);
+        return this.#printOperand(argument);
       case 'expression':
-        return this.#condition(argument.expression);
+        return this.#printCondition(argument.expression);
       default:
         return formatLiteral(argument);
     }
   }
 
-  #nested(print: () => string): string {
+  #printNested(print: () => string): string {
     this.#depth++;
     this.depthMax = Math.max(this.depthMax, this.#depth);
     const text = print();
@@ -142,7 +142,7 @@ function formatIndex(index: Index): string {
   }
 }
 
-function formatTest(test: Test): string {
+function formatPredicate(test: Predicate): string {
   switch (test.operator) {
     case 'in':
       return `in {${formatItems(test.set).join(' ')}}`;

@@ -1,7 +1,7 @@
 /**
- * The tree as JSON, in the shape of the original: `{"op":"And","items":[…]}`, `{"lhs":"ssl","op":"IsTrue"}`,
- * `{"lhs":["m",{"kind":"MapKey","value":"a"}],"op":"Equal","rhs":"x"}`. Bytes that are text are strings, others arrays of
- * numbers; an integer that a double cannot hold is a string of its digits.
+ * The tree as JSON, in wirefilter's form: `{"op":"And","items":[…]}`, `{"lhs":"ssl","op":"IsTrue"}`,
+ * `{"lhs":["m",{"kind":"MapKey","value":"a"}],"op":"Equal","rhs":"x"}`. Bytes that are valid text are strings, others arrays
+ * of numbers; an integer that a double cannot represent is a string of its digits.
  */
 import type {
   Argument,
@@ -15,7 +15,7 @@ import type {
   LiteralSet,
   Operand,
   OrderOperator,
-  Test,
+  Predicate,
   ValueExpression,
 } from '../ast.ts';
 import { isEqualIp, formatIp, textOf } from '#base';
@@ -24,33 +24,33 @@ import { formatRange } from './literals.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 export function toJson({ root }: Filter | ValueExpression): Json {
-  if (root.kind === 'operand') return operandJson(root);
-  return expressionJson(root.kind === 'expression' ? root.expression : root);
+  if (root.kind === 'operand') return toOperandJson(root);
+  return toExpressionJson(root.kind === 'expression' ? root.expression : root);
 }
 
-function expressionJson(expression: Expression): Json {
+function toExpressionJson(expression: Expression): Json {
   switch (expression.kind) {
     case 'and':
     case 'or':
     case 'xor':
-      return { op: capitalised(expression.kind), items: expression.items.map(expressionJson) };
+      return { op: capitalise(expression.kind), items: expression.items.map(toExpressionJson) };
     case 'not':
-      return { op: 'Not', arg: expressionJson(expression.item) };
+      return { op: 'Not', arg: toExpressionJson(expression.item) };
     case 'any':
     case 'all':
-      return { op: capitalised(expression.kind), arg: argumentJson(asArgument(expression.item)) };
+      return { op: capitalise(expression.kind), arg: toArgumentJson(toArgument(expression.item)) };
     case 'truth':
-      return { lhs: operandJson(expression.operand), op: 'IsTrue' };
+      return { lhs: toOperandJson(expression.operand), op: 'IsTrue' };
     default:
-      return { lhs: operandJson(expression.operand), ...testJson(expression.test) };
+      return { lhs: toOperandJson(expression.operand), ...toPredicateJson(expression.test) };
   }
 }
 
-function capitalised(word: string): string {
+function capitalise(word: string): string {
   return word[0]!.toUpperCase() + word.slice(1);
 }
 
-function asArgument(item: Operand | Expression): Argument {
+function toArgument(item: Operand | Expression): Argument {
   if (item.kind === 'operand') return item;
   return { kind: 'expression', expression: item, type: item.type, span: item.span };
 }
@@ -64,62 +64,62 @@ const orderNames: Record<OrderOperator, string> = {
   ge: 'GreaterThanEqual',
 };
 
-function testJson(test: Test): { op: string; rhs: Json } {
+function toPredicateJson(test: Predicate): { op: string; rhs: Json } {
   switch (test.operator) {
     case 'in':
-      return { op: 'OneOf', rhs: setJson(test.set) };
+      return { op: 'OneOf', rhs: toSetJson(test.set) };
     case 'in list':
       return { op: 'InList', rhs: test.list };
     case 'bitwise_and':
-      return { op: 'BitwiseAnd', rhs: intJson(test.value) };
+      return { op: 'BitwiseAnd', rhs: toIntJson(test.value) };
     case 'contains':
-      return { op: 'Contains', rhs: bytesJson(test.value) };
+      return { op: 'Contains', rhs: toBytesJson(test.value) };
     case 'matches':
       return { op: 'Matches', rhs: test.value.source };
     case 'wildcard':
-      return { op: 'Wildcard', rhs: textJson(test.value.source) };
+      return { op: 'Wildcard', rhs: toTextJson(test.value.source) };
     case 'strict wildcard':
-      return { op: 'Strict Wildcard', rhs: textJson(test.value.source) };
+      return { op: 'Strict Wildcard', rhs: toTextJson(test.value.source) };
     default:
-      return { op: orderNames[test.operator], rhs: literalJson(test.value) };
+      return { op: orderNames[test.operator], rhs: toLiteralJson(test.value) };
   }
 }
 
-function setJson(set: LiteralSet): Json {
+function toSetJson(set: LiteralSet): Json {
   switch (set.kind) {
     case 'Int':
-      return set.items.map(({ first, last }) => ({ start: intJson(first), end: intJson(last) }));
+      return set.items.map(({ first, last }) => ({ start: toIntJson(first), end: toIntJson(last) }));
     case 'Ip':
       return set.items.map((range) => {
         const isNetwork = range.prefixLength !== undefined || isEqualIp(range.first, range.last);
         return isNetwork ? formatRange(range) : { start: formatIp(range.first), end: formatIp(range.last) };
       });
     default:
-      return set.items.map(bytesJson);
+      return set.items.map(toBytesJson);
   }
 }
 
-function operandJson({ root, path }: Operand): Json {
-  const first = root.kind === 'field' ? root.field.name : callJson(root);
-  return path.length === 0 ? first : [first, ...path.map(indexJson)];
+function toOperandJson({ root, path }: Operand): Json {
+  const first = root.kind === 'field' ? root.field.name : toCallJson(root);
+  return path.length === 0 ? first : [first, ...path.map(toIndexJson)];
 }
 
-function callJson(call: Call): Json {
-  return { name: call.function.name, args: call.args.map(argumentJson) };
+function toCallJson(call: Call): Json {
+  return { name: call.function.name, args: call.args.map(toArgumentJson) };
 }
 
-function argumentJson(argument: Argument): Json {
+function toArgumentJson(argument: Argument): Json {
   switch (argument.kind) {
     case 'operand':
-      return { kind: 'IndexExpr', value: operandJson(argument) };
+      return { kind: 'IndexExpr', value: toOperandJson(argument) };
     case 'expression':
-      return { kind: 'SimpleExpr', value: expressionJson(argument.expression) };
+      return { kind: 'SimpleExpr', value: toExpressionJson(argument.expression) };
     default:
-      return { kind: 'Literal', value: literalJson(argument) };
+      return { kind: 'Literal', value: toLiteralJson(argument) };
   }
 }
 
-function indexJson(index: Index): Json {
+function toIndexJson(index: Index): Json {
   switch (index.kind) {
     case 'each':
       return { kind: 'MapEach' };
@@ -130,29 +130,29 @@ function indexJson(index: Index): Json {
   }
 }
 
-function literalJson(literal: Literal): Json {
+function toLiteralJson(literal: Literal): Json {
   switch (literal.kind) {
     case 'Int':
-      return intJson(literal);
+      return toIntJson(literal);
     case 'Ip':
       return formatIp(literal.value);
     default:
-      return bytesJson(literal);
+      return toBytesJson(literal);
   }
 }
 
-function intJson({ value, exact }: IntLiteral): Json {
+function toIntJson({ value, exact }: IntLiteral): Json {
   return Number.isSafeInteger(value) ? value : String(exact);
 }
 
-function bytesJson({ value, form }: BytesLiteral): Json {
-  return form === 'bytes' ? numbersOf(value) : textJson(value);
+function toBytesJson({ value, form }: BytesLiteral): Json {
+  return form === 'bytes' ? toNumbers(value) : toTextJson(value);
 }
 
-function textJson(bytes: string): Json {
-  return textOf(bytes) ?? numbersOf(bytes);
+function toTextJson(bytes: string): Json {
+  return textOf(bytes) ?? toNumbers(bytes);
 }
 
-function numbersOf(bytes: string): number[] {
+function toNumbers(bytes: string): number[] {
   return Array.from(bytes, (byte) => byte.charCodeAt(0));
 }

@@ -13,19 +13,19 @@ export function formatLiteral(literal: Literal): string {
   }
 }
 
-/** A string stays raw if it was: that choice is about reading it. Bytes are upper-case pairs with colons. */
+/** A raw string stays raw, because the user chose it for readability. Bytes are upper-case pairs with colons. */
 export function formatBytes({ value, form }: BytesLiteral): string {
-  if (form === 'bytes') return byteString(value);
+  if (form === 'bytes') return formatByteString(value);
   const text = textOf(value);
   return form === 'raw' && text !== undefined ? formatRaw(text) : quoteBytes(value);
 }
 
-function byteString(bytes: string): string {
+function formatByteString(bytes: string): string {
   const pairs = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0'));
   return pairs.join(':');
 }
 
-/** In quotes, with escapes where a byte cannot stand for itself: control characters and what is not UTF-8. */
+/** In quotes, with escapes for control characters and for bytes that are not UTF-8. */
 export function quoteBytes(bytes: string): string {
   const text = textOf(bytes);
   // oxlint-disable-next-line no-control-regex
@@ -53,7 +53,7 @@ export function formatRegex({ source, form }: RegexLiteral): string {
   return `"${escapeRegexQuotes(source)}"`;
 }
 
-/** A quote outside of brackets gets its backslash back; inside, it never had to have one. */
+/** A quote outside of brackets gets its backslash back; inside, it needs none. */
 function escapeRegexQuotes(source: string): string {
   let text = '';
   let isInClass = false;

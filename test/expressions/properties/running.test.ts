@@ -15,7 +15,7 @@ import {
   interpret,
   isMatch,
   parse,
-  requestOf,
+  createRequest,
   RequestView,
   type Value,
 } from '#expressions';
@@ -48,9 +48,9 @@ test('compileList finds the rules that the interpreter finds, in order', () => {
       const oracle = filters.map((filter) => interpret(filter, options));
       const list = compileList(filters, options);
       for (const known of facts) {
-        const expected = [...oracle.keys()].filter((rule) => oracle[rule]!(requestOf(known)));
-        assert.deepEqual(list.matches(requestOf(known)), expected);
-        assert.equal(list.first(requestOf(known)), expected[0] ?? -1);
+        const expected = [...oracle.keys()].filter((rule) => oracle[rule]!(createRequest(known)));
+        assert.deepEqual(list.matches(createRequest(known)), expected);
+        assert.equal(list.findFirst(createRequest(known)), expected[0] ?? -1);
         matched += expected.length;
         asked += filters.length;
       }
@@ -69,9 +69,9 @@ test('compile and explain agree with the interpreter', () => {
       const oracle = interpret(filter, options);
       const compiled = compile(filter, options);
       for (const known of facts) {
-        const expected = oracle(requestOf(known));
-        assert.equal(compiled(requestOf(known)), expected);
-        assert.equal(isMatch(explain(filter, requestOf(known), options)), expected);
+        const expected = oracle(createRequest(known));
+        assert.equal(compiled(createRequest(known)), expected);
+        assert.equal(isMatch(explain(filter, createRequest(known), options)), expected);
       }
     }),
     { numRuns: Math.ceil(pairs / requestsPerRun / 2) },
@@ -88,7 +88,7 @@ test('compileList reads each field at most once, and with first none beyond the 
       list.matches(new RequestView(source));
       assert.equal(new Set(read).size, read.length);
       read.length = 0;
-      const first = list.first(new RequestView(source));
+      const first = list.findFirst(new RequestView(source));
       const needed = new Set(filters.slice(0, first === -1 ? undefined : first + 1).flatMap(keysIn));
       for (const key of read) assert.ok(needed.has(key), `${key} was read for nothing`);
     }),

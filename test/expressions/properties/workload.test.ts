@@ -1,7 +1,7 @@
 /** The lists of the benchmark (`bench/rules`), small: what is measured there is also right. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile, compileList, type Filter, interpret, parse, requestOf } from '#expressions';
+import { compile, compileList, type Filter, interpret, parse, createRequest } from '#expressions';
 import { singles } from '../../../bench/rules/singles.ts';
 import { type Facts, matchingRequests, mixedRules, plainRequests } from '../../../bench/rules/workload.ts';
 
@@ -11,7 +11,8 @@ function filterOf(source: string): Filter {
   return parsed.tree;
 }
 
-const viewOf = (facts: Facts): ReturnType<typeof requestOf> => requestOf(new Map(Object.entries(facts)));
+const viewOf = (facts: Facts): ReturnType<typeof createRequest> =>
+  createRequest(new Map(Object.entries(facts)));
 
 test('compileList agrees with the interpreter on the lists of the benchmark', () => {
   const rules = mixedRules(300, 11);

@@ -1,7 +1,7 @@
-/** The clauses of one list that may match one request, each once, in order. Reused from request to request. */
+/** The clauses of one list that may match one request, each once, in order. Reused for each request. */
 export class Candidates {
   readonly #clauses: Int32Array;
-  /** In which round a clause was last added. */
+  /** The round in which each clause was last added. */
   readonly #rounds: Float64Array;
   #round = 0;
   #start = 0;
@@ -20,7 +20,7 @@ export class Candidates {
     this.#isSorted = true;
   }
 
-  /** Bound, so that it can be handed around. All clauses come after those taken so far. */
+  /** Bound, so that it can be passed as a function. All clauses come after those taken so far. */
   readonly add = (clauses: readonly number[]): void => {
     for (const clause of clauses) {
       if (this.#rounds[clause] === this.#round) continue;
@@ -30,7 +30,7 @@ export class Candidates {
     }
   };
 
-  /** The first of them, which stays until it is taken; `Infinity` if there is none. */
+  /** The first candidate, which stays until it is taken; `Infinity` if there is none. */
   next(): number {
     if (this.#start === this.#end) return Infinity;
     if (!this.#isSorted) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Value } from '../../values.ts';
 import { type FieldSource, RequestView } from '../request-view.ts';
-import { filterOf, requestWith } from '../testing.ts';
+import { parseFilter, createRequestWith } from '../testing.ts';
 import { compile, compileList } from './compile.ts';
 
 class RecordingSource implements FieldSource {
@@ -32,8 +32,8 @@ test('compile keeps what users write out of the code', () => {
       `in {"${bytes}"}`,
       `in {"a" "b" "c" "d" "${bytes}"}`,
     ]) {
-      const request = requestWith({ 'http.host': evil, 'http.request.headers': headers });
-      assert.equal(compile(filterOf(`${key} ${condition}`))(request), true);
+      const request = createRequestWith({ 'http.host': evil, 'http.request.headers': headers });
+      assert.equal(compile(parseFilter(`${key} ${condition}`))(request), true);
     }
   }
 });
@@ -42,40 +42,42 @@ test('compile computes a part that occurs twice once for each request', () => {
   let runs = 0;
   const list = { has: (): boolean => (runs++, false) };
   const part = 'lower(http.host) in $counted';
-  const isTrue = compile(filterOf(`${part} or not ssl and ${part}`), { lists: new Map([['counted', list]]) });
-  assert.equal(isTrue(requestWith({})), false);
+  const isTrue = compile(parseFilter(`${part} or not ssl and ${part}`), {
+    lists: new Map([['counted', list]]),
+  });
+  assert.equal(isTrue(createRequestWith({})), false);
   assert.equal(runs, 1);
-  assert.equal(isTrue(requestWith({})), false);
+  assert.equal(isTrue(createRequestWith({})), false);
   assert.equal(runs, 2);
 });
 
 test('compileList computes a part that rules share once for each request', () => {
   let runs = 0;
   const list = { has: (): boolean => (runs++, true) };
-  const filters = Array.from({ length: 5 }, () => filterOf('ip.src in $counted'));
+  const filters = Array.from({ length: 5 }, () => parseFilter('ip.src in $counted'));
   const compiled = compileList(filters, { lists: new Map([['counted', list]]) });
-  assert.deepEqual(compiled.matches(requestWith({})), [0, 1, 2, 3, 4]);
+  assert.deepEqual(compiled.matches(createRequestWith({})), [0, 1, 2, 3, 4]);
   assert.equal(runs, 1);
 });
 
-test('CompiledList.first asks for no field that only later rules need', () => {
+test('CompiledList.findFirst reads no field that only later rules need', () => {
   const sources = [
     'http.host eq "a"',
     'http.request.body.raw contains "x"',
     'http.referer contains "y" or ssl',
   ];
-  const list = compileList(sources.map(filterOf));
+  const list = compileList(sources.map(parseFilter));
   const source = new RecordingSource({ 'http.host': 'a' });
-  assert.equal(list.first(new RequestView(source)), 0);
+  assert.equal(list.findFirst(new RequestView(source)), 0);
   assert.deepEqual(source.asked, ['http.host']);
 });
 
-test('CompiledList.run stops when it is told to, and goes on otherwise', () => {
-  const list = compileList(['true', 'http.host eq "a"', 'false', 'not ssl'].map(filterOf));
+test('CompiledList.run stops when its callback returns false', () => {
+  const list = compileList(['true', 'http.host eq "a"', 'false', 'not ssl'].map(parseFilter));
   const seen: number[] = [];
-  list.run(requestWith({ 'http.host': 'a' }), (rule) => seen.push(rule) < 2);
+  list.run(createRequestWith({ 'http.host': 'a' }), (rule) => seen.push(rule) < 2);
   assert.deepEqual(seen, [0, 1]);
-  assert.deepEqual(list.matches(requestWith({ 'http.host': 'a' })), [0, 1, 3]);
+  assert.deepEqual(list.matches(createRequestWith({ 'http.host': 'a' })), [0, 1, 3]);
 });
 
 test('CompiledList runs no rule whose guard does not hold', () => {
@@ -91,46 +93,52 @@ test('CompiledList runs no rule whose guard does not hold', () => {
       'http.host wildcard "*.EVIL.com" and ip.src in $counted',
       'starts_with(http.referer, "evil") and ip.src in $counted',
       'http.request.headers["x-evil"][0] ne "good" and http.request.headers["x-evil"][1] lt "b" and ip.src in $counted',
-    ].map(filterOf),
+    ].map(parseFilter),
     { lists },
   );
-  assert.deepEqual(list.matches(requestWith({ 'http.host': 'b', 'http.user_agent': 'good' })), []);
+  assert.deepEqual(list.matches(createRequestWith({ 'http.host': 'b', 'http.user_agent': 'good' })), []);
   assert.equal(runs, 0);
-  assert.deepEqual(list.matches(requestWith({ 'http.host': 'x.evil.com', 'http.referer': 'evil' })), [5, 6]);
+  assert.deepEqual(
+    list.matches(createRequestWith({ 'http.host': 'x.evil.com', 'http.referer': 'evil' })),
+    [5, 6],
+  );
   const headers = new Map([['x-evil', ['a', 'a']]]);
-  assert.deepEqual(list.matches(requestWith({ 'http.request.headers': headers })), [7]);
+  assert.deepEqual(list.matches(createRequestWith({ 'http.request.headers': headers })), [7]);
 });
 
-test('CompiledList goes by what tells rules apart when all are about one host', () => {
+test('CompiledList uses other guards when all rules have the same host', () => {
   let runs = 0;
   const lists = new Map([['counted', { has: (): boolean => (runs++, true) }]]);
   const filters = Array.from({ length: 100 }, (_, index) =>
-    filterOf(
+    parseFilter(
       `http.host eq "a" and http.request.uri.path contains "/part${index}/" and len(http.referer) in $counted`,
     ),
   );
   const list = compileList(filters, { lists });
-  const request = requestWith({ 'http.host': 'a', 'http.request.uri.path': '/x/part7/' });
+  const request = createRequestWith({ 'http.host': 'a', 'http.request.uri.path': '/x/part7/' });
   assert.deepEqual(list.matches(request), [7]);
   assert.equal(runs, 1);
 });
 
-test('compileList takes an empty list, and one rule many times', () => {
-  assert.deepEqual(compileList([]).matches(requestWith({})), []);
-  const same = filterOf('ip.src in {0.0.0.0/0 0.0.0.0..0.0.0.5} or http.host eq ""');
-  assert.deepEqual(compileList([same, same, same]).matches(requestWith({})), [0, 1, 2]);
+test('compileList accepts an empty list, and one rule many times', () => {
+  assert.deepEqual(compileList([]).matches(createRequestWith({})), []);
+  const same = parseFilter('ip.src in {0.0.0.0/0 0.0.0.0..0.0.0.5} or http.host eq ""');
+  assert.deepEqual(compileList([same, same, same]).matches(createRequestWith({})), [0, 1, 2]);
 });
 
 test('CompiledList finds literals in values of any length', () => {
   const filters = ['a', 'aa', 'aaa', 'B', 'zz'].map((text) =>
-    filterOf(`http.request.body.raw contains "${text}"`),
+    parseFilter(`http.request.body.raw contains "${text}"`),
   );
-  const folded = filterOf('http.request.body.raw wildcard "*b*"');
+  const folded = parseFilter('http.request.body.raw wildcard "*b*"');
   const list = compileList([...filters, folded]);
   for (const length of [10, 10_000, 200_000]) {
-    assert.deepEqual(list.matches(requestWith({ 'http.request.body.raw': 'a'.repeat(length) })), [0, 1, 2]);
     assert.deepEqual(
-      list.matches(requestWith({ 'http.request.body.raw': `${'x'.repeat(length)}B` })),
+      list.matches(createRequestWith({ 'http.request.body.raw': 'a'.repeat(length) })),
+      [0, 1, 2],
+    );
+    assert.deepEqual(
+      list.matches(createRequestWith({ 'http.request.body.raw': `${'x'.repeat(length)}B` })),
       [3, 5],
     );
   }

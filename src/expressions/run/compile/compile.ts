@@ -1,20 +1,20 @@
-/** From checked expressions to functions. */
+/** Compiles checked expressions into functions. */
 import type { Filter, ValueExpression } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import type { RunOptions } from '../options.ts';
 import type { RequestView } from '../request-view.ts';
-import { clausesOf } from './clauses.ts';
+import { splitIntoClauses } from './clauses.ts';
 import { CompiledList, type ListIndex } from './compiled-list.ts';
 import { Generator } from './generator.ts';
 import { chooseGuards } from './guard-choice.ts';
-import { guardsOf } from './guard.ts';
+import { findGuards } from './guard.ts';
 import { IndexBuilder } from './rule-index.ts';
 
 /** Whether a request matches one expression. */
 export function compile(filter: Filter, options: RunOptions = {}): (request: RequestView) => boolean {
   const generator = new Generator(options);
   generator.count(filter.root);
-  return alone(generator, generator.predicate(filter.root)) as (request: RequestView) => boolean;
+  return buildAlone(generator, generator.definePredicate(filter.root)) as (request: RequestView) => boolean;
 }
 
 /** The value for a rewrite; nil is `undefined`. */
@@ -24,10 +24,10 @@ export function compileValue(
 ): (request: RequestView) => Value | undefined {
   const generator = new Generator(options);
   generator.count(root.kind === 'expression' ? root.expression : root);
-  return alone(generator, generator.value(root)) as (request: RequestView) => Value | undefined;
+  return buildAlone(generator, generator.defineArgument(root)) as (request: RequestView) => Value | undefined;
 }
 
-function alone(generator: Generator, name: string): (request: RequestView) => unknown {
+function buildAlone(generator: Generator, name: string): (request: RequestView) => unknown {
   const { begin, functions } = generator.build([name]);
   const run = functions[0]!;
   if (!generator.keepsValues) return run;
@@ -37,23 +37,23 @@ function alone(generator: Generator, name: string): (request: RequestView) => un
   };
 }
 
-/** All expressions of a list as one program; a rule is known by its position. */
+/** Compiles all expressions of a list into one program; a rule is identified by its position. */
 export function compileList(filters: readonly Filter[], options: RunOptions = {}): CompiledList {
   const generator = new Generator(options);
   const clauses = filters.flatMap(({ root }, rule) =>
-    clausesOf(root).map((expression) => ({ expression, rule })),
+    splitIntoClauses(root).map((expression) => ({ expression, rule })),
   );
   for (const { expression } of clauses) generator.count(expression);
   const builders = new Map<string, IndexBuilder>();
   const unguarded: number[] = [];
   const guards = chooseGuards(
-    clauses.map(({ expression }) => guardsOf(expression)),
+    clauses.map(({ expression }) => findGuards(expression)),
     generator.keys,
   );
   for (const [clause, guard] of guards.entries()) {
     if (guard === undefined) unguarded.push(clause);
     for (const condition of guard?.conditions ?? []) {
-      const key = `${condition.kind} ${generator.keys.of(condition.operand)}`;
+      const key = `${condition.kind} ${generator.keys.get(condition.operand)}`;
       let builder = builders.get(key);
       if (builder === undefined)
         builders.set(key, (builder = new IndexBuilder(condition.operand, condition.kind)));
@@ -61,10 +61,10 @@ export function compileList(filters: readonly Filter[], options: RunOptions = {}
     }
   }
   const byFirst = [...builders.values()].toSorted((a, b) => a.clauseFirst - b.clauseFirst);
-  // What an index looks at, its clauses look at too.
+  // Clauses read the operands of their indexes as well.
   for (const { operand } of byFirst) generator.count(operand);
-  const subjects = byFirst.map(({ operand }) => generator.subject(operand));
-  const predicates = clauses.map(({ expression }) => generator.predicate(expression));
+  const subjects = byFirst.map(({ operand }) => generator.defineSubject(operand));
+  const predicates = clauses.map(({ expression }) => generator.definePredicate(expression));
   const { begin, functions } = generator.build([...subjects, ...predicates]);
   const indexes = byFirst.map((builder, position): ListIndex => {
     const { operand, clauseFirst } = builder;

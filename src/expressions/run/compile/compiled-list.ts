@@ -1,12 +1,12 @@
 /**
- * A list of rules ready to run. A rule is one clause or several, each with a guard of its own: it matches when one of them
- * does, and is not asked again then.
+ * A compiled list of rules. A rule has one clause or several, each with its own guard: it matches when one of them does, and
+ * is then not evaluated again.
  *
- * A list never changes: whoever holds one swaps it for another in one assignment, and requests that have begun with the old
- * one end with it.
+ * A list never changes: its holder replaces it by another in one assignment, and requests that began with the old list end
+ * with it.
  *
- * Running keeps scratch space in the list, so a list runs one request at a time, to the end, without waiting in
- * between; neither a field source nor a list of values may run the same list again.
+ * Running uses scratch space in the list, so a list runs one request at a time, to the end, without awaiting anything;
+ * neither a field source nor a list of values may run the same list again.
  */
 import type { Value } from '../../values.ts';
 import type { RequestView } from '../request-view.ts';
@@ -18,18 +18,18 @@ export interface ListIndex {
   readonly subject: (request: RequestView) => Value | undefined;
   readonly hasElements: boolean;
   readonly lookUp: LookUp;
-  /** Needed only once the run gets to this clause. */
+  /** Needed only once the run reaches this clause. */
   readonly clauseFirst: number;
 }
 
 export interface ListParts {
   readonly begin: () => void;
   readonly ruleCount: number;
-  /** By clause. */
+  /** The predicates by clause. */
   readonly predicates: readonly ((request: RequestView) => boolean)[];
-  /** Clauses stand in the order of their rules. */
+  /** Clauses are in the order of their rules. */
   readonly ruleOfClause: Int32Array;
-  /** By `clauseFirst`. */
+  /** The indexes in the order of `clauseFirst`. */
   readonly indexes: readonly ListIndex[];
   /** Clauses without a guard, in order. */
   readonly unguarded: readonly number[];
@@ -59,7 +59,7 @@ export class CompiledList {
   }
 
   /** The position of the first rule that matches, or -1. */
-  first(request: RequestView): number {
+  findFirst(request: RequestView): number {
     let first = -1;
     this.run(request, (rule) => {
       first = rule;
@@ -69,8 +69,8 @@ export class CompiledList {
   }
 
   /**
-   * Calls with the position of each rule that matches, in order, until the answer is false. No field is read on
-   * behalf of a rule that is not reached.
+   * Calls `onMatch` with the position of each rule that matches, in order, until it returns false. No field is read for a
+   * rule that is not reached.
    */
   run(request: RequestView, onMatch: (rule: number) => boolean): void {
     const { begin, predicates, ruleOfClause, indexes, unguarded } = this.#parts;

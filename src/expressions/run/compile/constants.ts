@@ -1,9 +1,11 @@
-/** What generated code refers to by name: nothing of an expression or a scheme is ever part of the code itself. */
+/**
+ * The values that generated code refers to by name: no part of an expression or a scheme is ever part of the code itself.
+ */
 export class Constants {
   readonly #values: unknown[] = [];
   readonly #names = new Map<unknown, string>();
 
-  /** The name of a value in the code; the same value has one name. */
+  /** The name of a value in the code; equal values share one name. */
   name(value: unknown): string {
     let name = this.#names.get(value);
     if (name === undefined) {
@@ -14,7 +16,7 @@ export class Constants {
     return name;
   }
 
-  /** Runs a function body in which every name is known, and answers what it returns. */
+  /** Runs a function body in which every name is defined, and returns its result. */
   evaluate(body: string): unknown {
     const declarations = this.#values.map((_, index) => `const k${index} = constants[${index}];\n`).join('');
     // oxlint-disable-next-line typescript/no-implied-eval, no-new-func

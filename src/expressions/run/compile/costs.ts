@@ -1,14 +1,14 @@
-/** Which parts of an expression are worth keeping, and which to try first. Orders of magnitude, in nanoseconds. */
-import type { Argument, Expression, Operand, Test } from '../../ast.ts';
+/** Which parts of an expression are worth caching, and which to try first. Orders of magnitude, in nanoseconds. */
+import type { Argument, Expression, Operand, Predicate } from '../../ast.ts';
 
 const callCost = 100;
 const stepCost = 15;
 const elementsCost = 200;
 
-/** Below this, asking whether a value is known costs as much as computing it. */
+/** Below this, checking for a cached value costs as much as computing it. */
 const costlyMin = 10;
 
-const testCosts: Readonly<Record<Test['operator'], number>> = {
+const testCosts: Readonly<Record<Predicate['operator'], number>> = {
   eq: 1,
   ne: 1,
   lt: 2,
@@ -25,17 +25,17 @@ const testCosts: Readonly<Record<Test['operator'], number>> = {
 };
 
 export class Costs {
-  /** Of deep expressions each part is asked for again and again. */
+  /** In deep expressions the cost of each part is needed repeatedly. */
   readonly #known = new Map<Expression, number>();
 
-  of(expression: Expression): number {
+  get(expression: Expression): number {
     let cost = this.#known.get(expression);
     if (cost === undefined) this.#known.set(expression, (cost = this.#compute(expression)));
     return cost;
   }
 
   isCostly(expression: Expression): boolean {
-    return expression.kind !== 'truth' && this.of(expression) >= costlyMin;
+    return expression.kind !== 'truth' && this.get(expression) >= costlyMin;
   }
 
   #compute(expression: Expression): number {
@@ -43,31 +43,31 @@ export class Costs {
       case 'and':
       case 'or':
       case 'xor':
-        return expression.items.reduce((sum, item) => sum + this.of(item), 0);
+        return expression.items.reduce((sum, item) => sum + this.get(item), 0);
       case 'not':
-        return this.of(expression.item);
+        return this.get(expression.item);
       case 'any':
       case 'all': {
         const { item } = expression;
-        return elementsCost + (item.kind === 'operand' ? this.#operand(item) : this.of(item));
+        return elementsCost + (item.kind === 'operand' ? this.#computeOperand(item) : this.get(item));
       }
       case 'truth':
-        return this.#operand(expression.operand);
+        return this.#computeOperand(expression.operand);
       default:
-        return this.#operand(expression.operand) + testCosts[expression.test.operator];
+        return this.#computeOperand(expression.operand) + testCosts[expression.test.operator];
     }
   }
 
-  #operand({ root, path }: Operand): number {
+  #computeOperand({ root, path }: Operand): number {
     const steps = path.length * stepCost;
-    // A field that is read once the body is there may be long.
+    // A field that becomes available with the body may be long.
     if (root.kind === 'field') return steps + (root.field.stage === 'body' ? callCost : 1);
-    return root.args.reduce((sum, argument) => sum + this.#argument(argument), callCost + steps);
+    return root.args.reduce((sum, argument) => sum + this.#computeArgument(argument), callCost + steps);
   }
 
-  #argument(argument: Argument): number {
-    if (argument.kind === 'operand') return this.#operand(argument);
-    return argument.kind === 'expression' ? this.of(argument.expression) : 0;
+  #computeArgument(argument: Argument): number {
+    if (argument.kind === 'operand') return this.#computeOperand(argument);
+    return argument.kind === 'expression' ? this.get(argument.expression) : 0;
   }
 }
 

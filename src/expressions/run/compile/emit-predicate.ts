@@ -1,6 +1,6 @@
-/** The test of a comparison as JavaScript, for a named value that is not nil. Always in parentheses, or a call. */
-import type { Test } from '../../ast.ts';
-import { bitsOf, sharesBits } from '../../values.ts';
+/** The predicate of a comparison as JavaScript, for a named value that is not nil. Always in parentheses, or a call. */
+import type { Predicate } from '../../ast.ts';
+import { toBits, sharesBits } from '../../values.ts';
 import { compareIp, isEqualIp, type Ip, IpSet } from '#base';
 import { matchesWildcard } from '../../wildcard.ts';
 import type { RunOptions } from '../options.ts';
@@ -9,10 +9,15 @@ import { IntSet } from './int-set.ts';
 
 const symbols = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
 
-/** Up to so many items a chain of comparisons is faster than a look-up. */
+/** Up to this many items, a chain of comparisons is faster than a lookup. */
 const chainItemsMax = 4;
 
-export function emitTest(value: string, test: Test, constants: Constants, options: RunOptions): string {
+export function emitPredicate(
+  value: string,
+  test: Predicate,
+  constants: Constants,
+  options: RunOptions,
+): string {
   switch (test.operator) {
     case 'eq':
     case 'ne':
@@ -23,7 +28,7 @@ export function emitTest(value: string, test: Test, constants: Constants, option
       if (test.value.kind === 'Ip') return emitIpOrder(value, test.operator, test.value.value, constants);
       return `(${value} ${symbols[test.operator]} ${constants.name(test.value.value)})`;
     case 'bitwise_and':
-      return `${constants.name(sharesBits)}(${value}, ${constants.name(bitsOf(test.value.exact))})`;
+      return `${constants.name(sharesBits)}(${value}, ${constants.name(toBits(test.value.exact))})`;
     case 'contains':
       return `${value}.includes(${constants.name(test.value.value)})`;
     case 'matches':
@@ -58,16 +63,16 @@ function emitIpOrder(
 }
 
 /**
- * V8 chooses how to search by the letters of the first value a pattern meets; a value that is all match makes it three
- * times slower on all others. So the first one is ours.
+ * V8 chooses its search by the letters of the first value that a pattern meets; a value that matches as a whole makes it
+ * three times slower on all others. So we provide the first value.
  */
 const ordinaryValue =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 /index.html?id=10&page=2';
 
-/** V8's engine is called directly for values it is cheap for; the pattern knows what to do with the others. */
+/** V8's engine is called directly for values that are cheap for it; the pattern handles all others. */
 function emitMatches(
   value: string,
-  test: Extract<Test, { operator: 'matches' }>,
+  test: Extract<Predicate, { operator: 'matches' }>,
   constants: Constants,
 ): string {
   const { pattern } = test.value;
@@ -79,7 +84,11 @@ function emitMatches(
   return `(${value}.length <= ${constants.name(pattern.nativeLengthMax)} ? ${native} : ${any})`;
 }
 
-function emitIn(value: string, set: Extract<Test, { operator: 'in' }>['set'], constants: Constants): string {
+function emitIn(
+  value: string,
+  set: Extract<Predicate, { operator: 'in' }>['set'],
+  constants: Constants,
+): string {
   if (set.items.length === 0) return '(false)';
   if (set.kind === 'Ip') return `${constants.name(new IpSet(set.items))}.hasIp(${value})`;
   if (set.kind === 'Bytes') {
@@ -97,12 +106,12 @@ function emitIn(value: string, set: Extract<Test, { operator: 'in' }>['set'], co
   return `(${tests.join(' || ')})`;
 }
 
-/** `lower(value) eq literal` without the copy. */
+/** `lower(value) eq literal` without the lower-case copy. */
 export function emitLowerEquality(value: string, literal: string, constants: Constants): string {
-  return `${constants.name(equalsLowered)}(${value}, ${constants.name(literal)})`;
+  return `${constants.name(isEqualLowered)}(${value}, ${constants.name(literal)})`;
 }
 
-function equalsLowered(value: string, literal: string): boolean {
+function isEqualLowered(value: string, literal: string): boolean {
   if (value.length !== literal.length) return false;
   for (let index = 0; index < literal.length; index++) {
     const byte = value.charCodeAt(index);

@@ -1,23 +1,23 @@
 /**
- * Expressions as JavaScript. A generator collects the code of one program, which may hold a single expression or those
- * of a whole list: every function in it takes the request `r`, parts that occur more than once and cost something keep
- * their value until the next request, and `[*]` becomes a loop without a list of truths.
+ * Generates JavaScript from expressions. A generator collects the code of one program, which may contain a single expression
+ * or those of a whole list: every function in it takes the request `r`, costly parts that occur more than once keep their
+ * value until the next request, and `[*]` becomes a loop without a list of Bools.
  *
- * The code is made of fixed text, numbered names and nothing else (see constants.ts). In it nil is `undefined`, and
- * `t0`, `t1` … hold a value between the test for nil and its use.
+ * The code consists of fixed text and numbered names only (see constants.ts). In it nil is `undefined`, and `t0`, `t1` …
+ * hold a value between the nil check and its use.
  */
 import { assert } from '#base';
 import type { Argument, Call, Comparison, Expression, Index, Operand, Quantifier } from '../../ast.ts';
 import { boolType, type Type } from '../../types.ts';
-import { valuesInKeyOrder, visitedDepth } from '../children.ts';
+import { listByKey, getVisitedDepth } from '../children.ts';
 import { interpretBools, isTrueOfNil } from '../interpret.ts';
 import type { RunOptions } from '../options.ts';
-import { type RequestView, slotOf } from '../request-view.ts';
+import { type RequestView, getSlot } from '../request-view.ts';
 import { Constants } from './constants.ts';
 import { Costs, isCostlyOperand, mayBeNil } from './costs.ts';
 import { Keys } from './keys.ts';
-import { commonSource, loweredComparison, partsOf } from './shapes.ts';
-import { emitLowerEquality, emitTest } from './emit-predicate.ts';
+import { findCommonSource, matchLoweredComparison, listParts } from './shapes.ts';
+import { emitLowerEquality, emitPredicate } from './emit-predicate.ts';
 
 /** Names of values within one function. */
 class Scope {
@@ -34,9 +34,9 @@ class Scope {
   }
 }
 
-const lines = (...parts: readonly string[]): string => parts.join('\n');
+const joinLines = (...parts: readonly string[]): string => parts.join('\n');
 
-/** Runs for each element; gets the name it is under. */
+/** Runs for each element; receives the name of the element. */
 type Body = (element: string) => string;
 
 export class Generator {
@@ -46,7 +46,7 @@ export class Generator {
   readonly #options: RunOptions;
   readonly #functions: string[] = [];
   readonly #occurrences = new Map<string, number>();
-  /** Functions by the key of what they answer. */
+  /** The functions by the key of what they return. */
   readonly #kept = new Map<string, string>();
   readonly #runs = new Map<string, unknown>();
   #keptCount = 0;
@@ -55,39 +55,41 @@ export class Generator {
     this.#options = options;
   }
 
-  /** To be called for all expressions before code is asked for: what occurs twice is computed once. */
+  /** Must be called for all expressions before code is generated: what occurs twice is computed once. */
   count(node: Expression | Operand): void {
     if (node.kind === 'operand' ? isCostlyOperand(node) : this.#costs.isCostly(node)) {
-      const key = this.keys.of(node);
+      const key = this.keys.get(node);
       this.#occurrences.set(key, (this.#occurrences.get(key) ?? 0) + 1);
     }
-    for (const part of partsOf(node)) this.count(part);
+    for (const part of listParts(node)) this.count(part);
   }
 
-  /** The name of a function that answers whether a `Bool` expression is true. */
-  predicate(expression: Expression): string {
-    return this.#function((scope) => `return ${this.#bool(expression, scope)};`);
+  /** Defines a function that returns whether a `Bool` expression is true, and returns its name. */
+  definePredicate(expression: Expression): string {
+    return this.#emitFunction((scope) => `return ${this.#emitBool(expression, scope)};`);
   }
 
-  /** The name of a function that answers the value of an argument. */
-  value(argument: Argument): string {
-    return this.#function((scope) => `return ${this.#argument(argument, scope)};`);
+  /** Defines a function that returns the value of an argument, and returns its name. */
+  defineArgument(argument: Argument): string {
+    return this.#emitFunction((scope) => `return ${this.#emitArgument(argument, scope)};`);
   }
 
-  /** The name of a function that answers the value of an operand, or all its elements if it has `[*]`. */
-  subject(operand: Operand): string {
-    return this.#function((scope) =>
-      operand.eachCount > 0 ? this.#elements(operand, scope) : `return ${this.#value(operand, scope)};`,
+  /** Defines a function that returns the value of an operand, or all its elements if it has `[*]`, and returns its name. */
+  defineSubject(operand: Operand): string {
+    return this.#emitFunction((scope) =>
+      operand.eachCount > 0
+        ? this.#emitElements(operand, scope)
+        : `return ${this.#emitValue(operand, scope)};`,
     );
   }
 
   /**
-   * Builds all functions and answers those asked for by name, and `begin`, which forgets what was kept and is to be
-   * called before each request.
+   * Builds all functions and returns those with the given names, and `begin`, which clears kept values and must be called
+   * before each request.
    */
   build(names: readonly string[]): { begin: () => void; functions: ((request: RequestView) => never)[] } {
     return this.constants.evaluate(
-      lines(
+      joinLines(
         'let run = 0;',
         `const runs = new Float64Array(${this.#keptCount});`,
         `const kept = new Array(${this.#keptCount});`,
@@ -101,7 +103,7 @@ export class Generator {
     return this.#keptCount > 0;
   }
 
-  #function(emitBody: (scope: Scope) => string): string {
+  #emitFunction(emitBody: (scope: Scope) => string): string {
     const scope = new Scope();
     const body = emitBody(scope);
     const name = `f${this.#functions.length}`;
@@ -109,16 +111,16 @@ export class Generator {
     return name;
   }
 
-  /** A call of a function that computes once per request, if the part occurs more than once. */
-  #shared(node: Expression | Operand, scope: Scope, emit: (scope: Scope) => string): string {
-    const key = this.keys.of(node);
+  /** Calls a function that computes once per request, if the part occurs more than once. */
+  #emitShared(node: Expression | Operand, scope: Scope, emit: (scope: Scope) => string): string {
+    const key = this.keys.get(node);
     if ((this.#occurrences.get(key) ?? 0) < 2) return emit(scope);
     let name = this.#kept.get(key);
     if (name === undefined) {
       const slot = this.#keptCount++;
-      name = this.#function((inner) => {
+      name = this.#emitFunction((inner) => {
         const code = emit(inner);
-        return lines(
+        return joinLines(
           `if (runs[${slot}] === run) return kept[${slot}];`,
           `runs[${slot}] = run;`,
           `return (kept[${slot}] = ${code});`,
@@ -129,47 +131,47 @@ export class Generator {
     return `${name}(r)`;
   }
 
-  #bool(expression: Expression, scope: Scope): string {
-    if (!this.#costs.isCostly(expression)) return this.#plainBool(expression, scope);
-    return this.#shared(expression, scope, (inner) => this.#plainBool(expression, inner));
+  #emitBool(expression: Expression, scope: Scope): string {
+    if (!this.#costs.isCostly(expression)) return this.#emitPlainBool(expression, scope);
+    return this.#emitShared(expression, scope, (inner) => this.#emitPlainBool(expression, inner));
   }
 
-  #plainBool(expression: Expression, scope: Scope): string {
+  #emitPlainBool(expression: Expression, scope: Scope): string {
     switch (expression.kind) {
       case 'and':
       case 'or':
       case 'xor': {
-        const items = expression.items.toSorted((a, b) => this.#costs.of(a) - this.#costs.of(b));
+        const items = expression.items.toSorted((a, b) => this.#costs.get(a) - this.#costs.get(b));
         const operator = { and: ' && ', or: ' || ', xor: ' !== ' }[expression.kind];
         // Values are pure, so the cheap ones may go first.
         return items
-          .map((item) => this.#bool(item, scope))
+          .map((item) => this.#emitBool(item, scope))
           .reduce((left, right) => `(${left}${operator}${right})`);
       }
       case 'not':
-        return `!${this.#bool(expression.item, scope)}`;
+        return `!${this.#emitBool(expression.item, scope)}`;
       case 'any':
       case 'all':
-        return `${this.#quantifier(expression)}(r)`;
+        return `${this.#emitQuantifier(expression)}(r)`;
       case 'truth':
-        return `(${this.#value(expression.operand, scope)} === true)`;
+        return `(${this.#emitValue(expression.operand, scope)} === true)`;
       default:
-        return this.#comparison(expression, scope);
+        return this.#emitComparison(expression, scope);
     }
   }
 
-  #comparison(comparison: Comparison, scope: Scope): string {
+  #emitComparison(comparison: Comparison, scope: Scope): string {
     const { operand, test } = comparison;
-    const lowered = loweredComparison(comparison);
+    const lowered = matchLoweredComparison(comparison);
     if (lowered !== undefined && this.#isUsedOnce(operand)) {
       const { argument, literal } = lowered;
       const name = scope.name();
       const code = emitLowerEquality(name, literal, this.constants);
-      return `((${name} = ${this.#value(argument, scope)}) !== undefined && ${code})`;
+      return `((${name} = ${this.#emitValue(argument, scope)}) !== undefined && ${code})`;
     }
     const name = scope.name();
-    const value = `(${name} = ${this.#value(operand, scope)})`;
-    const code = emitTest(name, test, this.constants, this.#options);
+    const value = `(${name} = ${this.#emitValue(operand, scope)})`;
+    const code = emitPredicate(name, test, this.constants, this.#options);
     if (!mayBeNil(operand)) return `(${value}, ${code})`;
     return isTrueOfNil(test, this.#options)
       ? `(${value} === undefined || ${code})`
@@ -177,115 +179,121 @@ export class Generator {
   }
 
   #isUsedOnce(operand: Operand): boolean {
-    return (this.#occurrences.get(this.keys.of(operand)) ?? 0) < 2;
+    return (this.#occurrences.get(this.keys.get(operand)) ?? 0) < 2;
   }
 
   /** The value of an operand without `[*]`. */
-  #value(operand: Operand, scope: Scope): string {
-    if (!isCostlyOperand(operand)) return this.#plainValue(operand, scope);
-    return this.#shared(operand, scope, (inner) => this.#plainValue(operand, inner));
+  #emitValue(operand: Operand, scope: Scope): string {
+    if (!isCostlyOperand(operand)) return this.#emitPlainValue(operand, scope);
+    return this.#emitShared(operand, scope, (inner) => this.#emitPlainValue(operand, inner));
   }
 
-  #plainValue({ root, path }: Operand, scope: Scope): string {
-    let code = this.#root(root, scope);
+  #emitPlainValue({ root, path }: Operand, scope: Scope): string {
+    let code = this.#emitRoot(root, scope);
     for (const index of path) {
       const name = scope.name();
-      code = `((${name} = ${code}) === undefined ? undefined : ${name}${this.#step(index)})`;
+      code = `((${name} = ${code}) === undefined ? undefined : ${name}${this.#emitStep(index)})`;
     }
     return code;
   }
 
-  #root(root: Operand['root'], scope: Scope): string {
-    if (root.kind === 'call') return this.#call(root, scope);
+  #emitRoot(root: Operand['root'], scope: Scope): string {
+    if (root.kind === 'call') return this.#emitCall(root, scope);
     if (root.field.filledBy === 'constant') return this.constants.name(root.field.default);
-    return `r.get(${slotOf(root.field)})`;
+    return `r.get(${getSlot(root.field)})`;
   }
 
-  #call(call: Call, scope: Scope): string {
-    if (!call.isMapped) return `${this.#run(call)}(${this.#arguments(call, call.args, scope).join(', ')})`;
-    const name = this.#function((inner) => {
-      const loop = this.#eachResult(call, inner, (result) => `list.push(${result});`, 'return undefined;');
+  #emitCall(call: Call, scope: Scope): string {
+    if (!call.isMapped)
+      return `${this.#prepareCall(call)}(${this.#emitArguments(call, call.args, scope).join(', ')})`;
+    const name = this.#emitFunction((inner) => {
+      const loop = this.#emitEachResult(
+        call,
+        inner,
+        (result) => `list.push(${result});`,
+        'return undefined;',
+      );
       return `const list = [];\n${loop}\nreturn list;`;
     });
     return `${name}(r)`;
   }
 
-  /** Prepared once for calls that are the same. */
-  #run(call: Call): string {
+  /** Equal calls are prepared once. */
+  #prepareCall(call: Call): string {
     const key = this.keys.call(call);
     let run = this.#runs.get(key);
     if (run === undefined) this.#runs.set(key, (run = call.function.prepare(call.args)));
     return this.constants.name(run);
   }
 
-  #arguments(call: Call, args: readonly Argument[], scope: Scope): string[] {
+  #emitArguments(call: Call, args: readonly Argument[], scope: Scope): string[] {
     return [
-      ...args.map((argument) => this.#argument(argument, scope)),
-      ...call.alsoReads.map((field) => `r.get(${slotOf(field)})`),
+      ...args.map((argument) => this.#emitArgument(argument, scope)),
+      ...call.alsoReads.map((field) => `r.get(${getSlot(field)})`),
     ];
   }
 
-  #argument(argument: Argument, scope: Scope): string {
-    if (argument.kind === 'operand') return this.#value(argument, scope);
+  #emitArgument(argument: Argument, scope: Scope): string {
+    if (argument.kind === 'operand') return this.#emitValue(argument, scope);
     if (argument.kind !== 'expression') return this.constants.name(argument.value);
-    if (argument.expression.type === boolType) return this.#bool(argument.expression, scope);
+    if (argument.expression.type === boolType) return this.#emitBool(argument.expression, scope);
     return `${this.constants.name(interpretBools(argument.expression, this.#options))}(r)`;
   }
 
-  /** Statements that run a mapped call for each element and pass on what is not nil. */
-  #eachResult(call: Call, scope: Scope, body: Body, ifNil: string): string {
+  /** Statements that run a mapped call for each element and pass on results that are not nil. */
+  #emitEachResult(call: Call, scope: Scope, body: Body, ifNil: string): string {
     const [first, ...rest] = call.args;
     // The other arguments are the same for all elements.
-    const others = this.#arguments(call, rest, scope).map((code) => ({ code, name: scope.name() }));
+    const others = this.#emitArguments(call, rest, scope).map((code) => ({ code, name: scope.name() }));
     const result = scope.name();
-    const loop = this.#each(
+    const loop = this.#emitEach(
       first as Operand,
       scope,
       (element) =>
-        lines(
-          `${result} = ${this.#run(call)}(${[element, ...others.map(({ name }) => name)].join(', ')});`,
+        joinLines(
+          `${result} = ${this.#prepareCall(call)}(${[element, ...others.map(({ name }) => name)].join(', ')});`,
           `if (${result} !== undefined) {`,
           body(result),
           '}',
         ),
       ifNil,
     );
-    return lines(...others.map(({ code, name }) => `${name} = ${code};`), loop);
+    return joinLines(...others.map(({ code, name }) => `${name} = ${code};`), loop);
   }
 
-  /** Statements that visit every element of an operand with `[*]`, or do `ifNil` if there is nothing to visit. */
-  #each(operand: Operand, scope: Scope, body: Body, ifNil = ''): string {
+  /** Statements that visit every element of an operand with `[*]`, or run `ifNil` if there is nothing to visit. */
+  #emitEach(operand: Operand, scope: Scope, body: Body, ifNil = ''): string {
     const { root, path } = operand;
-    // The list a mapped call would give is visited while it comes into being.
+    // The list that a mapped call would return is visited while it is computed.
     if (root.kind === 'call' && root.isMapped && path[0]?.kind === 'each') {
       const [, ...rest] = path;
       const elementType = (root.type as { of: Type }).of;
-      const along: Body = (result) => this.#eachAlong(result, elementType, rest, scope, body);
-      return this.#eachResult(root, scope, along, ifNil);
+      const along: Body = (result) => this.#emitEachAlong(result, elementType, rest, scope, body);
+      return this.#emitEachResult(root, scope, along, ifNil);
     }
-    const steps = path.slice(0, visitedDepth(operand));
+    const steps = path.slice(0, getVisitedDepth(operand));
     const name = scope.name();
-    return lines(
-      `${name} = ${this.#plainValue({ ...operand, path: steps }, scope)};`,
+    return joinLines(
+      `${name} = ${this.#emitPlainValue({ ...operand, path: steps }, scope)};`,
       `if (${name} === undefined) {`,
       ifNil,
       '} else {',
-      this.#eachAlong(name, typeBehind(root.type, steps), path.slice(steps.length), scope, body),
+      this.#emitEachAlong(name, getTypeBehind(root.type, steps), path.slice(steps.length), scope, body),
       '}',
     );
   }
 
-  #eachAlong(value: string, type: Type, path: Operand['path'], scope: Scope, body: Body): string {
+  #emitEachAlong(value: string, type: Type, path: Operand['path'], scope: Scope, body: Body): string {
     const [index, ...rest] = path;
     if (index === undefined) return body(value);
     const of = (type as { of: Type }).of;
     const name = scope.name();
-    const inner = this.#eachAlong(name, of, rest, scope, body);
+    const inner = this.#emitEachAlong(name, of, rest, scope, body);
     if (index.kind === 'each') {
       const list = scope.name();
       const position = scope.name();
-      const children = type.kind === 'Map' ? `${this.constants.name(valuesInKeyOrder)}(${value})` : value;
-      return lines(
+      const children = type.kind === 'Map' ? `${this.constants.name(listByKey)}(${value})` : value;
+      return joinLines(
         `${list} = ${children};`,
         `for (${position} = 0; ${position} < ${list}.length; ${position}++) {`,
         `${name} = ${list}[${position}];`,
@@ -293,10 +301,15 @@ export class Generator {
         '}',
       );
     }
-    return lines(`${name} = ${value}${this.#step(index)};`, `if (${name} !== undefined) {`, inner, '}');
+    return joinLines(
+      `${name} = ${value}${this.#emitStep(index)};`,
+      `if (${name} !== undefined) {`,
+      inner,
+      '}',
+    );
   }
 
-  #step(index: Index): string {
+  #emitStep(index: Index): string {
     assert(index.kind !== 'each', 'an operand with [*] is visited, not read');
     return index.kind === 'key'
       ? `.get(${this.constants.name(index.key)})`
@@ -304,17 +317,17 @@ export class Generator {
   }
 
   /** A list of the elements. */
-  #elements(operand: Operand, scope: Scope): string {
-    return `const list = [];\n${this.#each(operand, scope, (element) => `list.push(${element});`)}\nreturn list;`;
+  #emitElements(operand: Operand, scope: Scope): string {
+    return `const list = [];\n${this.#emitEach(operand, scope, (element) => `list.push(${element});`)}\nreturn list;`;
   }
 
   /** The name of a function for `any` or `all`. */
-  #quantifier({ kind, item }: Quantifier): string {
+  #emitQuantifier({ kind, item }: Quantifier): string {
     const stop = kind === 'any';
     const check = (code: string): string => `if (${stop ? '' : '!'}${code}) return ${stop};`;
     if (item.kind === 'operand') {
-      return this.#function((scope) => {
-        const loop = this.#eachInList(
+      return this.#emitFunction((scope) => {
+        const loop = this.#emitEachInList(
           item,
           scope,
           (element) => check(`(${element} === true)`),
@@ -323,60 +336,62 @@ export class Generator {
         return `${loop}\nreturn ${!stop};`;
       });
     }
-    const source = commonSource(item, this.keys);
+    const source = findCommonSource(item, this.keys);
     if (source === undefined) {
-      // Lists from different places, taken position by position, are too rare for code of their own.
+      // Lists from different sources, combined position by position, are too rare for generated code.
       const bools = this.constants.name(interpretBools(item, this.#options));
-      return this.#function(() => `return ${stop ? '' : '!'}${bools}(r).includes(${stop});`);
+      return this.#emitFunction(() => `return ${stop ? '' : '!'}${bools}(r).includes(${stop});`);
     }
-    return this.#function((scope) => {
-      const lowered = item.kind === 'comparison' ? loweredComparison(item) : undefined;
+    return this.#emitFunction((scope) => {
+      const lowered = item.kind === 'comparison' ? matchLoweredComparison(item) : undefined;
       let loop: string;
       if (lowered !== undefined) {
-        loop = this.#each(lowered.argument, scope, (element) =>
+        loop = this.#emitEach(lowered.argument, scope, (element) =>
           check(emitLowerEquality(element, lowered.literal, this.constants)),
         );
       } else {
-        const body: Body = (element) => check(this.#elementBool(item, element, scope));
+        const body: Body = (element) => check(this.#emitElementBool(item, element, scope));
         loop =
-          source.eachCount > 0 ? this.#each(source, scope, body) : this.#eachInList(source, scope, body, '');
+          source.eachCount > 0
+            ? this.#emitEach(source, scope, body)
+            : this.#emitEachInList(source, scope, body, '');
       }
       return `${loop}\nreturn ${!stop};`;
     });
   }
 
   /** Statements that visit a value of type `Array<Bool>`. */
-  #eachInList(operand: Operand, scope: Scope, body: Body, ifNil: string): string {
+  #emitEachInList(operand: Operand, scope: Scope, body: Body, ifNil: string): string {
     const { root, path } = operand;
     if (root.kind === 'call' && root.isMapped && path.length === 0)
-      return this.#eachResult(root, scope, body, ifNil);
+      return this.#emitEachResult(root, scope, body, ifNil);
     const list = scope.name();
-    const loop = this.#eachAlong(list, operand.type, [{ kind: 'each', span: operand.span }], scope, body);
-    const value = this.#value(operand, scope);
-    return lines(`${list} = ${value};`, `if (${list} === undefined) {`, ifNil, '} else {', loop, '}');
+    const loop = this.#emitEachAlong(list, operand.type, [{ kind: 'each', span: operand.span }], scope, body);
+    const value = this.#emitValue(operand, scope);
+    return joinLines(`${list} = ${value};`, `if (${list} === undefined) {`, ifNil, '} else {', loop, '}');
   }
 
-  /** Of one element of the common source. */
-  #elementBool(expression: Expression, element: string, scope: Scope): string {
+  /** The value of the expression for one element of the common source. */
+  #emitElementBool(expression: Expression, element: string, scope: Scope): string {
     switch (expression.kind) {
       case 'and':
       case 'or':
       case 'xor': {
         const operator = { and: ' && ', or: ' || ', xor: ' !== ' }[expression.kind];
         return expression.items
-          .map((item) => this.#elementBool(item, element, scope))
+          .map((item) => this.#emitElementBool(item, element, scope))
           .reduce((left, right) => `(${left}${operator}${right})`);
       }
       case 'not':
-        return `!${this.#elementBool(expression.item, element, scope)}`;
+        return `!${this.#emitElementBool(expression.item, element, scope)}`;
       case 'comparison':
-        return emitTest(element, expression.test, this.constants, this.#options);
+        return emitPredicate(element, expression.test, this.constants, this.#options);
       default:
         return `(${element} === true)`;
     }
   }
 }
 
-function typeBehind(type: Type, steps: Operand['path']): Type {
+function getTypeBehind(type: Type, steps: Operand['path']): Type {
   return steps.reduce((container) => (container as { of: Type }).of, type);
 }

@@ -1,17 +1,17 @@
 /**
- * A guard is a condition that must hold for an expression to be true, in a form that can be looked up: one of a few
- * values of a field, an address in one of a few blocks, one of a few literals somewhere in a text, a key in a map. A
- * list asks for the guards of all its rules at once, and runs only the rules whose guard holds.
+ * A guard is a condition that must hold for an expression to be true, in a form that can be looked up: one of a few values
+ * of a field, an address in one of a few blocks, one of a few literals in a text, a key in a map. A list looks up the guards
+ * of all its rules at once, and runs only the rules whose guard holds.
  *
- * A guard may let too much through, never too little.
+ * A guard may let too many requests through, never too few.
  */
 import type { Comparison, Expression, IpRange, Operand } from '../../ast.ts';
-import { blocksAround, type IpBlock } from './ip-blocks.ts';
+import { findBlocksAround, type IpBlock } from './ip-blocks.ts';
 
 export interface Guard {
-  /** At least one of them must hold; none of them can, if there are none. */
+  /** At least one of them must hold; if there are none, the expression is never true. */
   readonly conditions: readonly Condition[];
-  /** How few requests it lets through, as far as one can guess: more is better. */
+  /** An estimate of how few requests it lets through: more is better. */
   readonly strength: number;
 }
 
@@ -23,15 +23,15 @@ export type Condition = { readonly operand: Operand } & (
   | { readonly kind: 'key'; readonly key: string }
 );
 
-/** Numbers of a range that are looked up one by one. */
+/** A range of up to this many numbers is looked up number by number. */
 const rangeNumbersMax = 64;
 
-/** So many conditions of one rule are weighed against each other. */
+/** The number of conditions of one rule that are compared with each other. */
 const alternativesMax = 16;
 
 const strengths = {
   never: 1000,
-  /** `eq` on what nearly every request has its own value of. */
+  /** `eq` on a field that differs between nearly all requests. */
   identity: 100,
   address: 80,
   number: 40,
@@ -51,30 +51,34 @@ const identityKeys = new Set([
 const commonKeys = new Set(['http.request.method', 'http.request.version', 'ip.src.continent']);
 
 /**
- * Guards of a `Bool` expression to choose from, each enough on its own; or of `any` over an `Array<Bool>` expression.
+ * The guards of a `Bool` expression to choose from, each of them sufficient; or of `any` over an `Array<Bool>` expression.
  */
-export function guardsOf(expression: Expression): readonly Guard[] {
+export function findGuards(expression: Expression): readonly Guard[] {
   switch (expression.kind) {
     case 'and':
-      return expression.items.flatMap(guardsOf).slice(0, alternativesMax);
+      return expression.items.flatMap(findGuards).slice(0, alternativesMax);
     case 'or':
-      return union(expression.items.map((item) => strongest(guardsOf(item))));
+      return uniteGuards(expression.items.map((item) => findStrongest(findGuards(item))));
     case 'any':
-      return expression.item.kind === 'operand' ? callGuards(expression.item) : guardsOf(expression.item);
+      return expression.item.kind === 'operand'
+        ? findCallGuards(expression.item)
+        : findGuards(expression.item);
     case 'truth':
-      return callGuards(expression.operand);
+      return findCallGuards(expression.operand);
     case 'comparison':
-      return [comparisonGuard(expression), keyGuard(expression)].filter((guard) => guard !== undefined);
+      return [findComparisonGuard(expression), findKeyGuard(expression)].filter(
+        (guard) => guard !== undefined,
+      );
     default:
       return [];
   }
 }
 
-function strongest(guards: readonly Guard[]): Guard | undefined {
+function findStrongest(guards: readonly Guard[]): Guard | undefined {
   return guards.toSorted((a, b) => b.strength - a.strength)[0];
 }
 
-function union(guards: readonly (Guard | undefined)[]): readonly Guard[] {
+function uniteGuards(guards: readonly (Guard | undefined)[]): readonly Guard[] {
   const all = guards.filter((guard) => guard !== undefined);
   if (all.length < guards.length) return [];
   return [
@@ -85,8 +89,8 @@ function union(guards: readonly (Guard | undefined)[]): readonly Guard[] {
   ];
 }
 
-/** A call of `starts_with` or `ends_with` needs its literal; a constant that is false can never be true. */
-function callGuards({ root, path }: Operand): readonly Guard[] {
+/** A call of `starts_with` or `ends_with` requires its literal; a constant that is false is never true. */
+function findCallGuards({ root, path }: Operand): readonly Guard[] {
   if (root.kind === 'field') {
     const isFalse = root.field.filledBy === 'constant' && root.field.default === false;
     return isFalse ? [{ conditions: [], strength: strengths.never }] : [];
@@ -95,48 +99,48 @@ function callGuards({ root, path }: Operand): readonly Guard[] {
   if ((name !== 'starts_with' && name !== 'ends_with') || path.length > 0) return [];
   const [operand, literal] = root.args;
   if (operand?.kind !== 'operand' || literal?.kind !== 'Bytes') return [];
-  const guard = literalGuard(operand, [literal.value], false);
+  const guard = createLiteralGuard(operand, [literal.value], false);
   return guard === undefined ? [] : [guard];
 }
 
-function comparisonGuard({ operand, test }: Comparison): Guard | undefined {
+function findComparisonGuard({ operand, test }: Comparison): Guard | undefined {
   switch (test.operator) {
     case 'eq':
       if (test.value.kind === 'Ip')
-        return blockGuard(operand, [{ first: test.value.value, last: test.value.value }]);
-      return equalsGuard(operand, [test.value.value]);
+        return createBlockGuard(operand, [{ first: test.value.value, last: test.value.value }]);
+      return createEqualsGuard(operand, [test.value.value]);
     case 'in':
-      if (test.set.kind === 'Ip') return blockGuard(operand, test.set.items);
+      if (test.set.kind === 'Ip') return createBlockGuard(operand, test.set.items);
       if (test.set.kind === 'Bytes')
-        return equalsGuard(
+        return createEqualsGuard(
           operand,
           test.set.items.map((item) => item.value),
         );
-      return numbersGuard(
+      return createNumbersGuard(
         operand,
         test.set.items.map(({ first, last }) => ({ first: first.value, last: last.value })),
       );
     case 'contains':
-      return literalGuard(operand, [test.value.value], false);
+      return createLiteralGuard(operand, [test.value.value], false);
     case 'matches': {
       const required = test.value.pattern.requiredLiterals;
       return required === undefined
         ? undefined
-        : literalGuard(operand, required.literals, required.ignoreCase);
+        : createLiteralGuard(operand, required.literals, required.ignoreCase);
     }
     case 'wildcard':
     case 'strict wildcard': {
       const { parts, isStrict } = test.value.wildcard;
       const longest = parts.reduce((best, part) => (part.length > best.length ? part : best));
-      return literalGuard(operand, [longest], !isStrict);
+      return createLiteralGuard(operand, [longest], !isStrict);
     }
     default:
       return undefined;
   }
 }
 
-/** What is looked for under a key must be there: a list about a thousand headers looks only at those that came. */
-function keyGuard({ operand, test }: Comparison): Guard | undefined {
+/** A key that is compared must exist: a list about a thousand headers then looks only at those in the request. */
+function findKeyGuard({ operand, test }: Comparison): Guard | undefined {
   const { root, path, span } = operand;
   const [index] = path;
   // Nil may be unequal.
@@ -145,15 +149,18 @@ function keyGuard({ operand, test }: Comparison): Guard | undefined {
   return { conditions: [{ operand: map, kind: 'key', key: index.key }], strength: strengths.key };
 }
 
-function equalsGuard(operand: Operand, values: readonly (string | number)[]): Guard {
+function createEqualsGuard(operand: Operand, values: readonly (string | number)[]): Guard {
   const conditions = values.map((value) => ({ operand, kind: 'equals' as const, value }));
   if (values.length === 0) return { conditions, strength: strengths.never };
-  // Many values let more through, but never as much as none would.
-  const strength = Math.max(1, equalityStrength(operand, typeof values[0]) - Math.log2(values.length) * 3);
+  // More values let more requests through, but never as many as no guard.
+  const strength = Math.max(
+    1,
+    estimateEqualityStrength(operand, typeof values[0]) - Math.log2(values.length) * 3,
+  );
   return { conditions, strength };
 }
 
-function equalityStrength({ root, path }: Operand, valueType: string): number {
+function estimateEqualityStrength({ root, path }: Operand, valueType: string): number {
   if (root.kind === 'field' && path.length === 0) {
     if (identityKeys.has(root.field.key)) return strengths.identity;
     if (commonKeys.has(root.field.key)) return strengths.common;
@@ -162,7 +169,7 @@ function equalityStrength({ root, path }: Operand, valueType: string): number {
   return valueType === 'number' ? strengths.number : strengths.bytes;
 }
 
-function numbersGuard(
+function createNumbersGuard(
   operand: Operand,
   ranges: readonly { first: number; last: number }[],
 ): Guard | undefined {
@@ -172,11 +179,11 @@ function numbersGuard(
       return undefined;
     for (let value = first; value <= last; value++) values.push(value);
   }
-  return equalsGuard(operand, values);
+  return createEqualsGuard(operand, values);
 }
 
-function blockGuard(operand: Operand, ranges: readonly Pick<IpRange, 'first' | 'last'>[]): Guard {
-  const blocks = ranges.flatMap(({ first, last }) => blocksAround(first, last));
+function createBlockGuard(operand: Operand, ranges: readonly Pick<IpRange, 'first' | 'last'>[]): Guard {
+  const blocks = ranges.flatMap(({ first, last }) => findBlocksAround(first, last));
   const conditions = blocks.map((block) => ({ operand, kind: 'block' as const, block }));
   const shortest = Math.min(...blocks.map((block) => block.prefixLength));
   return {
@@ -185,7 +192,7 @@ function blockGuard(operand: Operand, ranges: readonly Pick<IpRange, 'first' | '
   };
 }
 
-function literalGuard(
+function createLiteralGuard(
   operand: Operand,
   literals: readonly string[],
   ignoresCase: boolean,

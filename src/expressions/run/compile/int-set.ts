@@ -1,4 +1,4 @@
-/** Numbers in any number of ranges: sorted, merged, found by halving. */
+/** A set of number ranges: sorted, merged, found by binary search. */
 export class IntSet {
   readonly #firsts: Float64Array;
   readonly #lasts: Float64Array;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareIp, Ip, parseIp, IpSet } from '#base';
-import { blocksAround, IpBlockTable } from './ip-blocks.ts';
+import { findBlocksAround, IpBlockTable } from './ip-blocks.ts';
 
 /** Addresses close to each other and to the ends of the space, so that ranges nest, touch and overlap. */
 const word = fc.constantFrom(0, 1, 2, 3, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff);
@@ -33,27 +33,27 @@ test('IpSet has exactly the addresses of its ranges', () => {
   );
 });
 
-test('blocksAround covers the range with at most two blocks', () => {
+test('findBlocksAround covers the range with at most two blocks', () => {
   fc.assert(
     fc.property(range, address, (each, ip) => {
-      const blocks = blocksAround(each.first, each.last);
+      const blocks = findBlocksAround(each.first, each.last);
       assert.ok(blocks.length <= 2);
       if (holds(each, ip)) assert.ok(blocks.some((block) => holds(block, ip)));
     }),
     { numRuns: 1000 },
   );
-  const network = blocksAround(parseIp('10.0.0.0')!, parseIp('10.255.255.255')!);
+  const network = findBlocksAround(parseIp('10.0.0.0')!, parseIp('10.255.255.255')!);
   assert.deepEqual(network.map(({ prefixLength }) => prefixLength), [8]); // prettier-ignore
 });
 
-test('IpBlockTable finds every block that holds an address and no other', () => {
+test('IpBlockTable finds every block that contains an address and no other', () => {
   fc.assert(
     fc.property(
       fc.array(range, { maxLength: 8 }),
       fc.array(address, { maxLength: 20 }),
       (ranges, addresses) => {
         const entries = ranges.flatMap(({ first, last }, number) =>
-          blocksAround(first, last).map((block) => ({ block, number })),
+          findBlocksAround(first, last).map((block) => ({ block, number })),
         );
         const table = new IpBlockTable(entries);
         for (const ip of addresses) {

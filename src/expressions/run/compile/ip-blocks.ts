@@ -1,7 +1,7 @@
 /**
- * Blocks of addresses as networks have them: all addresses with the same first bits. Two blocks are apart or one lies
- * in the other, so every address has one innermost block and all others that hold it are found from there outwards.
- * That keeps the table as small as the number of blocks, however they nest.
+ * Blocks of addresses, as networks have them: all addresses with the same first bits. Two blocks are disjoint or one
+ * contains the other, so every address has one innermost block, and all other blocks that contain it are found from there
+ * outwards. That keeps the table as small as the number of blocks, however they nest.
  */
 import { compareIp, Ip } from '#base';
 
@@ -11,23 +11,26 @@ export interface IpBlock {
   readonly prefixLength: number;
 }
 
-/** One or two blocks that together hold at least all addresses from `first` to `last`. */
-export function blocksAround(first: Ip, last: Ip): IpBlock[] {
-  const shared = sharedBits(first, last);
-  const whole = blockOf(first, shared);
+/** One or two blocks that together contain at least all addresses from `first` to `last`. */
+export function findBlocksAround(first: Ip, last: Ip): IpBlock[] {
+  const shared = countSharedBits(first, last);
+  const whole = createBlock(first, shared);
   if (compareIp(whole.first, first) === 0 && compareIp(whole.last, last) === 0) return [whole];
-  // The halves of the block, each cut down to what the range needs of it.
-  const lower = blockOf(first, shared + 1);
-  const upper = blockOf(last, shared + 1);
-  return [blockOf(first, sharedBits(first, lower.last)), blockOf(last, sharedBits(upper.first, last))];
+  // The halves of the block, each reduced to what the range needs of it.
+  const lower = createBlock(first, shared + 1);
+  const upper = createBlock(last, shared + 1);
+  return [
+    createBlock(first, countSharedBits(first, lower.last)),
+    createBlock(last, countSharedBits(upper.first, last)),
+  ];
 }
 
-const wordsOf = (ip: Ip): number[] => (ip.family === 4 ? [ip.w0] : [ip.w0, ip.w1, ip.w2, ip.w3]);
+const listWords = (ip: Ip): number[] => (ip.family === 4 ? [ip.w0] : [ip.w0, ip.w1, ip.w2, ip.w3]);
 
-function sharedBits(a: Ip, b: Ip): number {
-  const wordsB = wordsOf(b);
+function countSharedBits(a: Ip, b: Ip): number {
+  const wordsB = listWords(b);
   let bits = 0;
-  for (const [index, word] of wordsOf(a).entries()) {
+  for (const [index, word] of listWords(a).entries()) {
     const same = Math.clz32(word ^ wordsB[index]!);
     bits += same;
     if (same < 32) break;
@@ -35,21 +38,21 @@ function sharedBits(a: Ip, b: Ip): number {
   return bits;
 }
 
-function blockOf(ip: Ip, prefixLength: number): IpBlock {
-  const masks = wordsOf(ip).map((_, index) => {
+function createBlock(ip: Ip, prefixLength: number): IpBlock {
+  const masks = listWords(ip).map((_, index) => {
     const bits = Math.min(32, Math.max(0, prefixLength - index * 32));
     return bits === 0 ? 0 : (-1 << (32 - bits)) >>> 0;
   });
-  const words = wordsOf(ip);
+  const words = listWords(ip);
   const first = words.map((word, index) => (word & masks[index]!) >>> 0);
   const last = words.map((word, index) => (word | ~masks[index]!) >>> 0);
   const make = ([w0, w1, w2, w3]: number[]): Ip => new Ip(ip.family, w0!, w1, w2, w3);
   return { first: make(first), last: make(last), prefixLength };
 }
 
-/** Which entries hold an address: each is a block with numbers. */
+/** Finds the entries that contain an address: each is a block with numbers. */
 export class IpBlockTable {
-  /** Where a stretch without block boundaries begins, and its innermost block, -1 for none. */
+  /** The starts of stretches without block boundaries, and the innermost block of each, -1 for none. */
   readonly #starts4: Uint32Array;
   readonly #starts6: readonly Ip[];
   readonly #innermost: Readonly<Record<4 | 6, Int32Array>>;
@@ -59,10 +62,10 @@ export class IpBlockTable {
   constructor(entries: readonly { readonly block: IpBlock; readonly number: number }[]) {
     const blocks: IpBlock[] = [];
     const numbers: number[][] = [];
-    // Outer blocks before those in them.
-    for (const { block, number } of entries.toSorted((a, b) => byPosition(a.block, b.block))) {
+    // Outer blocks come before inner ones.
+    for (const { block, number } of entries.toSorted((a, b) => comparePositions(a.block, b.block))) {
       const previous = blocks.at(-1);
-      if (previous !== undefined && byPosition(previous, block) === 0) numbers.at(-1)!.push(number);
+      if (previous !== undefined && comparePositions(previous, block) === 0) numbers.at(-1)!.push(number);
       else {
         blocks.push(block);
         numbers.push([number]);
@@ -70,7 +73,7 @@ export class IpBlockTable {
     }
     this.#numbers = numbers;
     this.#outer = new Int32Array(blocks.length).fill(-1);
-    const stretches = { 4: stretchesOf(blocks, 4, this.#outer), 6: stretchesOf(blocks, 6, this.#outer) };
+    const stretches = { 4: findStretches(blocks, 4, this.#outer), 6: findStretches(blocks, 6, this.#outer) };
     this.#starts4 = Uint32Array.from(stretches[4], ({ start }) => start.w0);
     this.#starts6 = stretches[6].map(({ start }) => start);
     this.#innermost = {
@@ -79,16 +82,16 @@ export class IpBlockTable {
     };
   }
 
-  /** Calls with the numbers of each block that holds the address. */
+  /** Calls `onNumbers` with the numbers of each block that contains the address. */
   forEach(ip: Ip, onNumbers: (numbers: readonly number[]) => void): void {
-    const stretch = ip.family === 4 ? this.#stretch4(ip.w0) : this.#stretch6(ip);
+    const stretch = ip.family === 4 ? this.#findStretch4(ip.w0) : this.#findStretch6(ip);
     if (stretch < 0) return;
     for (let block = this.#innermost[ip.family][stretch]!; block >= 0; block = this.#outer[block]!) {
       onNumbers(this.#numbers[block]!);
     }
   }
 
-  #stretch4(address: number): number {
+  #findStretch4(address: number): number {
     const starts = this.#starts4;
     let low = 0;
     let high = starts.length;
@@ -100,7 +103,7 @@ export class IpBlockTable {
     return low - 1;
   }
 
-  #stretch6(address: Ip): number {
+  #findStretch6(address: Ip): number {
     let low = 0;
     let high = this.#starts6.length;
     while (low < high) {
@@ -112,12 +115,12 @@ export class IpBlockTable {
   }
 }
 
-function byPosition(a: IpBlock, b: IpBlock): number {
+function comparePositions(a: IpBlock, b: IpBlock): number {
   return a.first.family - b.first.family || compareIp(a.first, b.first) || a.prefixLength - b.prefixLength;
 }
 
-/** Goes along the addresses of one family and notes each change of the innermost block; fills in the outer ones. */
-function stretchesOf(
+/** Walks the addresses of one family and records each change of the innermost block; fills in the outer ones. */
+function findStretches(
   blocks: readonly IpBlock[],
   family: 4 | 6,
   outer: Int32Array,
@@ -134,7 +137,7 @@ function stretchesOf(
       const last = open.length === 0 ? undefined : blocks[open.at(-1)!]!.last;
       if (last === undefined || (next !== undefined && compareIp(last, next) >= 0)) return;
       open.pop();
-      const after = addressAfter(last);
+      const after = findAddressAfter(last);
       if (after !== undefined) note(after, open.at(-1) ?? -1);
     }
   };
@@ -149,8 +152,8 @@ function stretchesOf(
   return stretches;
 }
 
-function addressAfter(ip: Ip): Ip | undefined {
-  const words = wordsOf(ip);
+function findAddressAfter(ip: Ip): Ip | undefined {
+  const words = listWords(ip);
   for (let index = words.length - 1; index >= 0; index--) {
     if (words[index] !== 0xffff_ffff) {
       words[index]! += 1;

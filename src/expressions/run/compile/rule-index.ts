@@ -1,6 +1,6 @@
 /**
- * The guards of a list of clauses, looked up together: one index for each operand and kind of condition. What an index
- * costs depends on the operand's value, hardly on the number of clauses.
+ * The guards of a list of clauses, looked up together: one index for each operand and kind of condition. The cost of an
+ * index depends on the operand's value, hardly on the number of clauses.
  */
 import { LiteralSet } from '#regex';
 import { lowerAscii, type Ip } from '#base';
@@ -9,18 +9,18 @@ import type { Value } from '../../values.ts';
 import type { Condition } from './guard.ts';
 import { IpBlockTable } from './ip-blocks.ts';
 
-/** What is done with the numbers of clauses whose condition holds. */
+/** Receives the numbers of clauses whose condition holds. */
 type AddClauses = (clauses: readonly number[]) => void;
 
 /** Adds the clauses for one value. */
 export type LookUp = (value: Value, add: AddClauses) => void;
 
-/** All conditions of one kind about one operand. */
+/** All conditions of one kind on one operand. */
 export class IndexBuilder {
   readonly operand: Operand;
   readonly #kind: Condition['kind'];
   readonly #conditions: { readonly condition: Condition; readonly clause: number }[] = [];
-  /** Until this clause, the operand's value is not needed. */
+  /** Before this clause, the operand's value is not needed. */
   clauseFirst = Infinity;
 
   constructor(operand: Operand, kind: Condition['kind']) {
@@ -28,7 +28,7 @@ export class IndexBuilder {
     this.#kind = kind;
   }
 
-  /** Clauses come in order. */
+  /** Clauses must be added in order. */
   push(condition: Condition, clause: number): void {
     this.#conditions.push({ condition, clause });
     this.clauseFirst = Math.min(this.clauseFirst, clause);
@@ -36,16 +36,16 @@ export class IndexBuilder {
 
   build(): LookUp {
     if (this.#kind === 'equals')
-      return lookUpEqual(grouped(this.#conditions, (c) => (c.kind === 'equals' ? c.value : undefined)));
+      return lookUpEqual(groupClauses(this.#conditions, (c) => (c.kind === 'equals' ? c.value : undefined)));
     if (this.#kind === 'block') return lookUpBlocks(this.#conditions);
     if (this.#kind === 'key')
-      return lookUpKeys(grouped(this.#conditions, (c) => (c.kind === 'key' ? c.key : undefined)));
-    // One pass for all literals: with those that ignore case, the others may find too much.
+      return lookUpKeys(groupClauses(this.#conditions, (c) => (c.kind === 'key' ? c.key : undefined)));
+    // One pass for all literals: if some of them ignore case, the others may find too much.
     const ignoreCase = this.#conditions.some(
       ({ condition }) => condition.kind === 'has' && condition.ignoresCase,
     );
     return lookUpLiterals(
-      grouped(this.#conditions, (c) =>
+      groupClauses(this.#conditions, (c) =>
         c.kind === 'has' ? (ignoreCase ? lowerAscii(c.literal) : c.literal) : undefined,
       ),
       ignoreCase,
@@ -53,7 +53,7 @@ export class IndexBuilder {
   }
 }
 
-function grouped<Key>(
+function groupClauses<Key>(
   conditions: readonly { readonly condition: Condition; readonly clause: number }[],
   keyOf: (condition: Condition) => Key | undefined,
 ): Map<Key, number[]> {
@@ -100,10 +100,10 @@ function lookUpBlocks(
   return (value, add) => table.forEach(value as Ip, add);
 }
 
-/** Up to so many literals are searched one by one. */
+/** Up to this many literals are searched one by one. */
 const separateLiteralsMax = 2;
 
-/** In longer values literals may overlap too often to be told of every occurrence. */
+/** In longer values literals may overlap too often to report every occurrence. */
 const scanBytesMax = 4096;
 
 function lookUpLiterals(

@@ -1,9 +1,9 @@
-/** What the generator looks for in a tree. */
+/** Patterns that the generator looks for in a tree. */
 import type { Comparison, Expression, Operand } from '../../ast.ts';
 import type { Keys } from './keys.ts';
 
 /** `lower(argument) eq literal` and nothing else: equality then needs no lower-case copy. */
-export function loweredComparison({
+export function matchLoweredComparison({
   operand,
   test,
 }: Comparison): { argument: Operand; literal: string } | undefined {
@@ -16,20 +16,20 @@ export function loweredComparison({
   return argument?.kind === 'operand' ? { argument, literal: test.value.value } : undefined;
 }
 
-/** The operand whose elements all parts of an `Array<Bool>` expression look at, if there is only one. */
-export function commonSource(expression: Expression, keys: Keys): Operand | undefined {
+/** The operand whose elements all parts of an `Array<Bool>` expression read, if there is only one. */
+export function findCommonSource(expression: Expression, keys: Keys): Operand | undefined {
   switch (expression.kind) {
     case 'and':
     case 'or':
     case 'xor': {
-      const [first, ...rest] = expression.items.map((item) => commonSource(item, keys));
+      const [first, ...rest] = expression.items.map((item) => findCommonSource(item, keys));
       if (first === undefined) return undefined;
-      return rest.every((other) => other !== undefined && keys.of(other) === keys.of(first))
+      return rest.every((other) => other !== undefined && keys.get(other) === keys.get(first))
         ? first
         : undefined;
     }
     case 'not':
-      return commonSource(expression.item, keys);
+      return findCommonSource(expression.item, keys);
     case 'truth':
     case 'comparison':
       return expression.operand;
@@ -38,8 +38,8 @@ export function commonSource(expression: Expression, keys: Keys): Operand | unde
   }
 }
 
-/** What a node is made of, without literals. */
-export function partsOf(node: Expression | Operand): readonly (Expression | Operand)[] {
+/** The parts of a node, without literals. */
+export function listParts(node: Expression | Operand): readonly (Expression | Operand)[] {
   switch (node.kind) {
     case 'and':
     case 'or':
