@@ -3,13 +3,13 @@
  *
  * ```ts
  * const recorder = new EventRecorder({ write: (zoneId, events, retentionMs) => logs.getByName(zoneId).append(packEvents(events), retentionMs) });
- * recorder.record(pending);                                        // on the way of a request: never waits
+ * recorder.record(pending);                                        // called while a request is processed: never waits
  * await logs.getByName(zoneId).find({ sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
- * `EventLog` is the class of the objects that keep events, one for each zone; `EventRecorder` stands between them and the
- * traffic, `EventHub` between them and whoever watches. Conditions test any field, or ask in the rules language.
- * `explainJudgement` writes down how a request was judged, without its secrets.
+ * `EventLog` is the class of the objects that store events, one per zone. `EventRecorder` writes to them without delaying
+ * traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules language.
+ * `explainJudgement` describes how a request was judged, without its secrets.
  */
 export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {

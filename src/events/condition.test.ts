@@ -2,9 +2,9 @@ import { checkLinear, countWork } from '../../tools/count-work.ts';
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileCondition, type Condition, type Operator } from './condition.ts';
-import { eventOf } from './testing.ts';
+import { createEvent } from './testing.ts';
 
-const event = eventOf('1', {
+const event = createEvent('1', {
   action: 'block',
   clientRequestPath: '/admin/login.php',
   edgeResponseStatus: 403,
@@ -17,7 +17,7 @@ function holds(condition: Condition): boolean {
   return compileCondition(condition)(event);
 }
 
-test('compileCondition tests a field with each operator', () => {
+test('compileCondition compares a field with each operator', () => {
   const cases: readonly [field: string, Operator, readonly (string | number)[], boolean][] = [
     ['action', 'eq', ['block'], true],
     ['action', 'neq', ['block'], false],
@@ -50,19 +50,19 @@ test('compileCondition combines with and, or and not', () => {
   equal(holds({ kind: 'not', part: { kind: 'or', parts: [no] } }), true);
 });
 
-test('compileCondition asks in the rules language', () => {
+test('compileCondition evaluates the rules language', () => {
   const asked = (expression: string): boolean => holds({ kind: 'expression', expression });
   equal(asked('ip.src in {192.0.2.0/24} and http.user_agent contains "sqlmap"'), true);
   equal(asked('starts_with(http.request.uri.path, "/admin/") and ssl and http.response.code eq 403'), true);
   equal(asked('http.host eq "other.example"'), false);
 });
 
-test('compileCondition looks for each piece of a pattern once, whatever the text', () => {
+test('compileCondition looks for each part of a pattern once, whatever the text', () => {
   const like = (pieces: number): Condition => {
     const values = [`${'a%'.repeat(pieces)}b%a`];
     return { kind: 'test', field: 'userAgent', operator: 'like', values };
   };
-  const long = eventOf('1', { userAgent: 'a'.repeat(100_000) });
+  const long = createEvent('1', { userAgent: 'a'.repeat(100_000) });
   const ofPattern = (pieces: number): (() => void) => {
     const holdsFor = compileCondition(like(pieces));
     return () => equal(holdsFor(long), false);
@@ -70,7 +70,7 @@ test('compileCondition looks for each piece of a pattern once, whatever the text
   checkLinear('pieces', ofPattern, [2_000, 16_000]);
   const ofText = (length: number): (() => void) => {
     const holdsFor = compileCondition(like(1_000));
-    const event = eventOf('1', { userAgent: 'a'.repeat(length) });
+    const event = createEvent('1', { userAgent: 'a'.repeat(length) });
     return () => equal(holdsFor(event), false);
   };
   equal(countWork(ofText(100_000)) <= countWork(ofText(10_000)) + 10, true);

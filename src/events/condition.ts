@@ -1,8 +1,8 @@
-/** Conditions on events: trees of tests, compiled to one function. */
+/** Conditions on events: trees of comparisons, compiled to one function. */
 import { compile } from '#expressions';
 import { type EventField, eventFields, type SecurityEvent } from './event.ts';
 import { parseEventExpression } from './event-expression.ts';
-import { viewOfEvent } from './event-view.ts';
+import { createView } from './event-view.ts';
 
 export const operators = ['eq', 'neq', 'gt', 'geq', 'lt', 'leq', 'in', 'notin', 'like', 'notlike'] as const;
 export type Operator = (typeof operators)[number];
@@ -14,15 +14,15 @@ export type Condition =
       readonly kind: 'test';
       readonly field: EventField;
       readonly operator: Operator;
-      /** One for most operators, any number for `in` and `notin`. */
+      /** One value for most operators, any number for `in` and `notin`. */
       readonly values: readonly (string | number)[];
     }
-  /** In the rules language: its request fields, asked of what the event kept of the request. */
+  /** An expression of the rules language, evaluated on what the event contains of the request. */
   | { readonly kind: 'expression'; readonly expression: string };
 
 export type EventTest = (event: SecurityEvent) => boolean;
 
-/** Expressions in it must be ones that `parseEventExpression` accepts. */
+/** Its expressions must be ones that `parseEventExpression` accepts. */
 export function compileCondition(condition: Condition): EventTest {
   switch (condition.kind) {
     case 'and': {
@@ -42,7 +42,7 @@ export function compileCondition(condition: Condition): EventTest {
       if (!parsed.ok)
         throw new TypeError(`an expression was not checked before it was run: ${parsed.reason}`);
       const isMatch = compile(parsed.tree);
-      return (event) => isMatch(viewOfEvent(event));
+      return (event) => isMatch(createView(event));
     }
     case 'test':
       return compileTest(condition);
@@ -78,16 +78,16 @@ function compileTest({ field, operator, values }: Extract<Condition, { kind: 'te
     case 'notin':
       return (event) => !set.has(read(event));
     case 'like':
-      return likeTest(String(first), read);
+      return createLikeTest(String(first), read);
     case 'notlike': {
-      const isLike = likeTest(String(first), read);
+      const isLike = createLikeTest(String(first), read);
       return (event) => !isLike(event);
     }
   }
 }
 
-/** `%` stands for any run of characters. Runs in linear time: pieces are found one after the other, the last from the end. */
-function likeTest(pattern: string, read: (event: SecurityEvent) => string | number): EventTest {
+/** `%` matches any text. The time is linear: parts are found one after the other, the last from the end. */
+function createLikeTest(pattern: string, read: (event: SecurityEvent) => string | number): EventTest {
   const pieces = pattern.toLowerCase().split('%');
   const first = pieces[0]!;
   const last = pieces.at(-1)!;

@@ -7,7 +7,7 @@ function reason(source: string): string {
   return parsed.ok ? '' : parsed.reason;
 }
 
-test('parseEventExpression takes the fields that an event keeps, by old names too', () => {
+test('parseEventExpression accepts the fields that an event contains, also by deprecated names', () => {
   for (const source of [
     'ip.src in {192.0.2.0/24} and http.request.uri.path matches "^/a"',
     'ip.geoip.country eq "DE" or ip.src.asnum eq 64496',
@@ -17,7 +17,7 @@ test('parseEventExpression takes the fields that an event keeps, by old names to
     equal(reason(source), '', source);
 });
 
-test('parseEventExpression says what events do not keep, with carets below it', () => {
+test('parseEventExpression points at fields that events do not contain', () => {
   equal(
     reason('ssl and http.cookie contains "a"'),
     `Filter parsing error (1:9):
@@ -27,7 +27,7 @@ hint: events do not keep what this field is made of`,
   );
 });
 
-test('parseEventExpression refuses what is no expression, lists, and what is too long', () => {
+test('parseEventExpression refuses invalid and too long expressions, and lists', () => {
   equal(reason('ip.src in $office').includes('^'), true);
   equal(reason('ssl and').includes('^'), true);
   equal(reason(`${'ssl or '.repeat(1_000)}ssl`), 'expression is too long (limit: 4096 characters)');

@@ -1,7 +1,7 @@
-/** The rules language as a question to the activity log: its fields, as far as an event keeps what they are made of. */
+/** Expressions of the rules language as conditions on events: with the fields that can be computed from an event. */
 import { type Filter, parse, printDiagnostic, Scheme, scheme } from '#expressions';
 
-/** Keys of fields; old names of them are known as well. */
+/** Keys of fields; their deprecated names work as well. */
 const keys: ReadonlySet<string> = new Set([
   'cf.ray_id',
   'http.host',
@@ -33,10 +33,10 @@ const eventScheme = new Scheme({
 
 export type EventExpression =
   | { readonly ok: true; readonly tree: Filter }
-  /** With the place in the expression, carets below it. */
+  /** With the location in the expression, and carets below it. */
   | { readonly ok: false; readonly reason: string };
 
-/** Lists are none of an event's: what is in them today says nothing of then. */
+/** Lists are not available: their items today say nothing about the time of the event. */
 export function parseEventExpression(source: string): EventExpression {
   const parsed = parse(source, { scheme: eventScheme, lists: [] });
   if (parsed.ok) return parsed;

@@ -1,6 +1,6 @@
 /**
- * Tells whoever listens to a zone of its events, once they are in its log. Nothing is kept: a listener hears what comes
- * after it began. Listeners must not throw and must not take long.
+ * Sends the events of a zone to its listeners, once they are in its log. Nothing is stored: a listener receives the events
+ * that come after it subscribed. Listeners must not throw and must not take long.
  */
 import type { SecurityEvent } from './event.ts';
 
@@ -13,7 +13,7 @@ export class EventHub {
     for (const listener of this.#listeners.get(zoneId) ?? []) listener(events);
   }
 
-  /** Until the function that is returned is called. */
+  /** Calls the listener until the returned function is called. */
   subscribe(zoneId: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(zoneId) ?? new Set();
     this.#listeners.set(zoneId, listeners.add(listener));
@@ -23,7 +23,7 @@ export class EventHub {
     };
   }
 
-  countOf(zoneId: string): number {
+  countListeners(zoneId: string): number {
     return this.#listeners.get(zoneId)?.size ?? 0;
   }
 }

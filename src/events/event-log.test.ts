@@ -10,7 +10,7 @@ import type { GroupOptions } from './groups.ts';
 import type { Judged } from './judged/judged.ts';
 import { scanRowsPerTurn } from './limits.ts';
 import { packEvents, unpackEvent } from './packed-event.ts';
-import { eventOf, recorded } from './testing.ts';
+import { createEvent, createRecorded } from './testing.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-01-01T00:00:00Z');
@@ -48,8 +48,8 @@ function idsOf({ documents }: EventPage): string[] {
 
 const at = (offsetMs: number) => ({ datetime: new Date(startMs + offsetMs).toISOString() });
 
-test('EventLog finds events of a stretch of time, newest or oldest first', async () => {
-  await append([recorded('b', at(2)), recorded('a', at(1)), recorded('c', at(3))], dayMs);
+test('EventLog finds events of a time range, newest or oldest first', async () => {
+  await append([createRecorded('b', at(2)), createRecorded('a', at(1)), createRecorded('c', at(3))], dayMs);
   const ids = async (order: 'newest' | 'oldest', range = all) =>
     idsOf(await log.find(range, { limit: 10, order }));
   deepEqual(await ids('newest'), ['c', 'b', 'a']);
@@ -57,9 +57,9 @@ test('EventLog finds events of a stretch of time, newest or oldest first', async
   deepEqual(await ids('oldest', { sinceMs: startMs + 2, untilMs: startMs + 3 }), ['b']);
 });
 
-test('EventLog goes on at a cursor, without a gap or a repeat', async () => {
+test('EventLog continues at a cursor, without a gap or a repeat', async () => {
   await append(
-    Array.from({ length: 25 }, (_, index) => recorded(`e${index}`, at(index % 3))),
+    Array.from({ length: 25 }, (_, index) => createRecorded(`e${index}`, at(index % 3))),
     dayMs,
   );
   const seen: string[] = [];
@@ -80,16 +80,16 @@ test('EventLog goes on at a cursor, without a gap or a repeat', async () => {
 test('EventLog reads on beyond one turn', async () => {
   const count = scanRowsPerTurn + 7;
   await append(
-    Array.from({ length: count }, (_, index) => recorded(`e${index}`, at(index))),
+    Array.from({ length: count }, (_, index) => createRecorded(`e${index}`, at(index))),
     dayMs,
   );
   const groups = await log.group(all, { dimensions: [], limit: 1 });
   deepEqual(groups, { total: count, groups: [{ count, values: [] }], ungrouped: 0, isComplete: true });
 });
 
-test('EventLog keeps an event once, whoever sends it again', async () => {
-  await append([recorded('a', { action: 'log' })], dayMs);
-  await append([recorded('a', { action: 'block' })], dayMs);
+test('EventLog stores an event once, even if it is sent again', async () => {
+  await append([createRecorded('a', { action: 'log' })], dayMs);
+  await append([createRecorded('a', { action: 'block' })], dayMs);
   const { documents } = await log.find(all, { limit: 10, order: 'newest' });
   deepEqual(
     documents.map((document) => unpackEvent(document).action),
@@ -97,12 +97,12 @@ test('EventLog keeps an event once, whoever sends it again', async () => {
   );
 });
 
-test('EventLog groups by fields and by stretches of time', async () => {
+test('EventLog groups by fields and by time buckets', async () => {
   await append(
     [
-      recorded('a', { ...at(0), action: 'log' }),
-      recorded('b', { ...at(10), action: 'block' }),
-      recorded('c', { ...at(60_000), action: 'block' }),
+      createRecorded('a', { ...at(0), action: 'log' }),
+      createRecorded('b', { ...at(10), action: 'block' }),
+      createRecorded('c', { ...at(60_000), action: 'block' }),
     ],
     dayMs,
   );
@@ -124,53 +124,56 @@ test('EventLog groups by fields and by stretches of time', async () => {
   equal((await log.group(all, { dimensions: [action, minute], limit: 1 })).total, 3);
 });
 
-test('EventLog gives every event of a request with the one explanation that they share', async () => {
+test('EventLog returns every event of a request with the explanation that they share', async () => {
   const judged = (version: number): Judged => ({ version, steps: [], rules: [] });
   const request = (rayName: string, version: number) =>
-    [0, 1, 2].map((index) => ({ ...recorded(`${rayName}-${index}`, { rayName }), judged: judged(version) }));
+    [0, 1, 2].map((index) => ({
+      ...createRecorded(`${rayName}-${index}`, { rayName }),
+      judged: judged(version),
+    }));
   await append([...request('a', 3), ...request('ab', 4)], dayMs);
   for (const index of [0, 1, 2]) {
     deepEqual((await log.get(`a-${index}`))?.judged, judged(3));
     deepEqual((await log.get(`ab-${index}`))?.judged, judged(4));
   }
   equal(await log.get('b'), undefined);
-  await append([recorded('c-0', { rayName: 'c' })], dayMs);
+  await append([createRecorded('c-0', { rayName: 'c' })], dayMs);
   equal((await log.get('c-0'))!.judged, undefined);
 });
 
-test('EventLog goes on at a cursor whose event has left', async () => {
-  await append([recorded('a', at(0)), recorded('b', at(dayMs))], dayMs);
+test('EventLog continues at a cursor whose event was deleted', async () => {
+  await append([createRecorded('a', at(0)), createRecorded('b', at(dayMs))], dayMs);
   const page = await log.find(all, { limit: 1, order: 'oldest' });
   await clock.advance(dayMs * 1.5);
   const rest = await log.find(all, { limit: 10, order: 'oldest', cursor: page.cursor! });
   deepEqual(idsOf(rest), ['b']);
 });
 
-test('EventLog forgets everything when its zone is gone, and can begin again', async () => {
-  await append([recorded('a', at(0))], dayMs);
+test('EventLog deletes everything when its zone is deleted, and can be used again', async () => {
+  await append([createRecorded('a', at(0))], dayMs);
   await log.erase();
   deepEqual(idsOf(await log.find(all, { limit: 10, order: 'newest' })), []);
-  await append([recorded('b', at(0))], dayMs);
+  await append([createRecorded('b', at(0))], dayMs);
   await clock.advance(dayMs * 1.25);
   deepEqual(idsOf(await log.find(all, { limit: 10, order: 'newest' })), []);
 });
 
-test('EventLog wakes for nothing when it has no events', async () => {
-  await append([recorded('a', at(0))], dayMs);
+test('EventLog has no alarm when it has no events', async () => {
+  await append([createRecorded('a', at(0))], dayMs);
   await clock.advance(dayMs * 1.25);
   equal(await clock.runNextAlarm(), false);
 });
 
-test('EventLog lets events go when their days are over', async () => {
-  await append([recorded('old', at(0))], dayMs);
+test('EventLog deletes events after their retention', async () => {
+  await append([createRecorded('old', at(0))], dayMs);
   await clock.advance(dayMs / 2);
-  await append([recorded('young', at(dayMs / 2))], dayMs);
+  await append([createRecorded('young', at(dayMs / 2))], dayMs);
   await clock.advance(dayMs * 0.75);
   deepEqual(idsOf(await log.find(all, { limit: 10, order: 'newest' })), ['young']);
 });
 
-test('unpackEvent gives back what packEvents was given', () => {
-  const event = eventOf('a', { metadata: [{ key: 'waf_score', value: '60' }], userAgent: 'ü"\n' });
+test('unpackEvent is the inverse of packEvents', () => {
+  const event = createEvent('a', { metadata: [{ key: 'waf_score', value: '60' }], userAgent: 'ü"\n' });
   const [packed] = packEvents([{ event }]);
   deepEqual(unpackEvent(packed!.document), event);
   deepEqual([packed!.id, packed!.atMs, packed!.judged], ['a', startMs, null]);

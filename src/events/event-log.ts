@@ -1,12 +1,12 @@
 /**
- * The activity log of one zone, an object of its own so that traffic never waits for configuration nor the other way
- * round. Events are appended in batches and read by scanning a stretch of time, a few milliseconds at a time with a
- * turn for others in between; what a scan shows is what was there when it reached it.
+ * The activity log of one zone. It is an object of its own, so that traffic never waits for configuration, nor the other way
+ * round. Events are appended in batches and read by scanning a time range, a few milliseconds at a time, with turns for
+ * other calls in between; a scan shows what exists when it gets there.
  *
- * - An event is kept once, whoever sends it again.
- * - The events of one request share one explanation, whichever of them it is kept with.
- * - Events leave when they are older than the retention of the zone's plan, which comes with each batch. A log without events
- *   has no alarm.
+ * - An event is stored once, even if it is sent again.
+ * - The events of one request share one explanation, which is stored with one of them.
+ * - Events are deleted when they are older than the retention of the zone's plan, which comes with each batch. A log without
+ *   events has no alarm.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DurableObject, type DurableObjectState } from '#objects';
@@ -18,23 +18,23 @@ import { expireRowsPerTurn, findRowsMax, groupRowsMax, pageEventsMax, scanRowsPe
 import { type PackedEvent, unpackEvent } from './packed-event.ts';
 
 export interface EventRange {
-  /** Included. */
+  /** Inclusive. */
   readonly sinceMs: number;
-  /** Excluded. */
+  /** Exclusive. */
   readonly untilMs: number;
   readonly condition?: Condition;
 }
 
-/** A place in the log, whether or not the event that was there still is. */
+/** A position in the log, whether or not the event there still exists. */
 export interface EventCursor {
   readonly atMs: number;
   readonly sequence: number;
 }
 
 export interface EventPage {
-  /** Packed. */
+  /** The events in packed form. */
   readonly documents: readonly string[];
-  /** Where to go on; absent when there is no more. A page with a cursor may be shorter than asked for, even empty. */
+  /** Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty. */
   readonly cursor?: EventCursor;
 }
 
@@ -67,7 +67,7 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS retention (one INTEGER PRIMARY KEY CHECK (one = 1), ms INTEGER NOT NULL)',
 ];
 
-/** How late events may leave. */
+/** How long after their retention events may be deleted. */
 const expiryDelayMsMax = 3_600_000;
 
 export class EventLog extends DurableObject {
@@ -100,30 +100,30 @@ export class EventLog extends DurableObject {
     );
     if (row === undefined) return undefined;
     const event = unpackEvent(row.document);
-    return { event, judged: this.#judged(event) };
+    return { event, judged: this.#findJudged(event) };
   }
 
   async find(range: EventRange, { limit, order, cursor }: FindOptions): Promise<EventPage> {
     const documents: string[] = [];
     const wanted = Math.min(limit, pageEventsMax);
-    const isMatch = testOf(range);
+    const isMatch = compileTestOf(range);
     let scanned = 0;
     const rowsPerTurn = range.condition === undefined ? Math.min(wanted, scanRowsPerTurn) : scanRowsPerTurn;
     for await (const rows of this.#scan(range, { order, cursor, rowsPerTurn })) {
       for (const row of rows) {
         if (isMatch !== undefined && !isMatch(unpackEvent(row.document))) continue;
         documents.push(row.document);
-        if (documents.length === wanted) return { documents, cursor: cursorOf(row) };
+        if (documents.length === wanted) return { documents, cursor: toCursor(row) };
       }
       scanned += rows.length;
-      if (scanned >= findRowsMax) return { documents, cursor: cursorOf(rows.at(-1)!) };
+      if (scanned >= findRowsMax) return { documents, cursor: toCursor(rows.at(-1)!) };
     }
     return { documents };
   }
 
   async group(range: EventRange, options: GroupOptions): Promise<EventGroups> {
     const counter = new GroupCounter(options);
-    const isMatch = testOf(range);
+    const isMatch = compileTestOf(range);
     let scanned = 0;
     for await (const rows of this.#scan(range, {
       order: 'newest',
@@ -135,14 +135,14 @@ export class EventLog extends DurableObject {
         if (isMatch === undefined || isMatch(event)) counter.add(event, row.at_ms);
       }
       scanned += rows.length;
-      if (scanned >= groupRowsMax) return counter.result(false);
+      if (scanned >= groupRowsMax) return counter.getResult(false);
     }
-    return counter.result(true);
+    return counter.getResult(true);
   }
 
   async alarm(): Promise<void> {
     this.#hasAlarm = false;
-    const retentionMs = this.#retention();
+    const retentionMs = this.#readRetention();
     if (retentionMs === undefined) return;
     const { sql } = this.ctx.storage;
     const before = Date.now() - retentionMs;
@@ -158,7 +158,7 @@ export class EventLog extends DurableObject {
     if (Array.from(sql.exec('SELECT 1 FROM events LIMIT 1')).length > 0) await this.#setAlarm(retentionMs);
   }
 
-  /** Of a zone that is gone. */
+  /** Called when the zone was deleted. */
   async erase(): Promise<void> {
     const { storage } = this.ctx;
     storage.sql.exec('DELETE FROM events');
@@ -167,7 +167,7 @@ export class EventLog extends DurableObject {
   }
 
   async #retain(retentionMs: number): Promise<void> {
-    const isSame = this.#retention() === retentionMs;
+    const isSame = this.#readRetention() === retentionMs;
     if (!isSame) {
       this.#retentionMs = retentionMs;
       this.ctx.storage.sql.exec('INSERT OR REPLACE INTO retention VALUES (1, ?)', retentionMs);
@@ -177,7 +177,7 @@ export class EventLog extends DurableObject {
     if (!isSame || (await this.ctx.storage.getAlarm()) === null) await this.#setAlarm(retentionMs);
   }
 
-  #retention(): number | undefined {
+  #readRetention(): number | undefined {
     if (this.#retentionMs !== undefined) return this.#retentionMs;
     const [row] = this.ctx.storage.sql.exec<{ ms: number }>('SELECT ms FROM retention');
     return (this.#retentionMs = row?.ms);
@@ -188,9 +188,9 @@ export class EventLog extends DurableObject {
     return this.ctx.storage.setAlarm(Date.now() + Math.min(retentionMs / 10, expiryDelayMsMax));
   }
 
-  /** With whichever event of the request it is. */
-  #judged({ rayName }: SecurityEvent): Judged | undefined {
-    // `.` comes after `-`: these are all ids that begin with the ray and a dash.
+  /** The explanation, which is stored with one of the events of the request. */
+  #findJudged({ rayName }: SecurityEvent): Judged | undefined {
+    // `.` is the character after `-`: so these are all ids that begin with the ray id and a dash.
     const [row] = this.ctx.storage.sql.exec<{ judged: string }>(
       'SELECT judged FROM events WHERE id > ? AND id < ? AND judged IS NOT NULL LIMIT 1',
       `${rayName}-`,
@@ -218,16 +218,16 @@ export class EventLog extends DurableObject {
         .toArray();
       if (rows.length > 0) yield rows;
       if (rows.length < rowsPerTurn) return;
-      last = cursorOf(rows.at(-1)!);
+      last = toCursor(rows.at(-1)!);
       await nextTurn();
     }
   }
 }
 
-function testOf({ condition }: EventRange): EventTest | undefined {
+function compileTestOf({ condition }: EventRange): EventTest | undefined {
   return condition && compileCondition(condition);
 }
 
-function cursorOf({ at_ms, sequence }: Row): EventCursor {
+function toCursor({ at_ms, sequence }: Row): EventCursor {
   return { atMs: at_ms, sequence };
 }

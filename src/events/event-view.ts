@@ -1,16 +1,16 @@
-/** What an event kept of its request, as rules see requests: so that the rules language can ask the activity log. */
+/** A request view of what an event contains of its request, so that the rules language works on the activity log. */
 import { bytesOf } from '#base';
 import { requestFrom } from '#request';
 import type { RequestView } from '#expressions';
 import type { SecurityEvent } from './event.ts';
 
-export function viewOfEvent(event: SecurityEvent): RequestView {
+export function createView(event: SecurityEvent): RequestView {
   const { clientRequestScheme, clientRequestHTTPHost, clientRequestPath, clientRequestQuery } = event;
   return requestFrom({
     method: event.clientRequestHTTPMethodName,
     url: `${clientRequestScheme}://${clientRequestHTTPHost}${clientRequestPath}${clientRequestQuery}`,
     version: event.clientRequestHTTPProtocol,
-    headers: { host: clientRequestHTTPHost, 'user-agent': event.userAgent, referer: refererOf(event) },
+    headers: { host: clientRequestHTTPHost, 'user-agent': event.userAgent, referer: formatReferer(event) },
     ip: event.clientIP,
     country: event.clientCountryName,
     asn: Number(event.clientAsn) || 0,
@@ -20,7 +20,7 @@ export function viewOfEvent(event: SecurityEvent): RequestView {
   });
 }
 
-function refererOf(event: SecurityEvent): string {
+function formatReferer(event: SecurityEvent): string {
   const { clientRefererScheme, clientRefererHost, clientRefererPath, clientRefererQuery } = event;
   return clientRefererHost === ''
     ? ''

@@ -1,9 +1,9 @@
-/** One rule that did something to one request, as the activity log keeps it and the API shows it. */
+/** One rule that acted on one request, as the activity log stores it and the API shows it. */
 import type { Judged } from './judged/judged.ts';
 
-/** Names and spellings are the original's. */
+/** Names and spellings are Cloudflare's. */
 export interface SecurityEvent {
-  /** Of the event: the ray id and the place of the rule among those the request triggered. */
+  /** The id of the event: the ray id and the index of the rule among those that the request triggered. */
   readonly id: string;
   /** RFC 3339 in UTC, with milliseconds. */
   readonly datetime: string;
@@ -17,7 +17,7 @@ export interface SecurityEvent {
   /** 0 for the last rule that the request triggered, 1 for the one before. */
   readonly matchIndex: number;
   readonly rayName: string;
-  /** Of the request that began it all, where one follows from another; else the same as `rayName`. */
+  /** The ray id of the first request, if one request causes another; otherwise equal to `rayName`. */
   readonly originatorRayName: string;
   readonly clientIP: string;
   readonly clientIPClass: string;
@@ -38,12 +38,12 @@ export interface SecurityEvent {
   readonly edgeColoName: string;
   readonly edgeResponseStatus: number;
   readonly originResponseStatus: number;
-  /** Every event is kept: always 1. */
+  /** Every event is stored, so this is always 1. */
   readonly sampleInterval: 1;
   readonly metadata: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** Fields that can be asked for, grouped by and filtered on: all but the list of metadata. */
+/** Fields that can be selected, grouped by and filtered on: all except the metadata. */
 export const eventFields = {
   id: 'text',
   datetime: 'time',
@@ -85,9 +85,9 @@ export function isEventField(name: string): name is EventField {
   return Object.hasOwn(eventFields, name);
 }
 
-/** An event on its way into the log, with what explains it. */
+/** An event to be stored, with its explanation. */
 export interface RecordedEvent {
   readonly event: SecurityEvent;
-  /** Undefined when there was no time to keep it. */
+  /** Undefined if there was no time to create it. */
   readonly judged?: Judged;
 }

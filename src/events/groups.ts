@@ -1,37 +1,37 @@
-/** Events counted by what they have in common, in bounded memory. */
+/** Counts events by common values, in bounded memory. */
 import type { EventField, SecurityEvent } from './event.ts';
 import { groupsHeldMax, groupsMax } from './limits.ts';
 
-/** Something that events have in common: a field, or the stretch of time they are in, named by its beginning. */
+/** What the events of a group have in common: a field, or a time bucket, named by its start. */
 export type Dimension = { readonly field: EventField } | { readonly bucketMs: number };
 
 export interface GroupOrder {
-  /** The count, or a dimension by its place. */
+  /** The count, or the index of a dimension. */
   readonly by: 'count' | number;
   readonly direction: 'asc' | 'desc';
 }
 
 export interface GroupOptions {
-  /** None: all events are one group. */
+  /** Without dimensions, all events are one group. */
   readonly dimensions: readonly Dimension[];
-  /** The largest first if not given. Ties go by the dimensions. */
+  /** The largest groups first by default. Ties are sorted by the dimensions. */
   readonly order?: readonly GroupOrder[];
   readonly limit: number;
 }
 
 interface EventGroup {
   readonly count: number;
-  /** One for each dimension; times are RFC 3339 with seconds. */
+  /** One value per dimension; times are RFC 3339 with seconds. */
   readonly values: readonly (string | number)[];
 }
 
 export interface EventGroups {
-  /** Of all events, also of those whose groups are not shown. */
+  /** The number of all events, including those whose groups are not shown. */
   readonly total: number;
   readonly groups: readonly EventGroup[];
-  /** Events that are in none of the groups that were counted, because those are too many. */
+  /** Events that were not grouped because there are too many groups. */
   readonly ungrouped: number;
-  /** False when there are more events than one count looks at. */
+  /** False if there are more events than one count reads. */
   readonly isComplete: boolean;
 }
 
@@ -46,7 +46,7 @@ export class GroupCounter {
 
   constructor(options: GroupOptions) {
     this.#options = options;
-    this.#reads = options.dimensions.map(readOf);
+    this.#reads = options.dimensions.map(createReader);
   }
 
   add(event: SecurityEvent, atMs: number): void {
@@ -59,7 +59,7 @@ export class GroupCounter {
     else this.#ungrouped++;
   }
 
-  result(isComplete: boolean): EventGroups {
+  getResult(isComplete: boolean): EventGroups {
     const { order = [], limit } = this.#options;
     const all: readonly GroupOrder[] = [
       ...(order.length === 0 ? [largestFirst] : order),
@@ -74,7 +74,7 @@ export class GroupCounter {
 
 const largestFirst: GroupOrder = { by: 'count', direction: 'desc' };
 
-function readOf(dimension: Dimension): Read {
+function createReader(dimension: Dimension): Read {
   if ('field' in dimension) return (event) => event[dimension.field];
   const { bucketMs } = dimension;
   return (_, atMs) => `${new Date(Math.floor(atMs / bucketMs) * bucketMs).toISOString().slice(0, 19)}Z`;

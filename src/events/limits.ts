@@ -1,49 +1,52 @@
-/** Rows read at a time: some 10 ms of work, then others have their turn. */
+/** Rows read at a time: about 10 ms of work, then other calls get a turn. */
 export const scanRowsPerTurn = 2_000;
 
-/** Rows that one search reads. A page of a rare kind of event may be short, and says where to go on. */
+/** Rows that one search reads. A page of a rare kind of event may be short, and has a cursor to continue. */
 export const findRowsMax = 200_000;
 
-/** Rows that one count reads: some ten seconds of work, in small pieces. */
+/** Rows that one count reads: about ten seconds of work, in small slices. */
 export const groupRowsMax = 1_000_000;
 
-/** A page of events. The original's scripts ask for up to this many. */
+/** Events per page. Existing scripts for Cloudflare ask for up to this many. */
 export const pageEventsMax = 10_000;
 
-/** Groups that are given back, the first of their order. */
+/** Groups that are returned: the first ones in the requested order. */
 export const groupsMax = 10_000;
 
-/** Groups that are counted at the same time, some hundred bytes each. Events of further ones are counted together. */
+/** Groups that are counted at the same time, some hundred bytes each. Events of further groups are counted together. */
 export const groupsHeldMax = 100_000;
 
-/** Deleted at a time when their days are over. */
+/** Expired rows that are deleted at a time. */
 export const expireRowsPerTurn = 2_000;
 
-/** Events that wait to be written, all zones together. More than this is dropped, and counted. */
+/** Events waiting to be written, all zones together. Further events are dropped and counted. */
 export const queuedEventsMax = 50_000;
 
-/** Written in one call to a zone's log: a few milliseconds. */
+/** Events written in one call to a zone's log: a few milliseconds. */
 export const batchEventsMax = 250;
 
-/** Bytes of bodies that may be held until their events are made. Events beyond are made at once, without explanation. */
+/**
+ * Bytes of bodies that may be held until their events are created. Beyond this, events are created at once, without an
+ * explanation.
+ */
 export const heldBytesMax = 64 * 1024 * 1024;
 
-/** How long events are gathered before they are written. */
+/** How long events are collected before they are written. */
 export const gatherMs = 50;
 
-/** Events are made for so long, then others have their turn. */
+/** How long events are created before other work gets a turn. */
 export const makeMsPerTurn = 4;
 
-/** Of a value in an explanation; enough to see what it is about. */
+/** Of a value in an explanation: enough to recognise it. */
 export const valueCharactersMax = 256;
 
-/** Of an expression, or a part of it, in an explanation. The whole of it stands in the rule. */
+/** Of an expression, or a part of it, in an explanation. The rule itself contains all of it. */
 export const partCharactersMax = 512;
 
-/** Rules of one request whose trees are kept: the first of them, and the one that decided. */
+/** Rules of one request whose trees are stored: the first ones, and the one that decided. */
 export const explainedRulesMax = 20;
 
-/** What is looked through on both sides of what is shown, for secrets that begin or end outside of it. */
+/** What is searched on both sides of the shown text, for secrets that begin or end outside of it. */
 export const secretCharactersMax = 4_096;
 
 /** Values of one request that are kept out of explanations. */

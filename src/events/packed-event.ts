@@ -1,10 +1,11 @@
 /**
- * Events as the log keeps them and hands them on: the values of their fields in a fixed order, as JSON. The names, which are more
- * than half of an event, are left out. Fields may be added at the end of the order, never moved or taken away.
+ * Events in the form in which the log stores and returns them: the values of their fields in a fixed order, as JSON. The
+ * names, which are more than half of an event, are left out. Fields may be added at the end of the order, but never moved or
+ * removed.
  */
 import { eventFields, type RecordedEvent, type SecurityEvent } from './event.ts';
 
-/** An event on its way into the log. */
+/** An event to be stored. */
 export interface PackedEvent {
   readonly id: string;
   readonly atMs: number;
@@ -14,7 +15,7 @@ export interface PackedEvent {
 
 const order = [...Object.keys(eventFields), 'metadata'] as readonly (keyof SecurityEvent)[];
 
-/** The events of one request, which follow each other, share one explanation: it goes with the first of them. */
+/** The events of one request are consecutive and share one explanation: it is stored with the first of them. */
 export function packEvents(events: readonly RecordedEvent[]): PackedEvent[] {
   let ray = '';
   return events.map(({ event, judged }) => {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import type { RecordedEvent } from './event.ts';
 import { batchEventsMax, heldBytesMax, makeMsPerTurn, queuedEventsMax } from './limits.ts';
 import { EventRecorder, type PendingEvents } from './recorder.ts';
-import { recorded } from './testing.ts';
+import { createRecorded } from './testing.ts';
 
 function pending(zoneId: string, id: string, more: Partial<PendingEvents> = {}): PendingEvents {
-  return { zoneId, retentionMs: 1, count: 1, bytes: 0, make: () => [recorded(id)], ...more };
+  return { zoneId, retentionMs: 1, count: 1, bytes: 0, make: () => [createRecorded(id)], ...more };
 }
 
-test('EventRecorder brings events to their zones in batches', async () => {
+test('EventRecorder writes events to their zones in batches', async () => {
   const batches: [zoneId: string, events: readonly RecordedEvent[]][] = [];
   const recorder = new EventRecorder({
     write: async (zoneId, events) => void batches.push([zoneId, events]),
@@ -31,7 +31,7 @@ test('EventRecorder brings events to their zones in batches', async () => {
   deepEqual(recorder.counts, { recorded: 4, written: 4, dropped: 0, queued: 0 });
 });
 
-test('EventRecorder drops and counts what does not fit, and what cannot be written', async () => {
+test('EventRecorder drops and counts events that do not fit or cannot be written', async () => {
   const errors: unknown[] = [];
   const recorder = new EventRecorder({
     write: () => Promise.reject(new Error('the log is full')),
@@ -49,7 +49,7 @@ test('EventRecorder drops and counts what does not fit, and what cannot be writt
   equal(errors.length, queuedEventsMax / batchEventsMax);
 });
 
-test('EventRecorder survives an event that cannot be made', async () => {
+test('EventRecorder survives an event that cannot be created', async () => {
   const recorder = new EventRecorder({ write: async () => {} });
   const make = (): never => {
     throw new Error('our mistake');
@@ -60,12 +60,12 @@ test('EventRecorder survives an event that cannot be made', async () => {
   deepEqual(recorder.counts, { recorded: 2, written: 1, dropped: 1, queued: 0 });
 });
 
-test('EventRecorder lets go of requests that hold too much, and keeps their events without explanations', async () => {
+test('EventRecorder releases requests that hold too much, and keeps their events without explanations', async () => {
   const details: string[] = [];
   const recorder = new EventRecorder({ write: async () => {} });
   const make: PendingEvents['make'] = (detail) => {
     details.push(detail);
-    return [recorded(String(details.length))];
+    return [createRecorded(String(details.length))];
   };
   for (let index = 0; index < 3; index++)
     recorder.record(pending('a', '', { make, bytes: heldBytesMax / 2 }));
@@ -78,7 +78,7 @@ test('EventRecorder lets go of requests that hold too much, and keeps their even
   deepEqual(recorder.counts, { recorded: 4, written: 4, dropped: 0, queued: 0 });
 });
 
-test('EventRecorder makes events in slices, so that others have their turn in between', async () => {
+test('EventRecorder creates events in slices, so that other work gets a turn in between', async () => {
   let clockMs = 0;
   const recorder = new EventRecorder({ write: async () => {}, nowMs: () => clockMs });
   let turns = 0;
@@ -87,7 +87,7 @@ test('EventRecorder makes events in slices, so that others have their turn in be
   const make = (): RecordedEvent[] => {
     clockMs += makeMsPerTurn / 2;
     turnsOfMade.push(turns);
-    return [recorded('1')];
+    return [createRecorded('1')];
   };
   for (let index = 0; index < 21; index++) recorder.record(pending('a', '', { make }));
   const countTurn = (): void => {
@@ -97,7 +97,7 @@ test('EventRecorder makes events in slices, so that others have their turn in be
   setImmediate(countTurn);
   await recorder.flush();
   isDone = true;
-  // The third event goes over the time of a turn, and then it is the turn of others.
+  // The third event exceeds the time of a turn, so other work gets a turn.
   const perTurn = turnsOfMade.map((turn) => turnsOfMade.filter((other) => other === turn).length);
   deepEqual(new Set(perTurn), new Set([3]));
 });

@@ -1,20 +1,19 @@
 /**
- * Takes events from the way of requests and brings them to the logs of their zones, in batches, later. Recording costs the
- * request a push to an array; it never waits, never throws, and is bounded in events and in the bytes that they hold: what
- * does not fit is dropped and counted. Making events is done in slices of a few milliseconds, so that other requests
- * do not wait for it. A batch that cannot be written is dropped and counted as well, so that a log that is away or full
- * stops nobody.
+ * Writes events to the logs of their zones in batches, without delaying the requests that they come from. Recording costs a
+ * request one push to an array: it never waits, never throws, and is bounded in events and in the bytes that they hold.
+ * Events that do not fit are dropped and counted. Events are created in slices of a few milliseconds, so that other requests
+ * do not wait. A batch that cannot be written is dropped and counted as well, so that a log that fails stops no request.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from './event.ts';
 import { batchEventsMax, gatherMs, heldBytesMax, makeMsPerTurn, queuedEventsMax } from './limits.ts';
 
-/** Makes its events when their turn comes, so that explaining takes no time of the request. */
+/** Creates its events when their turn comes, so that explaining does not delay the request. */
 export interface PendingEvents {
   readonly zoneId: string;
   readonly retentionMs: number;
   readonly count: number;
-  /** How much of the request is held until then. */
+  /** How many bytes of the request are held until then. */
   readonly bytes: number;
   make(detail: 'explained' | 'plain'): readonly RecordedEvent[];
 }
@@ -59,7 +58,7 @@ export class EventRecorder {
       this.#dropped += pending.count;
       return;
     }
-    const held = this.#heldBytes + pending.bytes > heldBytesMax ? this.#released(pending) : pending;
+    const held = this.#heldBytes + pending.bytes > heldBytesMax ? this.#releaseRequest(pending) : pending;
     this.#recorded += held.count;
     this.#queued += held.count;
     this.#heldBytes += held.bytes;
@@ -81,9 +80,9 @@ export class EventRecorder {
     }
   }
 
-  /** The events alone, without the request they come from. */
-  #released(pending: PendingEvents): PendingEvents {
-    const events = this.#made(pending, 'plain');
+  /** The events alone, without the request that they come from. */
+  #releaseRequest(pending: PendingEvents): PendingEvents {
+    const events = this.#createEvents(pending, 'plain');
     const { zoneId, retentionMs } = pending;
     return { zoneId, retentionMs, count: events.length, bytes: 0, make: () => events };
   }
@@ -100,7 +99,7 @@ export class EventRecorder {
       batches.set(each.zoneId, batch);
       this.#queued -= each.count;
       this.#heldBytes -= each.bytes;
-      batch.events.push(...this.#made(each, 'explained'));
+      batch.events.push(...this.#createEvents(each, 'explained'));
       gathered += each.count;
       if (gathered >= batchEventsMax) {
         await this.#writeAll(batches);
@@ -114,7 +113,7 @@ export class EventRecorder {
     await this.#writeAll(batches);
   }
 
-  #made(pending: PendingEvents, detail: 'explained' | 'plain'): readonly RecordedEvent[] {
+  #createEvents(pending: PendingEvents, detail: 'explained' | 'plain'): readonly RecordedEvent[] {
     try {
       return pending.make(detail);
     } catch (error) {

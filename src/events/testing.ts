@@ -1,7 +1,7 @@
-/** For tests: events in a few words. */
+/** For tests: short ways to create events. */
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 
-export function eventOf(id: string, more: Partial<SecurityEvent> = {}): SecurityEvent {
+export function createEvent(id: string, more: Partial<SecurityEvent> = {}): SecurityEvent {
   return {
     id,
     datetime: '2026-01-01T00:00:00.000Z',
@@ -40,6 +40,6 @@ export function eventOf(id: string, more: Partial<SecurityEvent> = {}): Security
   };
 }
 
-export function recorded(id: string, more: Partial<SecurityEvent> = {}): RecordedEvent {
-  return { event: eventOf(id, more) };
+export function createRecorded(id: string, more: Partial<SecurityEvent> = {}): RecordedEvent {
+  return { event: createEvent(id, more) };
 }

@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledZone, ManagedPrograms, type ZoneConfiguration } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
-import { eventOf } from '../testing.ts';
+import { createEvent } from '../testing.ts';
 import { explainJudgement } from './explain-judgement.ts';
 import type { Judged, JudgedPart } from './judged.ts';
 import { printExplained } from './print-judged.ts';
@@ -31,18 +31,18 @@ function zoneOf(...expressions: readonly string[]): CompiledZone {
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
 }
 
-function explained(request: RequestDescription, ...expressions: readonly string[]): Judged {
+function explainRules(request: RequestDescription, ...expressions: readonly string[]): Judged {
   const zone = zoneOf(...expressions);
   const view = requestFrom(request);
   return explainJudgement(zone, view, zone.judge({ view, hasClearance: false }));
 }
 
 function tree(request: RequestDescription, expression: string): JudgedPart {
-  return explained(request, expression).rules[0]!.tree!;
+  return explainRules(request, expression).rules[0]!.tree!;
 }
 
-test('explainJudgement shows the version, each step, and what of the request a rule saw', () => {
-  const judged = explained(
+test('explainJudgement shows the version, each step, and the values that a rule saw', () => {
+  const judged = explainRules(
     { url: 'https://example.com/admin/x', ip: '192.0.2.1' },
     'http.host eq "example.com"',
     'http.request.uri.path contains "min/" and not ip.src in {10.0.0.0/8} and (ssl or http.host eq "x")',
@@ -121,14 +121,14 @@ test('explainJudgement keeps credentials out, whichever field shows them', () =>
   );
 });
 
-test('explainJudgement keeps the secrets of JSON bodies out', () => {
+test('explainJudgement keeps secrets of JSON bodies out', () => {
   const body = '{"user":"jane","auth":{"new_password":"hunter22","apiKey":"abc123"},"note":"hunter22 is it"}';
   const shown = JSON.stringify(tree({ method: 'POST', body }, 'http.request.body.raw contains "jane"'));
   doesNotMatch(shown, /hunter22|abc123/);
   match(shown, /note.*\(hidden\) is it/);
 });
 
-test('explainJudgement cuts what is long around what matched', () => {
+test('explainJudgement cuts long values around the match', () => {
   const body = `${'a'.repeat(5_000)}needle${'b'.repeat(5_000)}`;
   const { value, matched } = tree({ body }, 'http.request.body.raw contains "needle"');
   match(value!, /^…a{64}needleb+…$/);
@@ -140,12 +140,12 @@ test('explainJudgement cuts what is long around what matched', () => {
 });
 
 test('explainJudgement keeps the trees of some of many rules, and of the one that decided', () => {
-  const { rules } = explained({}, ...Array.from({ length: 100 }, () => 'not ssl'));
+  const { rules } = explainRules({}, ...Array.from({ length: 100 }, () => 'not ssl'));
   const withTree = rules.flatMap(({ tree: kept }, index) => (kept === undefined ? [] : [index]));
   deepEqual([rules.length, withTree.length, withTree.at(-1)], [100, 21, 99]);
 });
 
-test('explainJudgement shows text that is not UTF-8, and searches it in steps that its length bounds', () => {
+test('explainJudgement shows text that is not UTF-8, and searches it in linear time', () => {
   const prepare = (length: number): (() => void) => {
     const filler = Buffer.alloc(length, '"a" : ');
     const body = Buffer.concat([Buffer.from('{"'), filler, Buffer.from([0xff, 0xfe])]);
@@ -154,18 +154,18 @@ test('explainJudgement shows text that is not UTF-8, and searches it in steps th
   checkLinear('explainJudgement', prepare, [15_000, 120_000]);
 });
 
-test('printExplained draws the tree, and nothing of a request moves the cursor', () => {
-  const judged = explained(
+test('printExplained draws the tree, and no text of a request moves the cursor', () => {
+  const judged = explainRules(
     { url: 'https://example.com/a%1b', headers: { 'User-Agent': '\u001b[31mred' } },
     'http.user_agent contains "red" and ssl',
   );
-  const event = eventOf('ray-0', {
+  const event = createEvent('ray-0', {
     ruleId: 'rule 0',
     userAgent: '\u001b[31mred',
     clientRequestPath: '/\u001b[2J',
   });
   const printed = printExplained(event, judged);
-  // oxlint-disable-next-line no-control-regex -- that there are none
+  // oxlint-disable-next-line no-control-regex -- the test checks that there are none
   doesNotMatch(printed, /\u001b/);
   match(printed, /^block by firewallrules rule rule 0/);
   match(printed, /version 7 .*\n {2}firewallrules.*: 1 of 1 rules, matched: rule 0, decided by rule 0\n/);

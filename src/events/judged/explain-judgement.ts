@@ -1,4 +1,4 @@
-/** How a request was judged, written down: the steps it took, and for each rule that acted the tree of its expression. */
+/** Describes how a request was judged: the steps it took, and for each rule that acted the tree of its expression. */
 import {
   explain,
   type Explanation,
@@ -15,24 +15,26 @@ import { explainedRulesMax, partCharactersMax, valueCharactersMax } from '../lim
 import type { Judged, JudgedMatch, JudgedPart, JudgedRule, JudgedScore, JudgedStep } from './judged.ts';
 import { isSecretOperand, Secrets } from './secrets.ts';
 
-/** The judgement has reports of its steps. */
+/** The judgement must have reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
   const writer = new Writer(view, zone.options);
   const { triggered } = judgement;
   return {
     version: zone.configuration.version,
-    steps: judgement.steps.map(stepOf),
+    steps: judgement.steps.map(toStep),
     rules: triggered.map((rule, index) =>
-      index < explainedRulesMax || index === triggered.length - 1 ? writer.rule(rule) : ruleFields(rule),
+      index < explainedRulesMax || index === triggered.length - 1
+        ? writer.writeRule(rule)
+        : pickRuleFields(rule),
     ),
   };
 }
 
-function stepOf({ end, ...step }: StepReport): JudgedStep {
+function toStep({ end, ...step }: StepReport): JudgedStep {
   return { ...step, end: end.kind === 'complete' ? 'complete' : `${end.kind} by ${end.by}` };
 }
 
-function ruleFields({ source, ruleId, rulesetId, action, description }: Triggered): JudgedRule {
+function pickRuleFields({ source, ruleId, rulesetId, action, description }: Triggered): JudgedRule {
   return { source, ruleId, rulesetId, action, description };
 }
 
@@ -44,34 +46,34 @@ class Writer {
   constructor(view: RequestView, options: RunOptions) {
     this.#view = view;
     this.#options = options;
-    this.#secrets = Secrets.of(view);
+    this.#secrets = Secrets.findIn(view);
   }
 
-  rule(triggered: Triggered): JudgedRule {
+  writeRule(triggered: Triggered): JudgedRule {
     const { filter, score } = triggered;
     return {
-      ...ruleFields(triggered),
-      ...(filter === undefined ? {} : { tree: this.#tree(filter) }),
-      ...(score === undefined ? {} : { score: this.#score(score) }),
+      ...pickRuleFields(triggered),
+      ...(filter === undefined ? {} : { tree: this.#writeTree(filter) }),
+      ...(score === undefined ? {} : { score: this.#writeScore(score) }),
     };
   }
 
-  #score({ total, threshold, contributions }: Score): JudgedScore {
+  #writeScore({ total, threshold, contributions }: Score): JudgedScore {
     return {
       total,
       threshold,
       contributions: contributions.map(({ filter, ...contribution }) => ({
         ...contribution,
-        tree: this.#tree(filter),
+        tree: this.#writeTree(filter),
       })),
     };
   }
 
-  #tree(filter: Filter): JudgedPart {
-    return this.#part(explain(filter, this.#view, this.#options));
+  #writeTree(filter: Filter): JudgedPart {
+    return this.#writePart(explain(filter, this.#view, this.#options));
   }
 
-  #part({ text: whole, outcome, parts }: Explanation): JudgedPart {
+  #writePart({ text: whole, outcome, parts }: Explanation): JudgedPart {
     const text = whole.length > partCharactersMax ? `${whole.slice(0, partCharactersMax)}…` : whole;
     if (outcome.state === 'not reached') return { text, result: 'not reached' };
     const isTrue = Array.isArray(outcome.result) ? outcome.result.includes(true) : outcome.result === true;
@@ -79,62 +81,62 @@ class Writer {
     return {
       text,
       result: isTrue ? 'true' : 'false',
-      ...(seen === undefined ? {} : this.#seen(seen)),
-      ...(parts.length === 0 ? {} : { parts: parts.map((part) => this.#part(part)) }),
+      ...(seen === undefined ? {} : this.#writeSeen(seen)),
+      ...(parts.length === 0 ? {} : { parts: parts.map((part) => this.#writePart(part)) }),
     };
   }
 
-  #seen({ field, operand, value, matches }: Seen): Partial<JudgedPart> {
+  #writeSeen({ field, operand, value, matches }: Seen): Partial<JudgedPart> {
     if (isSecretOperand(operand)) return { field, value: '(hidden)' };
-    const matched = matches.flatMap((match) => this.#match(value, match));
+    const matched = matches.flatMap((match) => this.#writeMatch(value, match));
     return {
       field,
-      value: this.#value(value, matches),
+      value: this.#writeValue(value, matches),
       ...(matched.length === 0 ? {} : { matched }),
     };
   }
 
-  #match(value: Value | undefined, { element, bytes }: Match): JudgedMatch[] {
+  #writeMatch(value: Value | undefined, { element, bytes }: Match): JudgedMatch[] {
     const text = element === undefined ? value : (value as readonly Value[] | undefined)?.[element];
     if (typeof text !== 'string' || bytes === undefined) return [];
     const { start, end } = bytes;
-    const shown = this.#shown(text, { start, end: Math.min(end, start + valueCharactersMax) });
+    const shown = this.#showBytes(text, { start, end: Math.min(end, start + valueCharactersMax) });
     return [{ text: shown, start, end, ...(element === undefined ? {} : { element }) }];
   }
 
-  #value(value: Value | undefined, matches: readonly Match[]): string {
+  #writeValue(value: Value | undefined, matches: readonly Match[]): string {
     if (value === undefined) return '(nothing)';
-    if (typeof value === 'string') return this.#around(value, matches[0]?.bytes?.start ?? 0);
+    if (typeof value === 'string') return this.#cutAround(value, matches[0]?.bytes?.start ?? 0);
     if (typeof value !== 'object') return String(value);
     if (value instanceof Ip) return formatIp(value);
-    // Names alone tell which; values can be anything.
-    if (value instanceof Map) return this.#around([...value.keys()].join(', '), 0);
-    return this.#list(value as readonly Value[], matches);
+    // The names show which values there are; the values can be anything.
+    if (value instanceof Map) return this.#cutAround([...value.keys()].join(', '), 0);
+    return this.#writeList(value as readonly Value[], matches);
   }
 
   /** The values that matched; the first ones if none did. */
-  #list(values: readonly Value[], matches: readonly Match[]): string {
+  #writeList(values: readonly Value[], matches: readonly Match[]): string {
     const matched = matches.flatMap((match) => (match.element === undefined ? [] : [match]));
     const shown =
       matched.length === 0 ? values.slice(0, 10) : matched.map(({ element }) => values[element!]!);
     let text = '';
     for (const [index, each] of shown.entries()) {
       if (text.length > valueCharactersMax) return `${text}, …`;
-      text += `${index === 0 ? '' : ', '}${this.#value(each, matched.slice(index, index + 1))}`;
+      text += `${index === 0 ? '' : ', '}${this.#writeValue(each, matched.slice(index, index + 1))}`;
     }
     return shown.length < values.length && matched.length === 0 ? `${text}, …` : text;
   }
 
-  /** So much of it as fits, with a place in sight. */
-  #around(text: string, place: number): string {
+  /** As much of the text as fits, with the position visible. */
+  #cutAround(text: string, place: number): string {
     const start = text.length <= valueCharactersMax ? 0 : Math.max(0, place - valueCharactersMax / 4);
     const end = Math.min(text.length, start + valueCharactersMax);
-    const shown = this.#shown(text, { start, end });
+    const shown = this.#showBytes(text, { start, end });
     return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''}`;
   }
 
-  /** Bytes that are UTF-8 are shown as text. */
-  #shown(bytes: string, { start, end }: { readonly start: number; readonly end: number }): string {
+  /** Bytes that are valid UTF-8 are shown as text. */
+  #showBytes(bytes: string, { start, end }: { readonly start: number; readonly end: number }): string {
     return Buffer.from(this.#secrets.show(bytes, start, end), 'latin1').toString('utf8');
   }
 }

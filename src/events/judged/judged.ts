@@ -1,10 +1,12 @@
-/** How a request was judged, in a form that lasts: what `explain` shows of an event. All of it is text that people read. */
+/**
+ * How a request was judged, in a form that can be stored: what `explain` shows of an event. All of it is text for people.
+ */
 export interface Judged {
-  /** Of the zone's configuration. */
+  /** The version of the zone's configuration. */
   readonly version: number;
-  /** Every list of rules that the request came to, in order. */
+  /** Every list of rules that the request reached, in order. */
   readonly steps: readonly JudgedStep[];
-  /** The rules that did something, the one that decided last. */
+  /** The rules that acted; the one that decided is the last. */
   readonly rules: readonly JudgedRule[];
 }
 
@@ -16,7 +18,7 @@ export interface JudgedStep {
   readonly level: string;
   readonly reached: number;
   readonly ruleCount: number;
-  /** Also those that did nothing. */
+  /** Including rules that matched without acting. */
   readonly matched: readonly string[];
   readonly end: string;
 }
@@ -27,7 +29,7 @@ export interface JudgedRule {
   readonly rulesetId: string;
   readonly action: string;
   readonly description: string;
-  /** Absent where a score decided, and of the many when a request triggers many. */
+  /** Undefined if a score decided, and for some rules of a request that triggers many. */
   readonly tree?: JudgedPart;
   readonly score?: JudgedScore;
 }
@@ -43,24 +45,24 @@ export interface JudgedScore {
   }[];
 }
 
-/** One place of an expression. */
+/** One node of an expression. */
 export interface JudgedPart {
-  /** As written; long ones are cut. */
+  /** The part as written; long ones are truncated. */
   readonly text: string;
   readonly result: 'true' | 'false' | 'not reached';
   readonly field?: string;
-  /** As text; long ones are cut around what matched, secrets are hidden. */
+  /** The value as text; long ones are cut around the match, secrets are hidden. */
   readonly value?: string;
   readonly matched?: readonly JudgedMatch[];
   readonly parts?: readonly JudgedPart[];
 }
 
-/** What of a value made it match. */
+/** The part of a value that matched. */
 export interface JudgedMatch {
   readonly text: string;
-  /** Bytes of the value; the end is excluded. */
+  /** The byte range in the value; the end is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Which of several values, from 0. */
+  /** The index of the element, from 0. */
   readonly element?: number;
 }

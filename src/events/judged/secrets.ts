@@ -1,6 +1,6 @@
 /**
- * What of a request must not be in its explanation: whoever reads the log must not be able to become the one who was
- * logged. Credentials and cookies are secret wherever they turn up, and so are fields of a body that are called like one.
+ * What an explanation must not contain: a reader of the log must not be able to impersonate the client. Credentials and
+ * cookies are secret wherever they appear, and so are fields of a body whose names mean credentials.
  */
 import { assert } from '#base';
 import { interpretValue, parseValue, type RequestView, type Value } from '#expressions';
@@ -10,25 +10,25 @@ const headerName = /^(?:proxy-)?authorization$|cookie|secret|token|api-?key|auth
 const parameterName =
   /pass(?:w|code|phrase)|^pass$|^pwd$|secret|token|api[-_]?key|credential|card|cvv|cvc|^pin$|^otp$/i;
 
-/** Shorter values are everywhere by chance. */
+/** Shorter values occur everywhere by chance. */
 const secretCharactersMin = 3;
 
 const hidden = '(hidden)';
 
-function reader(field: string): (view: RequestView) => Value | undefined {
+function createReader(field: string): (view: RequestView) => Value | undefined {
   const parsed = parseValue(field);
   assert(parsed.ok, `${field} is a field`);
   return interpretValue(parsed.tree);
 }
 
-const headers = reader('http.request.headers');
-const cookies = reader('http.request.cookies');
-const forms = [reader('http.request.body.form'), reader('http.request.body.multipart')];
-/** As it came, and with its escapes undone: rules look at both. */
-const bodies = [reader('http.request.body.raw'), reader('gatehouse.request.body.text')];
+const headers = createReader('http.request.headers');
+const cookies = createReader('http.request.cookies');
+const forms = [createReader('http.request.body.form'), createReader('http.request.body.multipart')];
+/** As received, and with its escapes decoded: rules read both. */
+const bodies = [createReader('http.request.body.raw'), createReader('gatehouse.request.body.text')];
 
 export class Secrets {
-  /** In lower case, because rules look at values in lower case, too. */
+  /** In lower case, because rules also read values in lower case. */
   readonly #values: ReadonlySet<string>;
 
   constructor(values: Iterable<string>) {
@@ -38,22 +38,22 @@ export class Secrets {
       const secret = value.slice(0, secretCharactersMax).toLowerCase();
       if (secret.length < secretCharactersMin) continue;
       lowered.add(secret);
-      lowered.add(decoded(secret));
+      lowered.add(decodeText(secret));
     }
     this.#values = lowered;
   }
 
-  static of(view: RequestView): Secrets {
-    return new Secrets(secretsIn(view));
+  static findIn(view: RequestView): Secrets {
+    return new Secrets(findSecrets(view));
   }
 
-  /** A stretch of the text, with the secrets in it hidden. */
+  /** A part of the text, with the secrets in it hidden. */
   show(text: string, from: number, to: number): string {
     const start = Math.max(0, from - secretCharactersMax);
     const around = text.slice(start, to + secretCharactersMax).toLowerCase();
     let shown = '';
     let at = from;
-    for (const range of this.#rangesIn(around)) {
+    for (const range of this.#findRanges(around)) {
       const [begin, end] = [range.start + start, range.end + start];
       if (end <= at || begin >= to) continue;
       shown += text.slice(at, Math.max(at, begin)) + hidden;
@@ -62,8 +62,8 @@ export class Secrets {
     return at < to ? shown + text.slice(at, to) : shown;
   }
 
-  /** In order; none of them overlaps another. */
-  #rangesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  /** In order, without overlaps. */
+  #findRanges(text: string): readonly { readonly start: number; readonly end: number }[] {
     const found: { start: number; end: number }[] = [];
     for (const secret of this.#values) {
       for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
@@ -79,13 +79,13 @@ export class Secrets {
   }
 }
 
-/** What a rule looks at when it undoes the encoding of a value. */
-function decoded(text: string): string {
+/** What a rule reads when it decodes a value. */
+function decodeText(text: string): string {
   return text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-function* secretsIn(view: RequestView): Generator<string> {
-  for (const [name, values] of entriesOf(headers(view))) {
+function* findSecrets(view: RequestView): Generator<string> {
+  for (const [name, values] of listEntries(headers(view))) {
     if (!headerName.test(name)) continue;
     for (const value of values) {
       yield value;
@@ -93,25 +93,25 @@ function* secretsIn(view: RequestView): Generator<string> {
       yield value.slice(value.indexOf(' ') + 1);
     }
   }
-  for (const [, values] of entriesOf(cookies(view))) yield* values;
+  for (const [, values] of listEntries(cookies(view))) yield* values;
   for (const form of forms) {
-    for (const [name, values] of entriesOf(form(view))) if (parameterName.test(name)) yield* values;
+    for (const [name, values] of listEntries(form(view))) if (parameterName.test(name)) yield* values;
   }
-  for (const body of bodies) yield* secretsInJson(body(view));
+  for (const body of bodies) yield* findSecretsInJson(body(view));
 }
 
-function entriesOf(value: Value | undefined): Iterable<[name: string, values: readonly string[]]> {
+function listEntries(value: Value | undefined): Iterable<[name: string, values: readonly string[]]> {
   return (value as ReadonlyMap<string, readonly string[]> | undefined) ?? [];
 }
 
-/** Texts with the names of secrets, at any depth. Text that is not quite JSON is searched all the same. */
-function* secretsInJson(text: Value | undefined): Generator<string> {
+/** Texts with the names of secrets, at any depth. Text that is not quite JSON is searched as well. */
+function* findSecretsInJson(text: Value | undefined): Generator<string> {
   if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) return;
   for (const [, name, value] of text.matchAll(/"([^"\\]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,4096})"/g))
     if (parameterName.test(name!)) yield value!;
 }
 
-/** Whether what an operand of an expression stands for is secret, whatever its value. */
+/** Whether an operand of an expression is secret, whatever its value. */
 export function isSecretOperand(operand: string): boolean {
   return /cookie|authorization|x-auth-key|api[-_]?key|passw|secret/i.test(operand);
 }
