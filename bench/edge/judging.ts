@@ -1,6 +1,6 @@
 /** What judging alone costs, in this process: no sockets, and every request in strings that nobody has looked at. */
 import { CompiledZone, ManagedPrograms } from '../../src/firewall.ts';
-import { managedRulesets, previousPackages } from '../../src/managed.ts';
+import { managedRulesets, legacyPackages } from '../../src/managed.ts';
 import { RequestView } from '../../src/expressions.ts';
 import { parseClientAddress, type RequestFacts, RequestFields, splitUri } from '../../src/request.ts';
 import { target, type Table } from './report.ts';
@@ -11,7 +11,7 @@ const judgementsPerRound = 300;
 
 export function benchJudging(rounds: number): Table {
   const parts = {
-    catalogue: { rulesets: managedRulesets, previousPackages },
+    catalogue: { rulesets: managedRulesets, previousPackages: legacyPackages },
     programs: new ManagedPrograms(),
   };
   const zone = (what: Parameters<typeof zoneOf>[0]): CompiledZone => new CompiledZone(zoneOf(what, 1), parts);

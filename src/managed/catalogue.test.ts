@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse, plans, printDiagnostic } from '#expressions';
 import { requestFrom, type RequestDescription } from '#request';
-import { categoriesOf, managedRules, managedRulesets } from './catalogue.ts';
+import { listCategories, managedRules, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';
 import { compileText, form, get, json, query } from './testing.ts';
 
@@ -44,7 +44,7 @@ test('managedRulesets has only expressions that parse', () => {
   }
 });
 
-test('managedRules has every rule of every ruleset under an id of its own', () => {
+test('managedRules has every rule of every ruleset under a unique id', () => {
   const count = [...managedRulesets.values()].reduce((sum, { rules }) => sum + rules.length, 0);
   equal(managedRules.size, count);
   for (const [id, { rule }] of managedRules) {
@@ -54,7 +54,7 @@ test('managedRules has every rule of every ruleset under an id of its own', () =
   }
 });
 
-test('managedRules keeps the ids that follow from legacy ids and those that clients know', () => {
+test('managedRules keeps the ids derived from legacy ids and those that clients know', () => {
   const idOf = (legacyId: string): string | undefined =>
     managed.rules.find((rule) => rule.legacyId === legacyId)?.id;
   equal(
@@ -65,14 +65,14 @@ test('managedRules keeps the ids that follow from legacy ids and those that clie
   equal(idOf('100514'), 'cac236a4ae05f0416c4a0847693fb035');
 });
 
-test('managed ruleset holds at least 90 rules, most of them on, and most of those blocking', () => {
+test('managed ruleset contains at least 90 rules, most of them on, and most of those blocking', () => {
   const on = managed.rules.filter(({ enabled }) => enabled);
   equal(managed.rules.length >= 90, true);
   equal(on.length > managed.rules.length * 0.9 && on.length < managed.rules.length, true);
   deepEqual(new Set(on.map(({ action }) => action)), new Set(['block', 'log', 'managed_challenge']));
 });
 
-test('free ruleset holds signatures of the managed ruleset under ids of its own', () => {
+test('free ruleset contains signatures of the managed ruleset under its own ids', () => {
   equal(free.rules.length, 30);
   for (const { id, ref, expression } of free.rules) {
     equal(id === ref, false);
@@ -131,8 +131,8 @@ test('exposed credentials are found in forms and JSON, and uncommon passwords ar
   );
 });
 
-test('categoriesOf answers every tag once', () => {
-  equal(categoriesOf(managed).has('cve-2021-44228'), true);
-  equal(categoriesOf(owasp).has('paranoia-level-4'), true);
-  equal(categoriesOf(free).has('paranoia-level-4'), false);
+test('listCategories returns every tag once', () => {
+  equal(listCategories(managed).has('cve-2021-44228'), true);
+  equal(listCategories(owasp).has('paranoia-level-4'), true);
+  equal(listCategories(free).has('paranoia-level-4'), false);
 });

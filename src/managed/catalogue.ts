@@ -10,7 +10,7 @@ export const managedRulesets: ReadonlyMap<string, ManagedRuleset> = new Map(
   [managed, owasp, exposedCredentials, free, sensitiveData].map((ruleset) => [ruleset.id, ruleset]),
 );
 
-/** No two rulesets share an id of a rule. */
+/** No two rulesets share the id of a rule. */
 export const managedRules: ReadonlyMap<
   string,
   { readonly ruleset: ManagedRuleset; readonly rule: ManagedRule }
@@ -21,6 +21,6 @@ export const managedRules: ReadonlyMap<
 );
 
 /** Every category of a ruleset, for overrides that name one. */
-export function categoriesOf(ruleset: ManagedRuleset): ReadonlySet<string> {
+export function listCategories(ruleset: ManagedRuleset): ReadonlySet<string> {
   return new Set(ruleset.rules.flatMap(({ categories }) => categories));
 }

@@ -1,9 +1,9 @@
 import { type CompileParts, ManagedPrograms } from '#firewall';
 import { managedRulesets } from './catalogue.ts';
-import { previousPackages } from './legacy/packages.ts';
+import { legacyPackages } from './legacy/packages.ts';
 
-/** What all zones of a process share of the managed rules when they are compiled. */
+/** What all zones of a process share of the compiled managed rules. */
 export const managedParts: CompileParts = {
-  catalogue: { rulesets: managedRulesets, previousPackages },
+  catalogue: { rulesets: managedRulesets, previousPackages: legacyPackages },
   programs: new ManagedPrograms(),
 };

@@ -1,4 +1,4 @@
-/** What a managed ruleset says of itself and of its rules. Nothing here changes while the program runs. */
+/** A managed ruleset and its rules. Nothing here changes while the program runs. */
 import type { Plan } from '#expressions';
 import type { VerdictAction } from '#firewall';
 
@@ -10,7 +10,7 @@ export interface ManagedRuleset {
   readonly version: string;
   /** RFC 3339 with microseconds. */
   readonly lastUpdated: string;
-  /** Whose zones may execute it. */
+  /** The plans whose zones may execute it. */
   readonly plans: readonly Plan[];
   /** In the order in which they are judged. */
   readonly rules: readonly ManagedRule[];
@@ -21,21 +21,21 @@ export interface ManagedRule {
   readonly version: string;
   readonly description: string;
   readonly categories: readonly string[];
-  /** Unless an override says otherwise; `score` adds to the score of the request and goes on. */
+  /** The default action, unless an override changes it; `score` adds to the score of the request and continues. */
   readonly action: VerdictAction | 'score';
   readonly enabled: boolean;
   readonly expression: string;
-  /** Of a rule with the action `score`. */
+  /** Set for a rule with the action `score`. */
   readonly scoreIncrement?: number;
   /** The rule acts if its expression is true and the score of the request is at least this. */
   readonly scoreThreshold?: number;
-  /** The same rule in the previous product. */
+  /** The id of the same rule in the legacy WAF. */
   readonly legacyId?: string;
-  /** Names what the rule looks for: rules with the same signature share it across rulesets. */
+  /** Identifies what the rule looks for: rules of different rulesets with the same signature share it. */
   readonly ref: string;
 }
 
-/** All content comes with the program, so all of it has the age of the last change to any of it. */
+/** All content comes with the program, so every ruleset has the time of the last change to any of them. */
 export const contentVersion = '1';
 export const contentUpdated = '2026-11-15T00:00:00.000000Z';
 

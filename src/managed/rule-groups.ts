@@ -1,4 +1,4 @@
-/** Groups of the previous product: those of the signatures by the software they are about, those of the scores by attack. */
+/** Groups of the legacy WAF: signatures are grouped by the software that they protect, scoring rules by attack. */
 export const groupDescriptions = {
   'Cloudflare Drupal': 'Known holes of Drupal.',
   'Cloudflare Flash': 'Flash players and their policies.',
@@ -28,7 +28,7 @@ export const scoreGroupDescriptions = {
 
 export type ScoreGroupName = keyof typeof scoreGroupDescriptions;
 
-/** Ids that clients know already; the others follow from the name. */
+/** Ids that clients already know; the others are derived from the name. */
 export const knownGroupIds: Readonly<Partial<Record<GroupName | ScoreGroupName, string>>> = {
   'Cloudflare Drupal': '8df6c9aaddcbdf0eceb047bc50873697',
   'OWASP Bad Robots': '07d700cf30fda7548be94ff01087d0c4',

@@ -1,4 +1,4 @@
-/** For tests: requests in a few words, and the test that every signature hits what it should and nothing like it. */
+/** For tests: short ways to describe requests, and a test that every signature matches its attack and nothing similar. */
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, parse, printDiagnostic } from '#expressions';
@@ -7,12 +7,12 @@ import type { Signature } from './signatures/signature.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The URL as it goes over the wire. */
+/** The URL as sent. */
 export function get(url: string, headers: Headers = {}): RequestDescription {
   return { method: 'GET', url, headers: { host: 'www.example.com', ...headers } };
 }
 
-/** A value in the query, encoded as a browser would. */
+/** A value in the query, encoded as a browser would encode it. */
 export function query(value: string, name = 'q'): RequestDescription {
   return get(`/search?${name}=${encodeURIComponent(value)}`);
 }
@@ -70,7 +70,7 @@ export interface Cases {
   readonly misses: readonly RequestDescription[];
 }
 
-/** One test for each signature: a class of signatures and its cases know the same ids. */
+/** One test for each signature: a class of signatures and its cases must have the same ids. */
 export function testSignatures(
   signatures: readonly Signature[],
   cases: Readonly<Record<string, Cases>>,
@@ -84,8 +84,8 @@ export function testSignatures(
       const isMatch = compileText(expression);
       const { hits, misses } = cases[legacyId] ?? { hits: [], misses: [] };
       equal(hits.length > 0 && misses.length > 0, true, 'at least one hit and one near miss');
-      for (const hit of hits) equal(isMatch(requestFrom(hit)), true, `misses ${textOf(hit)}`);
-      for (const miss of misses) equal(isMatch(requestFrom(miss)), false, `hits ${textOf(miss)}`);
+      for (const hit of hits) equal(isMatch(requestFrom(hit)), true, `misses ${formatRequest(hit)}`);
+      for (const miss of misses) equal(isMatch(requestFrom(miss)), false, `hits ${formatRequest(miss)}`);
     });
   }
 }
@@ -96,7 +96,7 @@ export function compileText(expression: string): ReturnType<typeof compile> {
   return compile(parsed.tree);
 }
 
-export function textOf({ method, url, headers, body = '' }: RequestDescription): string {
+export function formatRequest({ method, url, headers, body = '' }: RequestDescription): string {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('latin1');
   return `${method} ${url} ${JSON.stringify(headers)} ${text}`;
 }

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { previousGroups, previousRules } from '#managed';
+import { legacyGroups, legacyRules } from '#managed';
 import { type Plan, plans } from '#expressions';
 import { type Envelope, TestControl } from './harness.ts';
 import { execute, managedId, MigratingZone, scores, signatures } from './migrating-zone.ts';
@@ -34,8 +34,8 @@ async function furnish(): Promise<void> {
   await zone.page('/a*', 'off', { priority: 2 });
   await zone.page('/b*', 'on', { priority: 2, status: 'disabled' });
   await zone.page('/c*', undefined, { priority: 2 });
-  const [group] = previousGroups.values();
-  const [rule] = previousRules.values();
+  const [group] = legacyGroups.values();
+  const [rule] = legacyRules.values();
   await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'low', action_mode: 'simulate' });
   await zone.do(`PATCH /firewall/waf/packages/${signatures}/groups/${group!.id}`, { mode: 'off' });
   // The default, chosen.

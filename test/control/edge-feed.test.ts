@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { eventOf } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/events/testing.ts';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 
@@ -87,7 +87,7 @@ test('edge.record puts events into the log of the zone, once', async () => {
   const zone = control.zone('enterprise');
   const id = '0123456789abcdef-TEST-0';
   const datetime = new Date(control.clock.now()).toISOString();
-  const event = eventOf(id, { datetime, rayName: '0123456789abcdef-TEST', ruleId: 'rule' });
+  const event = createEvent(id, { datetime, rayName: '0123456789abcdef-TEST', ruleId: 'rule' });
   const judged = { version: 7, steps: [], rules: [] };
   const { headers } = await makeToken(control, edgeToken);
   for (let count = 0; count < 2; count++) {
@@ -105,7 +105,7 @@ test('edge.record puts events into the log of the zone, once', async () => {
 
 test('edge.record refuses what is no event, and names the place', async () => {
   const zone_id = control.zone('enterprise');
-  const event = eventOf('0123456789abcdef-TEST-0');
+  const event = createEvent('0123456789abcdef-TEST-0');
   const wrong: readonly (readonly [object, string])[] = [
     [{ ...event, id: 'x' }, '/events/0/event/id'],
     [{ ...event, datetime: 'yesterday' }, '/events/0/event/datetime'],

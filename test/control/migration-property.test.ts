@@ -13,7 +13,7 @@ import {
   ManagedPrograms,
   type ZoneConfiguration,
 } from '#firewall';
-import { managedRulesets, previousPackages, previousRules, replacementOf } from '#managed';
+import { managedRulesets, legacyPackages, legacyRules, findReplacement } from '#managed';
 import { type RequestDescription, requestFrom } from '#request';
 import type { Zone } from '../../src/control/objects/zone.ts';
 import { TestControl } from './harness.ts';
@@ -94,10 +94,10 @@ const request = fc.record({
 });
 type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-let catalogue: CompileParts['catalogue'] = { rulesets: managedRulesets, previousPackages };
+let catalogue: CompileParts['catalogue'] = { rulesets: managedRulesets, previousPackages: legacyPackages };
 const programs = new ManagedPrograms();
 const ignoring = new Set(
-  [...previousRules.values()].filter(({ ignoresSwitch }) => ignoresSwitch).map(({ id }) => id),
+  [...legacyRules.values()].filter(({ ignoresSwitch }) => ignoresSwitch).map(({ id }) => id),
 );
 
 function judge(
@@ -116,7 +116,7 @@ function judge(
 function outcome({ triggered, verdict }: Judgement): readonly unknown[] {
   const did = triggered.flatMap(({ source, action, ruleId }) => {
     if (source === 'waf' && ignoring.has(ruleId)) return [];
-    if (source === 'waf') return [[replacementOf(ruleId), kindOf(action)]];
+    if (source === 'waf') return [[findReplacement(ruleId), kindOf(action)]];
     return source === 'firewallManaged' && action !== 'skip' ? [[ruleId, kindOf(action)]] : [];
   });
   return [verdict.kind, did];
@@ -145,7 +145,7 @@ function bundleOf({ waf, pages: given, rules: givenRules, modes: givenModes, gro
     previous: {
       packages: { [scores]: { sensitivity: 'off', action_mode: 'challenge' } },
       groups: Object.fromEntries(
-        reachable.slice(0, groupsOff).map((id) => [previousRules.get(id)!.groupId, 'off']),
+        reachable.slice(0, groupsOff).map((id) => [legacyRules.get(id)!.groupId, 'off']),
       ),
       rules: Object.fromEntries(ids.map((id, index) => [id, givenModes[index]!])),
       overrides: [],
@@ -197,7 +197,7 @@ async function findReachable(): Promise<void> {
     judge(compiled, { ...base, query }).triggered.map(({ ruleId }) => ruleId),
   );
   reachable = [...new Set(ids)].filter((id) => !ignoring.has(id));
-  catalogue = reduced(new Set([...reachable, ...reachable.map((id) => replacementOf(id)!)]));
+  catalogue = reduced(new Set([...reachable, ...reachable.map((id) => findReplacement(id)!)]));
 }
 
 /** Rules that no request of this test can trigger need not be compiled a hundred times. */
@@ -208,7 +208,7 @@ function reduced(ids: ReadonlySet<string>): CompileParts['catalogue'] {
   });
   return {
     rulesets: new Map([...managedRulesets].map(([id, ruleset]) => [id, few(ruleset)])),
-    previousPackages: previousPackages.map(few),
+    previousPackages: legacyPackages.map(few),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The sequence of steps by which an operator migrates a zone, for each plan, and everything it is refused for. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { previousRules } from '#managed';
+import { legacyRules } from '#managed';
 import type { Plan } from '#expressions';
 import { type Envelope, TestControl } from './harness.ts';
 import { execute, managedId, MigratingZone, signatures } from './migrating-zone.ts';
@@ -26,7 +26,7 @@ async function furnished(plan: Plan): Promise<MigratingZone> {
   await zone.setWaf('on');
   await zone.bypass('ip.src eq 192.0.2.1', { description: 'office' });
   await zone.page('/static/*', 'off');
-  const [rule] = previousRules.keys();
+  const [rule] = legacyRules.keys();
   await zone.do(`PATCH /firewall/waf/packages/${signatures}/rules/${rule!}`, { mode: 'simulate' });
   return zone;
 }
@@ -142,7 +142,7 @@ test('the update is refused for what the query says, and nothing is stored', asy
 
 test('URI-based overrides refuse every step until they are deleted, in validation as well', async () => {
   const zone = await furnished('enterprise');
-  const [rule] = previousRules.keys();
+  const [rule] = legacyRules.keys();
   const override = { urls: [`${zone.name}/*`], rules: { [rule!]: 'block' } };
   const { id } = (await zone.do('POST /firewall/waf/overrides', override)).result;
   for (const query of [pending, validation]) {

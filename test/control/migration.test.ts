@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { managedRules, previousGroups, previousRules, replacementOf } from '#managed';
+import { managedRules, legacyGroups, legacyRules, findReplacement } from '#managed';
 import { TestControl } from './harness.ts';
 import {
   comparingId,
@@ -51,7 +51,7 @@ test('migration.check says whether the zone is compatible, and the state in eith
 });
 
 test('migration.check names the URI-based overrides that are in the way, paused ones as well', async () => {
-  const [rule] = previousRules.keys();
+  const [rule] = legacyRules.keys();
   const body = { urls: [`${zone.name}/*`], rules: { [rule!]: 'block' }, paused: true };
   const { id } = (await zone.do('POST /firewall/waf/overrides', body)).result;
   const { result, messages } = await zone.check();
@@ -147,8 +147,8 @@ test('migration.config maps sensitivity and action of OWASP by the table', async
 });
 
 test('migration.config tells which settings of OWASP groups and rules are lost', async () => {
-  const group = [...previousGroups.values()].find(({ packageId }) => packageId === scores)!;
-  const rule = [...previousRules.values()].find(({ packageId }) => packageId === scores)!;
+  const group = [...legacyGroups.values()].find(({ packageId }) => packageId === scores)!;
+  const rule = [...legacyRules.values()].find(({ packageId }) => packageId === scores)!;
   await zone.do(`PATCH /firewall/waf/packages/${scores}/groups/${group.id}`, { mode: 'off' });
   await zone.do(`PATCH /firewall/waf/packages/${scores}/rules/${rule.id}`, { mode: 'off' });
   const { messages } = await carried();
@@ -159,23 +159,23 @@ test('migration.config tells which settings of OWASP groups and rules are lost',
 });
 
 test('migration.config overrides the rules whose mode is not what their replacement does', async () => {
-  const ownRules = [...previousRules.values()].filter(({ packageId }) => packageId === signatures);
+  const ownRules = [...legacyRules.values()].filter(({ packageId }) => packageId === signatures);
   const blocking = ownRules.filter(({ defaultMode }) => defaultMode === 'block');
-  const drupal = [...previousGroups.values()].find(({ name }) => name === 'Cloudflare Drupal')!;
+  const drupal = [...legacyGroups.values()].find(({ name }) => name === 'Cloudflare Drupal')!;
   const others = blocking.filter(({ groupId }) => groupId !== drupal.id);
   const modes = ['simulate', 'challenge', 'disable', 'block', 'default'];
   for (const [index, mode] of modes.entries()) {
     await zone.do(`PATCH /firewall/waf/packages/${signatures}/rules/${others[index]!.id}`, { mode });
   }
   await zone.do(`PATCH /firewall/waf/packages/${signatures}/groups/${drupal.id}`, { mode: 'off' });
-  const replacement = (index: number): string => replacementOf(others[index]!.id)!;
+  const replacement = (index: number): string => findReplacement(others[index]!.id)!;
   const { managed } = await carried();
   const expected = [
     { id: replacement(0), action: 'log', enabled: true },
     { id: replacement(1), action: 'challenge', enabled: true },
     { id: replacement(2), enabled: false },
     ...drupal.ruleIds
-      .map((id) => managedRules.get(replacementOf(id)!)!.rule)
+      .map((id) => managedRules.get(findReplacement(id)!)!.rule)
       .filter(({ enabled }) => enabled)
       .map(({ id }) => ({ id, enabled: false })),
   ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { explainJudgement } from '#events';
 import { CompiledZone, ManagedPrograms } from '#firewall';
-import { managedRulesets, previousPackages } from '#managed';
+import { managedRulesets, legacyPackages } from '#managed';
 import { requestFrom } from '#request';
 import { explainCommand, explainEvent } from '../../src/cli/explain.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
@@ -61,7 +61,7 @@ async function judgeAndRecord(): Promise<void> {
   const route = `PUT /zones/${zone.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
   equal((await control.call(route, { body: { rules } })).status, 200);
   const configuration = (await control.control.configurations.readConfiguration(zone.id))!;
-  const catalogue = { rulesets: managedRulesets, previousPackages };
+  const catalogue = { rulesets: managedRulesets, previousPackages: legacyPackages };
   const compiled = new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
   const view = requestFrom({
     url: `https://${name}/admin/x`,

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CompiledZone, ManagedPrograms } from '#firewall';
-import { managedRulesets, previousPackages } from '#managed';
+import { managedRulesets, legacyPackages } from '#managed';
 import { requestFrom } from '#request';
 import { type Envelope, TestControl } from './harness.ts';
 
@@ -95,7 +95,7 @@ test('security.trace runs managed rules, exceptions and challenges, as a compile
   ];
   const configuration = (await control.control.configurations.readConfiguration(zone))!;
   const compiled = new CompiledZone(configuration, {
-    catalogue: { rulesets: managedRulesets, previousPackages },
+    catalogue: { rulesets: managedRulesets, previousPackages: legacyPackages },
     programs: new ManagedPrograms(),
   });
   const verdicts: string[] = [];

@@ -2,7 +2,7 @@
 import type { Control } from '#control';
 import type { Plan } from '#expressions';
 import type { ApiAnswer } from '#api';
-import { eventOf as anyEvent } from '../../src/events/testing.ts';
+import { createEvent as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';
 
 type Recorded = Parameters<Control['appendEvents']>[1][number];

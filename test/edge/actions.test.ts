@@ -9,7 +9,7 @@ const custom = 'http_request_firewall_custom';
 const managed = 'http_request_firewall_managed';
 /** What the managed rules find in it, as the previous product and as this one number them. */
 const attack = '?redirect:https://elsewhere.example/';
-const previousRuleId = '100001';
+const legacyRuleId = '100001';
 
 let served: ServedEdge;
 let zone: string;
@@ -169,7 +169,7 @@ test('allow of a firewall rule ends their list, but not what managed rules do', 
 
 test('bypass of a firewall rule takes the request past the previous managed rules', async () => {
   const stopped = await stops(`/elsewhere${attack}`, 403);
-  deepEqual(told(await served.eventsOf(stopped)), [`block waf ${previousRuleId}`]);
+  deepEqual(told(await served.eventsOf(stopped)), [`block waf ${legacyRuleId}`]);
   const answer = await passes(`/firewall/bypass${attack}`);
   deepEqual(told(await served.eventsOf(answer)), [
     `bypass firewallrules ${ruleIds.get('bypass /firewall/bypass')}`,

@@ -1,7 +1,7 @@
 /** A zone that migrates while traffic goes on: what each generation of managed rules does to the same attack, at each step. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { managedRulesets, previousPackages } from '#managed';
+import { managedRulesets, legacyPackages } from '#managed';
 import {
   comparingId,
   execute,
@@ -13,7 +13,7 @@ import {
 import { ServedEdge } from './served-edge.ts';
 
 const attack = '?redirect:https://elsewhere.example/';
-const previousId = previousPackages[0]!.rules[0]!.id;
+const legacyId = legacyPackages[0]!.rules[0]!.id;
 const newId = managedRulesets.get(managedId)!.rules[0]!.id;
 const logged = execute(managedId, {
   action_parameters: { id: managedId, overrides: { rules: [{ id: newId, action: 'log' }] } },
@@ -48,9 +48,9 @@ async function put(query: string, rules: readonly object[]): Promise<void> {
 }
 
 test('validation mode: the rules to come log, the previous ones still block, both are in the log', async () => {
-  deepEqual(await attacked('/'), [403, `block waf ${previousId}`]);
+  deepEqual(await attacked('/'), [403, `block waf ${legacyId}`]);
   await put(validation, [logged]);
-  deepEqual(await attacked('/'), [403, `log firewallManaged ${newId}`, `block waf ${previousId}`]);
+  deepEqual(await attacked('/'), [403, `log firewallManaged ${newId}`, `block waf ${legacyId}`]);
 
   // Finished: only the rules that replace them are left.
   await put(pending, [execute()]);
@@ -129,7 +129,7 @@ test('page rules that turn the firewall off count for the previous rules only; a
   await zone.page('/static/*', 'off');
   await served.inForce();
   deepEqual(await attacked('/static/a'), [200]);
-  deepEqual(await attacked('/dynamic/a'), [403, `block waf ${previousId}`]);
+  deepEqual(await attacked('/dynamic/a'), [403, `block waf ${legacyId}`]);
 
   await put(validation, [execute()]);
   deepEqual(await attacked('/static/a'), [403, `block firewallManaged ${newId}`]);
@@ -211,9 +211,9 @@ test('skip of a phase in the phase before takes requests past it', async () => {
 });
 
 test('a paused zone is passed on without judging', async () => {
-  deepEqual(await attacked('/'), [403, `block waf ${previousId}`]);
+  deepEqual(await attacked('/'), [403, `block waf ${legacyId}`]);
   await served.do(`PATCH /zones/${zone.id}`, { paused: true });
   deepEqual(await attacked('/'), [200]);
   await served.do(`PATCH /zones/${zone.id}`, { paused: false });
-  deepEqual(await attacked('/'), [403, `block waf ${previousId}`]);
+  deepEqual(await attacked('/'), [403, `block waf ${legacyId}`]);
 });

@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { textOf } from '../../src/managed/testing.ts';
+import { formatRequest } from '../../src/managed/testing.ts';
 import { ordinaryRequests } from './ordinary-requests/all.ts';
 import { stoppingRules } from './stopping.ts';
 
 test('ordinaryRequests are many and all different', () => {
-  const texts = new Set(ordinaryRequests.map(({ request }) => textOf(request)));
+  const texts = new Set(ordinaryRequests.map(({ request }) => formatRequest(request)));
   equal(texts.size, ordinaryRequests.length);
   equal(texts.size >= 700, true, `${texts.size} requests`);
 });
@@ -17,7 +17,11 @@ for (const [name, id] of [
   test(`${name} at its defaults neither blocks nor challenges an ordinary request`, () => {
     const stop = stoppingRules(id);
     const stopped = ordinaryRequests
-      .map(({ kind, request }) => ({ kind, rules: stop(request), request: textOf(request).slice(0, 400) }))
+      .map(({ kind, request }) => ({
+        kind,
+        rules: stop(request),
+        request: formatRequest(request).slice(0, 400),
+      }))
       .filter(({ rules }) => rules.length > 0);
     deepEqual(stopped, []);
   });

@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { previousPackages } from '#managed';
+import { legacyPackages } from '#managed';
 import { TestZone } from '../operations/waf/testing.ts';
 
-const [signatures, scores] = previousPackages;
+const [signatures, scores] = legacyPackages;
 const group = signatures!.groups[0]!;
 const deny = signatures!.rules[0]!;
 const anomaly = scores!.rules[0]!;
@@ -22,7 +22,7 @@ test('readLegacyWafConfiguration of an untouched zone is the catalogue, switched
     ],
   );
   for (const [index, { groups, rules }] of packages.entries()) {
-    const { groups: known, rules: knownRules } = previousPackages[index]!;
+    const { groups: known, rules: knownRules } = legacyPackages[index]!;
     deepEqual(
       groups,
       known.map(({ id, defaultMode }) => ({ id, mode: defaultMode })),

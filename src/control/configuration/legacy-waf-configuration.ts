@@ -1,5 +1,5 @@
 /** Everything that a zone has configured about the legacy managed rules, as data: migration and the edge read it. */
-import { type PreviousPackage, previousPackages, type PreviousRule } from '#managed';
+import { type LegacyPackage, legacyPackages, type LegacyRule } from '#managed';
 import { PageRuleStore, type PageRule } from '../stores/page-rule-store.ts';
 import { SettingStore, type SettingValue } from '../stores/setting-store.ts';
 import { OverrideStore, type UriOverride } from '../stores/waf-override-store.ts';
@@ -23,7 +23,7 @@ export interface LegacyWafConfiguration {
 
 export interface ConfiguredPackage {
   readonly id: string;
-  readonly name: PreviousPackage['name'];
+  readonly name: LegacyPackage['name'];
   /** Null for a traditional package, which has no settings. */
   readonly settings: PackageSettings | null;
   readonly groups: readonly { readonly id: string; readonly mode: GroupMode }[];
@@ -45,7 +45,7 @@ export function readLegacyWafConfiguration(sql: Sql): LegacyWafConfiguration {
   const modes = { groups: store.getGroupModes(), rules: store.getRuleModes() };
   return {
     waf: new SettingStore(sql).getWaf(),
-    packages: previousPackages.map((each) =>
+    packages: legacyPackages.map((each) =>
       toConfiguredPackage(each, {
         ...modes,
         settings: each.detectionMode === 'anomaly' ? store.getPackageSettings(each.id) : null,
@@ -57,7 +57,7 @@ export function readLegacyWafConfiguration(sql: Sql): LegacyWafConfiguration {
 }
 
 function toConfiguredPackage(
-  { id, name, groups, rules }: PreviousPackage,
+  { id, name, groups, rules }: LegacyPackage,
   changed: {
     readonly settings: PackageSettings | null;
     readonly groups: ReadonlyMap<string, GroupMode>;
@@ -77,7 +77,7 @@ function toConfiguredPackage(
 }
 
 function toConfiguredRule(
-  { id, groupId, defaultMode }: PreviousRule,
+  { id, groupId, defaultMode }: LegacyRule,
   changed: RuleMode | undefined,
 ): ConfiguredRule {
   return { id, groupId, mode: changed ?? defaultMode, defaultMode, isChanged: changed !== undefined };

@@ -5,7 +5,7 @@
  */
 import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
-import { categoriesOf, managedRulesets, type ManagedRuleset, previousGroups } from '#managed';
+import { listCategories, managedRulesets, type ManagedRuleset, legacyGroups } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
 import type { Sensitivity } from '#firewall';
@@ -52,7 +52,7 @@ export function carryScores(scores: ConfiguredPackage): CarriedScores {
 
 /** All levels are on unless an override switches them off. */
 function listCategoryOverrides(level: number, ruleset: ManagedRuleset): CategoryOverride[] {
-  const known = categoriesOf(ruleset);
+  const known = listCategories(ruleset);
   return paranoiaLevels
     .filter((each) => each > level)
     .map((each) => `paranoia-level-${each}`)
@@ -62,7 +62,7 @@ function listCategoryOverrides(level: number, ruleset: ManagedRuleset): Category
 
 function listLostSettings({ groups, rules }: ConfiguredPackage): ErrorEntry[] {
   const lostGroups = groups.flatMap(({ id, mode }) => {
-    const { name, defaultMode } = previousGroups.get(id)!;
+    const { name, defaultMode } = legacyGroups.get(id)!;
     if (mode === defaultMode) return [];
     return [entryOf(migrationLossCodes.lossScoreGroup, { fill: { group: id, name, mode } })];
   });

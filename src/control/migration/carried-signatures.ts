@@ -13,17 +13,17 @@ export interface CarriedSignatures {
   readonly losses: readonly ErrorEntry[];
 }
 
-/** `replacementOf` returns the id of the managed rule that replaces a legacy one. */
+/** `findReplacement` returns the id of the managed rule that replaces a legacy one. */
 export function carrySignatures(
   { name, groups, rules }: ConfiguredPackage,
-  replacementOf: (legacyRuleId: string) => string | undefined,
+  findReplacement: (legacyRuleId: string) => string | undefined,
 ): CarriedSignatures {
   const groupsOff = new Set(groups.filter(({ mode }) => mode === 'off').map(({ id }) => id));
   const overrides: RuleOverride[] = [];
   const losses: ErrorEntry[] = [];
   for (const rule of rules) {
     const mode = groupsOff.has(rule.groupId) ? 'disable' : rule.mode;
-    const replacement = managedRules.get(replacementOf(rule.id) ?? '')?.rule;
+    const replacement = managedRules.get(findReplacement(rule.id) ?? '')?.rule;
     if (replacement !== undefined) overrides.push(...createOverride(replacement, rule, mode));
     else if (!isIdle(mode)) {
       const fill = { rule: rule.id, package: name, mode };

@@ -3,7 +3,7 @@
  * rulesets that they apply to. Every setting that cannot be expressed is reported as a loss.
  */
 import { evaluatedRules } from '#firewall';
-import { previousRules, replacementOf } from '#managed';
+import { legacyRules, findReplacement } from '#managed';
 import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
@@ -51,7 +51,7 @@ export function carryOver({ sql }: Pick<ZoneContext, 'sql'>): Carried {
 function carryPackages(packages: readonly ConfiguredPackage[], on: Execution): Carried {
   const signatures = packages
     .filter(({ settings }) => settings === null)
-    .map((each) => carrySignatures(each, replacementOf));
+    .map((each) => carrySignatures(each, findReplacement));
   const overrides = signatures.flatMap((each) => each.overrides);
   const overridden = overrides.length === 0 ? {} : { overrides: { rules: overrides } };
   const scores = packages.filter(({ settings }) => settings !== null).map(carryScores);
@@ -74,7 +74,7 @@ function listSwitchLosses(
 ): ErrorEntry[] {
   const isAllOff = !rules.some(({ action, enabled }) => action === 'execute' && enabled);
   const isSomewhereOff = waf === 'off' || pageRules.some((rule) => readWafSwitch(rule) === 'off');
-  const ignoring = [...previousRules.values()].filter(({ ignoresSwitch }) => ignoresSwitch);
+  const ignoring = [...legacyRules.values()].filter(({ ignoresSwitch }) => ignoresSwitch);
   return [
     ...(isAllOff ? [entryOf(codes.lossSwitchOff)] : []),
     ...(isSomewhereOff && ignoring.length > 0

@@ -17,7 +17,7 @@ import {
   type VerdictAction,
   type ZoneConfiguration,
 } from '#firewall';
-import { deployableManaged, managedParts } from '#managed';
+import { findDeployable, managedParts } from '#managed';
 
 export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
 
@@ -122,7 +122,7 @@ function contextOf(lists: readonly ConfiguredList[]): RulesetContext {
     level: 'zone',
     plan: 'enterprise',
     lists: new Map(lists.map(({ name, kind }) => [name, kind])),
-    managed: deployableManaged,
+    managed: findDeployable,
     custom: () => undefined,
     hasEntryPoint: () => false,
   };

@@ -1,17 +1,17 @@
-/** What the previous product knows: packages, their groups, their rules. */
+/** The packages of the legacy WAF, their groups and their rules. */
 import type { previousDenyModes } from '#firewall';
 
-export interface PreviousPackage {
+export interface LegacyPackage {
   readonly id: string;
   readonly name: 'CloudFlare' | 'OWASP' | 'USER';
   readonly description: string;
   /** `anomaly` adds scores and acts on the sum; `traditional` acts rule by rule. */
   readonly detectionMode: 'traditional' | 'anomaly';
-  readonly groups: readonly PreviousGroup[];
-  readonly rules: readonly PreviousRule[];
+  readonly groups: readonly LegacyGroup[];
+  readonly rules: readonly LegacyRule[];
 }
 
-export interface PreviousGroup {
+export interface LegacyGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -24,7 +24,7 @@ interface RuleOfAnyKind {
   /** Short, such as `100015`. */
   readonly id: string;
   readonly description: string;
-  /** A number as text: rules of a package are judged in this order. */
+  /** A number as text: the rules of a package are judged in this order. */
   readonly priority: string;
   readonly packageId: string;
   readonly groupId: string;
@@ -33,7 +33,7 @@ interface RuleOfAnyKind {
   readonly ignoresSwitch: boolean;
 }
 
-export type PreviousRule = RuleOfAnyKind &
+export type LegacyRule = RuleOfAnyKind &
   (
     | { readonly kind: 'deny'; readonly defaultMode: (typeof previousDenyModes)[number] }
     | { readonly kind: 'allow'; readonly defaultMode: 'on' | 'off' }

@@ -1,10 +1,10 @@
 /**
- * The packages of the previous product: signatures, scores, and the one for rules made for a single customer, which holds
- * none. The signatures are those of the ruleset that replaces the package, under the ids that the previous product gave
- * them, so a zone that migrates is protected by the same rules before and after.
+ * The packages of the legacy WAF: signatures, scores, and the one for rules made for a single customer, which is empty. The
+ * signatures are those of the ruleset that replaces the package, under the ids of the legacy WAF, so that a zone has the
+ * same rules before and after its migration.
  */
-import { idWithin } from '../rule-id.ts';
-import { managedRuleId } from '../rulesets/managed.ts';
+import { deriveId } from '../rule-id.ts';
+import { getManagedRuleId } from '../rulesets/managed.ts';
 import { scoringRules } from '../scoring/all.ts';
 import { scores } from '../scoring/scoring-rule.ts';
 import { signatures } from '../signatures/all.ts';
@@ -16,7 +16,7 @@ import {
   scoreGroupDescriptions,
   type ScoreGroupName,
 } from '../rule-groups.ts';
-import type { PreviousGroup, PreviousPackage, PreviousRule } from './package.ts';
+import type { LegacyGroup, LegacyPackage, LegacyRule } from './package.ts';
 
 const signaturesId = '1e334934fd7ae32ad705667f8c1057aa';
 const scoresId = 'c504870194831cd12c3fc0284f294abb';
@@ -24,11 +24,11 @@ const userId = '059f5a550fffae09cbb4072edf101bd2';
 
 const ignoringSwitch: ReadonlySet<string> = new Set(['WP0025B', '100043A', '100030']);
 
-function groupId(packageId: string, name: GroupName | ScoreGroupName): string {
-  return knownGroupIds[name] ?? idWithin(packageId, name);
+function getGroupId(packageId: string, name: GroupName | ScoreGroupName): string {
+  return knownGroupIds[name] ?? deriveId(packageId, name);
 }
 
-function defaultModeOf({
+function getDefaultMode({
   action,
   enabled = true,
 }: Signature): 'disable' | 'simulate' | 'block' | 'challenge' {
@@ -37,28 +37,28 @@ function defaultModeOf({
   return action === 'log' ? 'simulate' : 'challenge';
 }
 
-const signatureRules: readonly PreviousRule[] = signatures.map((signature, index) => ({
+const signatureRules: readonly LegacyRule[] = signatures.map((signature, index) => ({
   id: signature.legacyId,
   description: signature.description,
   priority: String(index + 1),
   packageId: signaturesId,
-  groupId: groupId(signaturesId, signature.group ?? 'Cloudflare Specials'),
+  groupId: getGroupId(signaturesId, signature.group ?? 'Cloudflare Specials'),
   expression: signature.expression,
   ignoresSwitch: ignoringSwitch.has(signature.legacyId),
   kind: 'deny',
-  defaultMode: defaultModeOf(signature),
+  defaultMode: getDefaultMode(signature),
 }));
 
-const scoreRules: readonly PreviousRule[] = scoringRules.flatMap(
-  ({ previous, description, severity, expression }, index) =>
-    previous === undefined
+const scoreRules: readonly LegacyRule[] = scoringRules.flatMap(
+  ({ legacy, description, severity, expression }, index) =>
+    legacy === undefined
       ? []
       : {
-          id: previous.id,
+          id: legacy.id,
           description,
           priority: String(index + 1),
           packageId: scoresId,
-          groupId: groupId(scoresId, previous.group),
+          groupId: getGroupId(scoresId, legacy.group),
           expression,
           ignoresSwitch: false,
           kind: 'anomaly',
@@ -67,29 +67,29 @@ const scoreRules: readonly PreviousRule[] = scoringRules.flatMap(
         },
 );
 
-/** All groups are on: the ruleset that replaces a package runs all of its rules, too. */
-function groupsOf(
+/** All groups are on, because the ruleset that replaces a package also runs all of its rules. */
+function createGroups(
   packageId: string,
   descriptions: Readonly<Partial<Record<GroupName | ScoreGroupName, string>>>,
-  rules: readonly PreviousRule[],
-): readonly PreviousGroup[] {
+  rules: readonly LegacyRule[],
+): readonly LegacyGroup[] {
   const ruleIds = Map.groupBy(rules, (rule) => rule.groupId);
   return (Object.entries(descriptions) as [GroupName | ScoreGroupName, string][]).map(
     ([name, description]) => {
-      const id = groupId(packageId, name);
+      const id = getGroupId(packageId, name);
       const ids = (ruleIds.get(id) ?? []).map((rule) => rule.id);
       return { id, name, description, packageId, defaultMode: 'on', ruleIds: ids };
     },
   );
 }
 
-export const previousPackages: readonly PreviousPackage[] = [
+export const legacyPackages: readonly LegacyPackage[] = [
   {
     id: signaturesId,
     name: 'CloudFlare',
     description: 'Signatures of attacks and of holes in common software.',
     detectionMode: 'traditional',
-    groups: groupsOf(signaturesId, groupDescriptions, signatureRules),
+    groups: createGroups(signaturesId, groupDescriptions, signatureRules),
     rules: signatureRules,
   },
   {
@@ -97,7 +97,7 @@ export const previousPackages: readonly PreviousPackage[] = [
     name: 'OWASP',
     description: 'Signs of an attack, each worth a score.',
     detectionMode: 'anomaly',
-    groups: groupsOf(scoresId, scoreGroupDescriptions, scoreRules),
+    groups: createGroups(scoresId, scoreGroupDescriptions, scoreRules),
     rules: scoreRules,
   },
   {
@@ -110,28 +110,28 @@ export const previousPackages: readonly PreviousPackage[] = [
   },
 ];
 
-export const previousGroups: ReadonlyMap<string, PreviousGroup> = new Map(
-  previousPackages.flatMap(({ groups }) => groups.map((group) => [group.id, group] as const)),
+export const legacyGroups: ReadonlyMap<string, LegacyGroup> = new Map(
+  legacyPackages.flatMap(({ groups }) => groups.map((group) => [group.id, group] as const)),
 );
 
-/** No two packages share an id of a rule. */
-export const previousRules: ReadonlyMap<string, PreviousRule> = new Map(
-  previousPackages.flatMap(({ rules }) => rules.map((rule) => [rule.id, rule] as const)),
+/** No two packages share the id of a rule. */
+export const legacyRules: ReadonlyMap<string, LegacyRule> = new Map(
+  legacyPackages.flatMap(({ rules }) => rules.map((rule) => [rule.id, rule] as const)),
 );
 
 const replacements: ReadonlyMap<string, string> = new Map(
-  signatures.map((signature) => [signature.legacyId, managedRuleId(signature)]),
+  signatures.map((signature) => [signature.legacyId, getManagedRuleId(signature)]),
 );
 const replaced: ReadonlyMap<string, string> = new Map(
-  [...replacements].map(([previousId, ruleId]) => [ruleId, previousId]),
+  [...replacements].map(([legacyId, ruleId]) => [ruleId, legacyId]),
 );
 
-/** The rule of the managed ruleset that takes over from a rule of the package of signatures; scores have none. */
-export function replacementOf(previousRuleId: string): string | undefined {
-  return replacements.get(previousRuleId);
+/** The rule of the managed ruleset that replaces a rule of the package of signatures; scoring rules have none. */
+export function findReplacement(legacyRuleId: string): string | undefined {
+  return replacements.get(legacyRuleId);
 }
 
-/** The other way round. */
-export function replacedBy(managedRuleId: string): string | undefined {
+/** The rule of the package of signatures that a managed rule replaces. */
+export function findReplaced(managedRuleId: string): string | undefined {
   return replaced.get(managedRuleId);
 }

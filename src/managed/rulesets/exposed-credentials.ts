@@ -1,9 +1,9 @@
 /**
- * Logins with a password that everybody knows. A list of a few dozen is no substitute for a service that knows billions,
- * but these few are most of what robots try.
+ * Logins with a common password. A list of a few dozen is no substitute for a service that knows billions, but these few are
+ * most of what bots try.
  */
 import { contentUpdated, contentVersion, type ManagedRuleset, paidPlans } from '../managed-ruleset.ts';
-import { idWithin } from '../rule-id.ts';
+import { deriveId } from '../rule-id.ts';
 
 const id = 'c2e184081120413c86c3ab7e14069605';
 
@@ -42,7 +42,7 @@ export const exposedCredentials: ManagedRuleset = {
   lastUpdated: contentUpdated,
   plans: paidPlans,
   rules: checks.map(({ name, expression }) => {
-    const ruleId = idWithin(id, name);
+    const ruleId = deriveId(id, name);
     return {
       id: ruleId,
       version: contentVersion,

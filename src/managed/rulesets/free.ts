@@ -1,13 +1,13 @@
 /**
- * The ruleset for zones of every plan: the signatures of holes that are exploited everywhere, within hours, by everybody.
- * Its rules have ids of their own, so that an exception or an event names a rule of one ruleset; `ref` is the id of the
- * same rule in the full ruleset.
+ * The ruleset for zones of every plan: the signatures of vulnerabilities that are exploited everywhere within hours. Its
+ * rules have their own ids, so that an exception or an event names a rule of one ruleset; `ref` is the id of the same rule
+ * in the full ruleset.
  */
 import { plans } from '#expressions';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
-import { idWithin } from '../rule-id.ts';
+import { deriveId } from '../rule-id.ts';
 import { signatures } from '../signatures/all.ts';
-import { managedRuleId, ruleOf } from './managed.ts';
+import { getManagedRuleId, toRule } from './managed.ts';
 
 const id = '77454fe2d30c4220b5701f6fdfb893ba';
 
@@ -55,8 +55,8 @@ export const free: ManagedRuleset = {
   rules: signatures
     .filter(({ legacyId }) => legacyIds.has(legacyId))
     .map((signature) => ({
-      ...ruleOf(signature),
-      id: idWithin(id, signature.legacyId),
-      ref: managedRuleId(signature),
+      ...toRule(signature),
+      id: deriveId(id, signature.legacyId),
+      ref: getManagedRuleId(signature),
     })),
 };

@@ -1,4 +1,4 @@
-/** The ruleset that replaces the previous product's package of signatures. */
+/** The ruleset that replaces the legacy WAF's package of signatures. */
 import {
   contentUpdated,
   contentVersion,
@@ -6,7 +6,7 @@ import {
   type ManagedRuleset,
   paidPlans,
 } from '../managed-ruleset.ts';
-import { idWithin } from '../rule-id.ts';
+import { deriveId } from '../rule-id.ts';
 import { signatures } from '../signatures/all.ts';
 import type { Signature } from '../signatures/signature.ts';
 
@@ -21,16 +21,16 @@ export const managed: ManagedRuleset = {
   lastUpdated: contentUpdated,
   plans: paidPlans,
   rules: signatures.map((signature) => {
-    const ruleId = managedRuleId(signature);
-    return { ...ruleOf(signature), id: ruleId, ref: ruleId };
+    const ruleId = getManagedRuleId(signature);
+    return { ...toRule(signature), id: ruleId, ref: ruleId };
   }),
 };
 
-export function managedRuleId(signature: Signature): string {
-  return signature.id ?? idWithin(id, signature.legacyId);
+export function getManagedRuleId(signature: Signature): string {
+  return signature.id ?? deriveId(id, signature.legacyId);
 }
 
-export function ruleOf(signature: Signature): Omit<ManagedRule, 'id' | 'ref'> {
+export function toRule(signature: Signature): Omit<ManagedRule, 'id' | 'ref'> {
   const { legacyId, description, categories, action = 'block', enabled = true, expression } = signature;
   return { version: contentVersion, description, categories, action, enabled, expression, legacyId };
 }

@@ -1,16 +1,16 @@
 /**
- * The ruleset that scores. All its rules but the last add to the score of a request; the last one acts if the score has
+ * The scoring ruleset. All its rules except the last add to the score of a request; the last one acts if the score has
  * reached its threshold. Paranoia levels are categories, so that an override can switch off whole levels.
  */
 import { contentUpdated, contentVersion, type ManagedRuleset, paidPlans } from '../managed-ruleset.ts';
-import { idWithin } from '../rule-id.ts';
+import { deriveId } from '../rule-id.ts';
 import { scoringRules } from '../scoring/all.ts';
 import { scores } from '../scoring/scoring-rule.ts';
 
 const id = '4814384a9e5d4991b9815dcfc25d2f1f';
 const lastRuleId = '6179ae15870a4bb7b2d480d4843b323c';
 
-/** Medium. */
+/** The medium threshold. */
 const scoreThreshold = 40;
 
 export const owasp: ManagedRuleset = {
@@ -23,7 +23,7 @@ export const owasp: ManagedRuleset = {
   plans: paidPlans,
   rules: [
     ...scoringRules.map(({ number, description, paranoiaLevel, severity, categories, expression }) => {
-      const ruleId = idWithin(id, number);
+      const ruleId = deriveId(id, number);
       return {
         id: ruleId,
         version: contentVersion,

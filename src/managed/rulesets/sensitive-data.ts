@@ -1,4 +1,4 @@
-/** Known by its id, so that configurations that name it can be kept. It looks at responses, which are not judged. */
+/** It exists so that configurations that name it are accepted. It inspects responses, which are not judged. */
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 
 export const sensitiveData: ManagedRuleset = {

@@ -1,4 +1,4 @@
-import { body, cookie, found, headers, path, query } from '../signatures/signature.ts';
+import { body, cookie, matchAny, headers, path, query } from '../signatures/signature.ts';
 import type { ScoringRule } from './scoring-rule.ts';
 
 export const attackScores: readonly ScoringRule[] = [
@@ -8,8 +8,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-lfi'],
-    expression: found(String.raw`(?:^|[/\\=])\.\.[/\\]`, path, query, body),
-    previous: { id: '950103', group: 'OWASP Generic Attacks' },
+    expression: matchAny(String.raw`(?:^|[/\\=])\.\.[/\\]`, path, query, body),
+    legacy: { id: '950103', group: 'OWASP Generic Attacks' },
   },
   {
     number: '930120',
@@ -17,13 +17,13 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-lfi'],
-    expression: found(
+    expression: matchAny(
       String.raw`\b(?:etc/(?:passwd|shadow|hosts|group)|proc/self/|boot\.ini|win\.ini|system32/|\.ssh/|\.aws/)`,
       path,
       query,
       body,
     ),
-    previous: { id: '950005', group: 'OWASP Generic Attacks' },
+    legacy: { id: '950005', group: 'OWASP Generic Attacks' },
   },
   {
     number: '931100',
@@ -31,8 +31,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-rfi'],
-    expression: found(String.raw`=(?:https?|ftp)://\d{1,3}(?:\.\d{1,3}){3}`, query, body),
-    previous: { id: '950117', group: 'OWASP Generic Attacks' },
+    expression: matchAny(String.raw`=(?:https?|ftp)://\d{1,3}(?:\.\d{1,3}){3}`, query, body),
+    legacy: { id: '950117', group: 'OWASP Generic Attacks' },
   },
   {
     number: '931130',
@@ -40,8 +40,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 2,
     severity: 'critical',
     categories: ['attack-rfi'],
-    expression: found(String.raw`=(?:https?|ftps?|file)://`, query, body),
-    previous: { id: '950120', group: 'OWASP Generic Attacks' },
+    expression: matchAny(String.raw`=(?:https?|ftps?|file)://`, query, body),
+    legacy: { id: '950120', group: 'OWASP Generic Attacks' },
   },
   {
     number: '932100',
@@ -49,12 +49,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-rce'],
-    expression: found(
+    expression: matchAny(
       String.raw`[;|\x60&]\s*(?:cat|ls|id|whoami|uname|wget|curl|nc|bash|sh|ping|nslookup|chmod|rm|perl|python)\b`,
       query,
       body,
     ),
-    previous: { id: '950006', group: 'OWASP Generic Attacks' },
+    legacy: { id: '950006', group: 'OWASP Generic Attacks' },
   },
   {
     number: '932130',
@@ -62,8 +62,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-rce'],
-    expression: found(String.raw`\$\([^)]+\)|\$\{[^}]+\}|<\([^)]+\)|/\?{2,}/`, query, body),
-    previous: { id: '950907', group: 'OWASP Generic Attacks' },
+    expression: matchAny(String.raw`\$\([^)]+\)|\$\{[^}]+\}|<\([^)]+\)|/\?{2,}/`, query, body),
+    legacy: { id: '950907', group: 'OWASP Generic Attacks' },
   },
   {
     number: '933100',
@@ -71,8 +71,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-injection-php'],
-    expression: found(String.raw`<\?(?:php|=|\s)`, query, body),
-    previous: { id: '959151', group: 'OWASP Generic Attacks' },
+    expression: matchAny(String.raw`<\?(?:php|=|\s)`, query, body),
+    legacy: { id: '959151', group: 'OWASP Generic Attacks' },
   },
   {
     number: '933150',
@@ -80,12 +80,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-injection-php'],
-    expression: found(
+    expression: matchAny(
       String.raw`\b(?:base64_decode|shell_exec|passthru|proc_open|call_user_func|create_function|phpinfo|eval)\s*\(`,
       query,
       body,
     ),
-    previous: { id: '958976', group: 'OWASP Generic Attacks' },
+    legacy: { id: '958976', group: 'OWASP Generic Attacks' },
   },
   {
     number: '944150',
@@ -93,7 +93,7 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-rce', 'language-java'],
-    expression: found(
+    expression: matchAny(
       String.raw`\$\{[^}]{0,60}(?:jndi|lower|upper|env|sys)[^}]{0,20}:`,
       query,
       body,
@@ -106,8 +106,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-xss'],
-    expression: found(String.raw`<\s*/?script\b`, body, cookie),
-    previous: { id: '958051', group: 'OWASP XSS Attacks' },
+    expression: matchAny(String.raw`<\s*/?script\b`, body, cookie),
+    legacy: { id: '958051', group: 'OWASP XSS Attacks' },
   },
   {
     number: '941101',
@@ -115,8 +115,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-xss'],
-    expression: found(String.raw`<\s*/?script\b`, query, path),
-    previous: { id: '973336', group: 'OWASP Uri XSS Attacks' },
+    expression: matchAny(String.raw`<\s*/?script\b`, query, path),
+    legacy: { id: '973336', group: 'OWASP Uri XSS Attacks' },
   },
   {
     number: '941120',
@@ -124,12 +124,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-xss'],
-    expression: found(
+    expression: matchAny(
       String.raw`[\s/"'<]on(?:error|load|click|mouse\w+|focus|blur|key\w+|toggle|submit)\s*=`,
       query,
       body,
     ),
-    previous: { id: '973303', group: 'OWASP XSS Attacks' },
+    legacy: { id: '973303', group: 'OWASP XSS Attacks' },
   },
   {
     number: '941210',
@@ -137,12 +137,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-xss'],
-    expression: found(
+    expression: matchAny(
       String.raw`javascript\s*:|\b(?:alert|confirm|prompt)\s*[(\x60]|document\s*\.\s*cookie`,
       query,
       body,
     ),
-    previous: { id: '973305', group: 'OWASP XSS Attacks' },
+    legacy: { id: '973305', group: 'OWASP XSS Attacks' },
   },
   {
     number: '941320',
@@ -150,12 +150,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 2,
     severity: 'critical',
     categories: ['attack-xss'],
-    expression: found(
+    expression: matchAny(
       String.raw`<(?:a|img|svg|iframe|object|embed|form|style|body|video|audio|input)[\s/>]`,
       query,
       body,
     ),
-    previous: { id: '973300', group: 'OWASP XSS Attacks' },
+    legacy: { id: '973300', group: 'OWASP XSS Attacks' },
   },
   {
     number: '942100',
@@ -163,12 +163,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-sqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`\b(?:union|select|insert|update|delete|drop|alter)\b[^&]{0,100}\b(?:select|from|into|set|table|values)\b`,
       body,
       cookie,
     ),
-    previous: { id: '959070', group: 'OWASP SQL Injection Attacks' },
+    legacy: { id: '959070', group: 'OWASP SQL Injection Attacks' },
   },
   {
     number: '942101',
@@ -176,12 +176,12 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-sqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`\b(?:union|select|insert|update|delete|drop|alter)\b[^&]{0,100}\b(?:select|from|into|set|table|values)\b`,
       query,
       path,
     ),
-    previous: { id: '959071', group: 'OWASP Uri SQL Injection Attacks' },
+    legacy: { id: '959071', group: 'OWASP Uri SQL Injection Attacks' },
   },
   {
     number: '942130',
@@ -189,13 +189,13 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-sqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:['"]|\b)\s*(?:or|and)\s+['"(]*\w+['")]*\s*(?:=|like|<|>)\s*['"(]*\w`,
       query,
       body,
       cookie,
     ),
-    previous: { id: '950901', group: 'OWASP SQL Injection Attacks' },
+    legacy: { id: '950901', group: 'OWASP SQL Injection Attacks' },
   },
   {
     number: '942140',
@@ -203,13 +203,13 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-sqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`\binformation_schema\b|\bsqlite_master\b|\bpg_catalog\b|\bxp_cmdshell\b|\b(?:pg_)?sleep\s*\(|\bbenchmark\s*\(|\bversion\s*\(\s*\)|@@version`,
       query,
       body,
       cookie,
     ),
-    previous: { id: '981317', group: 'OWASP SQL Injection Attacks' },
+    legacy: { id: '981317', group: 'OWASP SQL Injection Attacks' },
   },
   {
     number: '942440',
@@ -217,8 +217,8 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 2,
     severity: 'critical',
     categories: ['attack-sqli'],
-    expression: found(String.raw`['"\d]\s*(?:--|#|/\*|;)`, query, body),
-    previous: { id: '981231', group: 'OWASP SQL Injection Attacks' },
+    expression: matchAny(String.raw`['"\d]\s*(?:--|#|/\*|;)`, query, body),
+    legacy: { id: '981231', group: 'OWASP SQL Injection Attacks' },
   },
   {
     number: '942431',
@@ -226,7 +226,7 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 3,
     severity: 'warning',
     categories: ['attack-sqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:[~!@#$%^*()=+{}\[\]|:;"'<>\x60][^&~!@#$%^*()=+{}\[\]|:;"'<>\x60]*){6}`,
       query,
     ),
@@ -237,7 +237,7 @@ export const attackScores: readonly ScoringRule[] = [
     paranoiaLevel: 4,
     severity: 'warning',
     categories: ['attack-sqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:[~!@#$%^*()+{}\[\]|:;"'<>\x60][^&~!@#$%^*()+{}\[\]|:;"'<>\x60]*){2}`,
       query,
     ),

@@ -1,4 +1,4 @@
-import { found, host, method, path, userAgent } from '../signatures/signature.ts';
+import { matchAny, host, method, path, userAgent } from '../signatures/signature.ts';
 import type { ScoringRule } from './scoring-rule.ts';
 
 export const protocolScores: readonly ScoringRule[] = [
@@ -8,11 +8,11 @@ export const protocolScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'critical',
     categories: ['attack-reputation-scanner'],
-    expression: found(
+    expression: matchAny(
       String.raw`\b(?:sqlmap|nikto|nessus|acunetix|netsparker|nuclei|wpscan|gobuster|dirbuster|masscan|zgrab|nmap|w3af|havij)\b`,
       userAgent,
     ),
-    previous: { id: '990002', group: 'OWASP Bad Robots' },
+    legacy: { id: '990002', group: 'OWASP Bad Robots' },
   },
   {
     number: '913102',
@@ -20,11 +20,11 @@ export const protocolScores: readonly ScoringRule[] = [
     paranoiaLevel: 2,
     severity: 'critical',
     categories: ['attack-reputation-crawler'],
-    expression: found(
+    expression: matchAny(
       String.raw`\b(?:libwww-perl|emailsiphon|extractorpro|webbandit|harvest|python-urllib|mechanize)\b`,
       userAgent,
     ),
-    previous: { id: '990012', group: 'OWASP Bad Robots' },
+    legacy: { id: '990012', group: 'OWASP Bad Robots' },
   },
   {
     number: '911100',
@@ -33,7 +33,7 @@ export const protocolScores: readonly ScoringRule[] = [
     severity: 'critical',
     categories: ['attack-generic'],
     expression: `not ${method} in {"GET" "HEAD" "POST" "PUT" "PATCH" "DELETE" "OPTIONS"}`,
-    previous: { id: '960032', group: 'OWASP HTTP Policy' },
+    legacy: { id: '960032', group: 'OWASP HTTP Policy' },
   },
   {
     number: '920170',
@@ -42,7 +42,7 @@ export const protocolScores: readonly ScoringRule[] = [
     severity: 'critical',
     categories: ['attack-protocol'],
     expression: `${method} in {"GET" "HEAD"} and http.request.body.size gt 0`,
-    previous: { id: '960011', group: 'OWASP Protocol Violations' },
+    legacy: { id: '960011', group: 'OWASP Protocol Violations' },
   },
   {
     number: '920280',
@@ -51,7 +51,7 @@ export const protocolScores: readonly ScoringRule[] = [
     severity: 'warning',
     categories: ['attack-protocol'],
     expression: 'http.host eq ""',
-    previous: { id: '960008', group: 'OWASP Protocol Anomalies' },
+    legacy: { id: '960008', group: 'OWASP Protocol Anomalies' },
   },
   {
     number: '920350',
@@ -59,8 +59,8 @@ export const protocolScores: readonly ScoringRule[] = [
     paranoiaLevel: 1,
     severity: 'warning',
     categories: ['attack-protocol'],
-    expression: found(String.raw`^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$`, host),
-    previous: { id: '960017', group: 'OWASP Protocol Anomalies' },
+    expression: matchAny(String.raw`^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$`, host),
+    legacy: { id: '960017', group: 'OWASP Protocol Anomalies' },
   },
   {
     number: '920440',
@@ -70,7 +70,7 @@ export const protocolScores: readonly ScoringRule[] = [
     categories: ['attack-protocol'],
     expression:
       'http.request.uri.path.extension in {"asa" "bak" "cmd" "conf" "config" "dat" "db" "dll" "inc" "ini" "key" "log" "mdb" "old" "pem" "pwd" "rdb" "sql" "swp" "sys"}',
-    previous: { id: '960035', group: 'OWASP HTTP Policy' },
+    legacy: { id: '960035', group: 'OWASP HTTP Policy' },
   },
   {
     number: '920320',
@@ -79,7 +79,7 @@ export const protocolScores: readonly ScoringRule[] = [
     severity: 'notice',
     categories: ['attack-protocol'],
     expression: 'http.user_agent eq ""',
-    previous: { id: '960009', group: 'OWASP Protocol Anomalies' },
+    legacy: { id: '960009', group: 'OWASP Protocol Anomalies' },
   },
   {
     number: '920300',
@@ -95,6 +95,6 @@ export const protocolScores: readonly ScoringRule[] = [
     paranoiaLevel: 4,
     severity: 'critical',
     categories: ['attack-protocol'],
-    expression: found(String.raw`[^\w./=&-]`, path),
+    expression: matchAny(String.raw`[^\w./=&-]`, path),
   },
 ];

@@ -1,4 +1,4 @@
-/** One process for all classes: what takes time is starting, not judging. */
+/** One process for all classes: starting takes time, judging does not. */
 import { commandInjection } from './command-injection.ts';
 import { commandInjectionCases } from './testdata/command-injection.ts';
 import { contentSystems } from './content-systems.ts';

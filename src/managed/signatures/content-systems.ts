@@ -1,5 +1,5 @@
-/** Known holes of Drupal, Joomla, Magento, Plone, WHMCS, vBulletin and of Flash players. */
-import { body, cookie, found, path, query, type Signature, uri, userAgent } from './signature.ts';
+/** Known vulnerabilities of Drupal, Joomla, Magento, Plone, WHMCS, vBulletin and of Flash players. */
+import { body, cookie, matchAny, path, query, type Signature, uri, userAgent } from './signature.ts';
 
 export const contentSystems: readonly Signature[] = [
   {
@@ -7,14 +7,14 @@ export const contentSystems: readonly Signature[] = [
     description: 'Drupal - SQL injection by the names of array items (CVE-2014-3704)',
     categories: ['drupal', 'sqli', 'cve-2014-3704'],
     group: 'Cloudflare Drupal',
-    expression: found(String.raw`(?:^|&)name\[[^\]]*[;'()\s#-]{2}[^\]]*\]=`, query, body),
+    expression: matchAny(String.raw`(?:^|&)name\[[^\]]*[;'()\s#-]{2}[^\]]*\]=`, query, body),
   },
   {
     legacyId: 'D0002',
     description: 'Drupal - code in the properties of a form (CVE-2018-7600)',
     categories: ['drupal', 'rce', 'cve-2018-7600', 'cve-2018-7602'],
     group: 'Cloudflare Drupal',
-    expression: found(
+    expression: matchAny(
       String.raw`\[(?:%23|#)(?:post_render|pre_render|lazy_builder|access_callback|markup|type|value|element_validate|theme_wrappers|children|submit|process)\]`,
       query,
       body,
@@ -25,21 +25,24 @@ export const contentSystems: readonly Signature[] = [
     description: 'Drupal - object in a field of the REST interface (CVE-2019-6340)',
     categories: ['drupal', 'rce', 'deserialization', 'cve-2019-6340'],
     group: 'Cloudflare Drupal',
-    expression: found(String.raw`"options"\s*:\s*"[oc]:\d+:\\?"`, body),
+    expression: matchAny(String.raw`"options"\s*:\s*"[oc]:\d+:\\?"`, body),
   },
   {
     legacyId: 'D0004',
     description: 'Drupal - code through the RESTWS module',
     categories: ['drupal', 'rce'],
     group: 'Cloudflare Drupal',
-    expression: found(String.raw`q=taxonomy_vocabulary/.*/(?:passthru|system|exec|assert|phpinfo)\b`, query),
+    expression: matchAny(
+      String.raw`q=taxonomy_vocabulary/.*/(?:passthru|system|exec|assert|phpinfo)\b`,
+      query,
+    ),
   },
   {
     legacyId: 'J0001',
     description: 'Joomla - object in the user agent or a forwarded address (CVE-2015-8562)',
     categories: ['joomla', 'rce', 'deserialization', 'cve-2015-8562'],
     group: 'Cloudflare Joomla',
-    expression: found(
+    expression: matchAny(
       String.raw`jdatabasedrivermysqli?|\}__test\||jsimplepiefactory`,
       userAgent,
       'http.x_forwarded_for',
@@ -50,7 +53,7 @@ export const contentSystems: readonly Signature[] = [
     description: 'Joomla - SQL injection in lists of contents (CVE-2015-7297, CVE-2017-8917)',
     categories: ['joomla', 'sqli', 'cve-2015-7297', 'cve-2017-8917'],
     group: 'Cloudflare Joomla',
-    expression: found(
+    expression: matchAny(
       String.raw`option=com_(?:contenthistory|fields)&.*list\[(?:select|fullordering)\]=.*(?:\(|select|updatexml|extractvalue)`,
       query,
     ),
@@ -60,14 +63,14 @@ export const contentSystems: readonly Signature[] = [
     description: 'Joomla - settings through the public API (CVE-2023-23752)',
     categories: ['joomla', 'information-disclosure', 'cve-2023-23752'],
     group: 'Cloudflare Joomla',
-    expression: `${found(String.raw`/api/index\.php/v1/(?:config/application|users)`, path)} and ${found(String.raw`(?:^|&)public=true`, query)}`,
+    expression: `${matchAny(String.raw`/api/index\.php/v1/(?:config/application|users)`, path)} and ${matchAny(String.raw`(?:^|&)public=true`, query)}`,
   },
   {
     legacyId: 'J0004',
     description: 'Joomla - administrator at registration (CVE-2016-8869, CVE-2016-8870)',
     categories: ['joomla', 'privilege-escalation', 'cve-2016-8869'],
     group: 'Cloudflare Joomla',
-    expression: found(
+    expression: matchAny(
       String.raw`task=user\.register\b.*user\[groups\]|user\[groups\]\[\]=[^&]*&.*task=user\.register\b`,
       body,
       query,
@@ -78,14 +81,14 @@ export const contentSystems: readonly Signature[] = [
     description: 'Magento - administrator through a widget (Shoplift, CVE-2015-1397)',
     categories: ['magento', 'sqli', 'cve-2015-1397'],
     group: 'Cloudflare Magento',
-    expression: `${found(String.raw`/(?:cms_wysiwyg|adminhtml/cms_wysiwyg)/directive`, path)} and ${found(String.raw`___directive=|filter=`, body, query)}`,
+    expression: `${matchAny(String.raw`/(?:cms_wysiwyg|adminhtml/cms_wysiwyg)/directive`, path)} and ${matchAny(String.raw`___directive=|filter=`, body, query)}`,
   },
   {
     legacyId: 'M0002',
     description: 'Magento - directive in the text of an order (CVE-2022-24086)',
     categories: ['magento', 'ssti', 'cve-2022-24086', 'cve-2022-24087'],
     group: 'Cloudflare Magento',
-    expression: found(
+    expression: matchAny(
       String.raw`\{\{\s*(?:var|block|layout|template|widget|if|depend)\b[^}]*(?:gettemplatefilter|addafterfiltercallback|filtercallback)`,
       body,
     ),
@@ -95,7 +98,7 @@ export const contentSystems: readonly Signature[] = [
     description: 'Magento - entities in a request for shipping costs (CosmicSting, CVE-2024-34102)',
     categories: ['magento', 'xxe', 'cve-2024-34102'],
     group: 'Cloudflare Magento',
-    expression: `${found(String.raw`/rest/(?:\w+/)?v1/(?:guest-carts|carts)/`, path)} and ${found(String.raw`"sourcedata"\s*:\s*\{|simplexmlelement|"dataisurl"`, body)}`,
+    expression: `${matchAny(String.raw`/rest/(?:\w+/)?v1/(?:guest-carts|carts)/`, path)} and ${matchAny(String.raw`"sourcedata"\s*:\s*\{|simplexmlelement|"dataisurl"`, body)}`,
   },
   {
     legacyId: 'M0004',
@@ -103,7 +106,7 @@ export const contentSystems: readonly Signature[] = [
     categories: ['magento', 'brute-force'],
     group: 'Cloudflare Magento',
     action: 'managed_challenge',
-    expression: found(
+    expression: matchAny(
       String.raw`^/downloader/index\.php$|/rss/(?:order/new|catalog/(?:notifystock|review))`,
       path,
     ),
@@ -113,14 +116,14 @@ export const contentSystems: readonly Signature[] = [
     description: 'Plone - code through an exposed module (CVE-2011-3587)',
     categories: ['plone', 'rce', 'cve-2011-3587'],
     group: 'Cloudflare Plone',
-    expression: found(String.raw`/p_/webdav/xmltools/minidom/|/p_/.*/(?:os|sys|popen2|system)\b`, path),
+    expression: matchAny(String.raw`/p_/webdav/xmltools/minidom/|/p_/.*/(?:os|sys|popen2|system)\b`, path),
   },
   {
     legacyId: 'PL0002',
     description: 'Plone - getting at attributes of the request by way of a traversal',
     categories: ['plone', 'information-disclosure'],
     group: 'Cloudflare Plone',
-    expression: found(
+    expression: matchAny(
       String.raw`/(?:__(?:code|globals|class|dict|roles)__|func_globals|im_func|aq_parent/aq_parent)(?:/|$)`,
       path,
     ),
@@ -130,7 +133,7 @@ export const contentSystems: readonly Signature[] = [
     description: 'WHMCS - SQL injection in the name of a field (CVE-2013-6041)',
     categories: ['whmcs', 'sqli'],
     group: 'Cloudflare Whmcs',
-    expression: found(
+    expression: matchAny(
       String.raw`aes_encrypt\s*\(|(?:^|&)(?:firstname|lastname|address\d|custtype)=[^&]*aes_decrypt\s*\(`,
       query,
       body,
@@ -141,21 +144,21 @@ export const contentSystems: readonly Signature[] = [
     description: 'WHMCS - template code in a support ticket',
     categories: ['whmcs', 'ssti'],
     group: 'Cloudflare Whmcs',
-    expression: `${found(String.raw`/(?:submitticket|viewticket|supporttickets|cart|register)\.php$`, path)} and ${found(String.raw`\{php\}|\{\$smarty\.|\{literal\}.{0,40}\{php`, body)}`,
+    expression: `${matchAny(String.raw`/(?:submitticket|viewticket|supporttickets|cart|register)\.php$`, path)} and ${matchAny(String.raw`\{php\}|\{\$smarty\.|\{literal\}.{0,40}\{php`, body)}`,
   },
   {
     legacyId: 'F0001',
     description: 'Flash - player file with code in its arguments',
     categories: ['flash', 'xss'],
     group: 'Cloudflare Flash',
-    expression: `${found(String.raw`\.swf$`, path)} and ${found(String.raw`\\"\)|\}\)\)?;|catch\s*\(|alert\s*\(|javascript:|document\.|asfunction:|\bexternalinterface\b|eval\s*\(`, query)}`,
+    expression: `${matchAny(String.raw`\.swf$`, path)} and ${matchAny(String.raw`\\"\)|\}\)\)?;|catch\s*\(|alert\s*\(|javascript:|document\.|asfunction:|\bexternalinterface\b|eval\s*\(`, query)}`,
   },
   {
     legacyId: 'F0002',
     description: 'Flash - policy that lets other sites in, sent as an upload',
     categories: ['flash'],
     group: 'Cloudflare Flash',
-    expression: found(
+    expression: matchAny(
       String.raw`<cross-domain-policy>[\s\S]*<allow-access-from\s[^>]*domain\s*=\s*["']\*["']`,
       body,
     ),
@@ -165,7 +168,7 @@ export const contentSystems: readonly Signature[] = [
     description: 'vBulletin - template with code (CVE-2019-16759, CVE-2020-17496)',
     categories: ['vbulletin', 'rce', 'cve-2019-16759', 'cve-2020-17496'],
     group: 'Cloudflare Miscellaneous',
-    expression: found(
+    expression: matchAny(
       String.raw`widgetconfig\[code\]|routestring=ajax/render/widget_(?:php|tabbedcontainer)|subwidgets\[\d+\]\[(?:template|config)\]`,
       query,
       body,
@@ -176,14 +179,14 @@ export const contentSystems: readonly Signature[] = [
     description: 'vBulletin - object in the arguments of a hook (CVE-2015-7808)',
     categories: ['vbulletin', 'rce', 'cve-2015-7808'],
     group: 'Cloudflare Miscellaneous',
-    expression: found(String.raw`ajax/api/hook/decodearguments.*arguments=[oc]:\d+`, query, uri),
+    expression: matchAny(String.raw`ajax/api/hook/decodearguments.*arguments=[oc]:\d+`, query, uri),
   },
   {
     legacyId: '100099',
     description: 'phpMyAdmin - settings and inclusion (CVE-2018-12613, CVE-2009-1151)',
     categories: ['phpmyadmin', 'lfi', 'cve-2018-12613', 'cve-2009-1151'],
     group: 'Cloudflare Php',
-    expression: found(
+    expression: matchAny(
       String.raw`target=(?:db_sql|server_\w+|tbl_\w+|export|import)\.php\?/|(?:^|&)configuration=[oa]:\d+:`,
       query,
       body,
@@ -194,7 +197,7 @@ export const contentSystems: readonly Signature[] = [
     description: 'phpBB, MyBB and others - code in a highlighted word or a setting',
     categories: ['phpbb', 'rce'],
     group: 'Cloudflare Php',
-    expression: found(
+    expression: matchAny(
       String.raw`(?:^|&)highlight=[^&]*(?:'\.|(?:chr|system|passthru|fwrite)\s*\()`,
       query,
       cookie,

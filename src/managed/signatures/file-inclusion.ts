@@ -1,5 +1,5 @@
-/** Path traversal, files of the system, and files from elsewhere that a page is told to include. */
-import { body, cookie, found, path, query, rawUri, type Signature } from './signature.ts';
+/** Path traversal, system files, and remote files that a page is told to include. */
+import { body, cookie, matchAny, path, query, rawUri, type Signature } from './signature.ts';
 
 const up = String.raw`\.\.(?:[/\\]|;/|%5c)`;
 const systemFile = String.raw`(?:etc[/\\]+(?:passwd|shadow|group|hosts|hostname|issue|sudoers|crontab|fstab|mysql|nginx|apache2|httpd|ssh)\b|proc[/\\]+(?:self|version|\d+|cpuinfo|mounts|net)\b|var[/\\]+(?:log|www|lib|mail)[/\\]|root[/\\]+\.|windows[/\\]+(?:win\.ini|system32|system\.ini)|winnt[/\\]|boot\.ini\b|inetpub[/\\]|web-inf[/\\]|meta-inf[/\\])`;
@@ -9,19 +9,19 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100045',
     description: 'Traversal - up and into a file of the system',
     categories: ['directory-traversal', 'lfi'],
-    expression: found(String.raw`${up}(?:${up}|\.[/\\]|[/\\])*${systemFile}`, path, query, body, cookie),
+    expression: matchAny(String.raw`${up}(?:${up}|\.[/\\]|[/\\])*${systemFile}`, path, query, body, cookie),
   },
   {
     legacyId: '100045B',
     description: 'Traversal - three levels up or more',
     categories: ['directory-traversal'],
-    expression: found(String.raw`(?:${up}[/\\]*){3}`, path, query, cookie),
+    expression: matchAny(String.raw`(?:${up}[/\\]*){3}`, path, query, cookie),
   },
   {
     legacyId: '100045C',
     description: 'Traversal - path that leaves the root by way of an encoded or doubled separator',
     categories: ['directory-traversal'],
-    expression: found(
+    expression: matchAny(
       String.raw`^[^?]*(?:/(?:%2e%2e|\.%2e|%2e\.)/|(?:%2e%2e|\.%2e|%2e\.|\.\.)(?:%2f|%5c|\\|;/|%252f|%255c))|^[^?]*(?:%25){1,4}(?:2e(?:%25|%)*2e|2f|5c)[^?]*(?:\.\.|%2e|%252e)|\.\.\.\.(?:/|\\|%2f|%5c){2}`,
       rawUri,
     ),
@@ -30,7 +30,7 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100046',
     description: 'Traversal - dots or slashes in overlong UTF-8 or full width',
     categories: ['directory-traversal', 'encoding'],
-    expression: found(
+    expression: matchAny(
       String.raw`%c0%(?:ae|af|2e|2f|5c)|%c1%(?:1c|9c|8s|af|pc)|%e0%80%(?:ae|af)|%f0%80%80%a[ef]|%uff0e%uff0e|%u002e%u002e|%u2215|%u2216|%bg%qf`,
       rawUri,
     ),
@@ -39,7 +39,7 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100047',
     description: 'LFI - file of the system named in the URL',
     categories: ['lfi'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:^|[=/\\:&])[/\\]+(?:etc[/\\]+(?:passwd|shadow|sudoers|hosts)|proc[/\\]+self[/\\]+(?:environ|cmdline|fd|maps|status)|windows[/\\]+(?:win\.ini|system32[/\\]+(?:config|drivers)))\b|\b[a-z]:[/\\]+(?:windows|winnt|boot\.ini|inetpub)\b`,
       path,
       query,
@@ -51,7 +51,7 @@ export const fileInclusion: readonly Signature[] = [
     description: 'LFI - PHP stream wrapper',
     categories: ['lfi', 'php'],
     group: 'Cloudflare Php',
-    expression: found(
+    expression: matchAny(
       String.raw`\bphp://(?:filter|input|stdin|memory|temp|fd)|\b(?:phar|expect|compress\.(?:zlib|bzip2)|ogg|ssh2\.\w+|glob)://[\w./-]|\bzip://[^&]*#|\bdata://text/`,
       query,
       body,
@@ -62,7 +62,7 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100049',
     description: 'LFI - local file as a URL',
     categories: ['lfi', 'ssrf'],
-    expression: found(
+    expression: matchAny(
       String.raw`[=\s"']file:/{1,3}(?:[a-z]:|etc|proc|var|home|root|usr|windows|opt|dev|localhost)\b`,
       query,
       body,
@@ -72,7 +72,7 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100050',
     description: 'RFI - script from elsewhere in a parameter that names a file',
     categories: ['rfi'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:^|&)(?:\w*(?:include|inc|tpl|template|incfile|filename|basepath|absolute_path|abspath|phpbb_root_path|mosconfig\w*|document_root|classpath|libpath|config\w*path)\w*|_server\[\w+\]|globals\[\w+\])=(?:https?|ftps?|smb)://[^&]+\.(?:txt|php\d?|phtml|inc|dat|cgi|asp|jpg|gif|log)\?*(?:&|$)`,
       query,
     ),
@@ -81,7 +81,7 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100050B',
     description: 'RFI - address that cuts off what the page appends',
     categories: ['rfi'],
-    expression: found(
+    expression: matchAny(
       String.raw`=(?:https?|ftps?)://[^&?]+\.(?:txt|php\d?|inc|dat)(?:\?{1,3}|%00|\x00)(?:&|$)`,
       query,
     ),
@@ -91,7 +91,7 @@ export const fileInclusion: readonly Signature[] = [
     description: 'RFI - script on a bare IP address',
     categories: ['rfi'],
     action: 'log',
-    expression: found(
+    expression: matchAny(
       String.raw`=(?:https?|ftps?)://\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?/[^&]*\.(?:txt|php\d?|sh|pl|py|exe|dll|bin)(?:\?|&|$)`,
       query,
     ),
@@ -100,6 +100,6 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100051',
     description: 'LFI - null byte that ends a file name',
     categories: ['lfi', 'encoding'],
-    expression: found(String.raw`(?:%00|%2500|%u0000|\x00)(?:\.|$|&|/|%2e)|%c0%80`, rawUri),
+    expression: matchAny(String.raw`(?:%00|%2500|%u0000|\x00)(?:\.|$|&|/|%2e)|%c0%80`, rawUri),
   },
 ];

@@ -2,8 +2,8 @@
 import {
   body,
   cookie,
-  found,
-  foundWith,
+  matchAny,
+  matchAnyWith,
   headers,
   host,
   path,
@@ -19,7 +19,7 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100076',
     description: 'NoSQL injection - operator as the name of an argument',
     categories: ['nosqli'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:^|&)(?:(?:user(?:_?name)?|login|e-?mail|pass(?:word|wd)?|pwd|token|code|otp|pin|secret)\[${operator}\]|[\w.-]+\[\$where\])(?:\[[^\]]*\])*=`,
       query,
       body,
@@ -29,7 +29,7 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100076B',
     description: 'NoSQL injection - operator for a name or a password in JSON',
     categories: ['nosqli'],
-    expression: foundWith(
+    expression: matchAnyWith(
       '"$',
       String.raw`"(?:user(?:_?name)?|login|e-?mail|pass(?:word|wd)?|pwd|token|code|otp|pin|secret)"\s*:\s*\{\s*"${operator}"\s*:`,
       body,
@@ -39,13 +39,13 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100076C',
     description: 'NoSQL injection - JavaScript in a query',
     categories: ['nosqli'],
-    expression: `(${found(String.raw`"\$(?:where|function|accumulator)"\s*:\s*(?:"|\{)`, body)} or ${found(String.raw`"\$where"|'\s*(?:\|\||&&)\s*(?:this\.\w+|'\w*'\s*==\s*'|1\s*==\s*1)|;\s*return\s+(?:true|1)\s*;?\s*(?:var|//|\})|\bdb\.\w+\.(?:find|insert|drop|remove)\s*\(`, query)})`,
+    expression: `(${matchAny(String.raw`"\$(?:where|function|accumulator)"\s*:\s*(?:"|\{)`, body)} or ${matchAny(String.raw`"\$where"|'\s*(?:\|\||&&)\s*(?:this\.\w+|'\w*'\s*==\s*'|1\s*==\s*1)|;\s*return\s+(?:true|1)\s*;?\s*(?:var|//|\})|\bdb\.\w+\.(?:find|insert|drop|remove)\s*\(`, query)})`,
   },
   {
     legacyId: '100077',
     description: 'Prototype pollution - __proto__ or constructor.prototype in an argument',
     categories: ['prototype-pollution', 'nodejs'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:^|&)[\w.\[\]-]*(?:\b__proto__\b|constructor(?:\]\[|\[|\.)prototype\b)[\w.\[\]-]*=`,
       query,
       body,
@@ -55,7 +55,7 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100077B',
     description: 'Prototype pollution - __proto__ as a member in JSON',
     categories: ['prototype-pollution', 'nodejs'],
-    expression: found(
+    expression: matchAny(
       String.raw`"(?:__proto__|\\u005f\\u005fproto\\u005f\\u005f)"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:`,
       body,
     ),
@@ -64,7 +64,7 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100078',
     description: 'LDAP injection',
     categories: ['ldapi'],
-    expression: found(
+    expression: matchAny(
       String.raw`\)\([|&!]?\s*\(?\s*(?:uid|cn|sn|mail|objectclass|samaccountname|userpassword|memberof|givenname|department)\s*=|\)\([|&]\s*\(|\*\)\)\x00|\([|&]\(objectclass\s*=`,
       query,
       body,
@@ -75,7 +75,7 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100079',
     description: 'XPath injection',
     categories: ['xpathi'],
-    expression: found(
+    expression: matchAny(
       String.raw`['"\]]\s*(?:or|and|\|)\s*(?:count|string-length|substring|name|starts-with|contains)\(/|['"\])]\|//|\]\|/{1,2}\*|(?:ancestor|child|descendant|following|parent|preceding|self)(?:-or-self|-sibling)?::(?:\*|node\s*\(|text\s*\()|\bdoc\s*\(\s*(?:concat\s*\(|['"]https?:)`,
       query,
       body,
@@ -85,7 +85,7 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100080',
     description: 'Header injection - line break and a header in the URL',
     categories: ['crlf', 'header-injection'],
-    expression: found(
+    expression: matchAny(
       String.raw`[\r\n]\s*(?:set-cookie|location|content-(?:type|length|disposition|encoding)|transfer-encoding|refresh|link|host|x-[\w-]+|access-control-[\w-]+|content-security-policy)\s*:|[\r\n]\s*http/[\d.]+\s+\d{3}|[\r\n]\s*(?:get|post|head|put|delete)\s+/\S*\s+http/`,
       path,
       query,
@@ -95,13 +95,13 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100080B',
     description: 'Header injection - line break in UTF-8 that becomes one in Latin-1',
     categories: ['crlf', 'header-injection', 'encoding'],
-    expression: found(String.raw`%e5%98%8[ad](?:%e5%98%8[ad])?[^&]{0,40}:`, rawUri),
+    expression: matchAny(String.raw`%e5%98%8[ad](?:%e5%98%8[ad])?[^&]{0,40}:`, rawUri),
   },
   {
     legacyId: '100081',
     description: 'Mail injection - line break and a mail header in a field of a form',
     categories: ['mail-injection', 'crlf'],
-    expression: foundWith(
+    expression: matchAnyWith(
       '=',
       String.raw`(?:^|&)(?:[\w-]*(?:subject|from|e-?mail|name|reply-?to|sender|recipient))=[^&\r\n]*[\r\n]+\s*(?:bcc|cc|to|content-type|mime-version|subject)\s*:`,
       query,
@@ -112,13 +112,13 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100082',
     description: 'Host header injection - host with markup or a path',
     categories: ['header-injection'],
-    expression: found(String.raw`[<>"'\x60{}|\\\s]|/|\.\.`, host),
+    expression: matchAny(String.raw`[<>"'\x60{}|\\\s]|/|\.\.`, host),
   },
   {
     legacyId: '100083',
     description: 'Injection - SQL in X-Forwarded-For, User-Agent or Referer',
     categories: ['sqli', 'header-injection'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:'|"|\d)\)*(?:\s|/\*.*?\*/)*(?:\b(?:and|x?or)\b|\|\||;|,)?(?:\s|/\*.*?\*/|\()*(?:select\s*\(?\s*(?:sleep|\*|pg_sleep|char|\d)|(?:pg_)?sleep\s*\(\s*\d|benchmark\s*\(\s*\d|waitfor\s+delay|union\s+(?:all\s+)?select|if\s*\(\s*now\s*\(\s*\)\s*=)`,
       headers,
     ),

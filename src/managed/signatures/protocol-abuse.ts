@@ -1,13 +1,13 @@
-/** Requests that no ordinary client makes: methods, headers, encodings. */
+/** Requests that no ordinary client sends: methods, headers, encodings. */
 import {
   body,
-  found,
-  header,
+  matchAny,
+  readHeader,
   headers,
   host,
   method,
   path,
-  present,
+  hasHeader,
   query,
   rawUri,
   type Signature,
@@ -19,7 +19,7 @@ export const protocolAbuse: readonly Signature[] = [
     description: 'Anomaly:Port - port that is neither 80 nor 443',
     categories: ['anomaly', 'port'],
     enabled: false,
-    expression: `${found(String.raw`:\d+$`, host)} and not ${found(':(?:80|443)$', host)}`,
+    expression: `${matchAny(String.raw`:\d+$`, host)} and not ${matchAny(':(?:80|443)$', host)}`,
   },
   {
     legacyId: '100084',
@@ -38,70 +38,70 @@ export const protocolAbuse: readonly Signature[] = [
     legacyId: '100085',
     description: 'Anomaly:Header - method override to a dangerous method',
     categories: ['anomaly', 'method'],
-    expression: `(${found(String.raw`^\s*(?:trace|track|connect|debug)\s*$`, header('x-http-method-override'))} or ${found(String.raw`^\s*(?:trace|track|connect|debug)\s*$`, header('x-method-override'))})`,
+    expression: `(${matchAny(String.raw`^\s*(?:trace|track|connect|debug)\s*$`, readHeader('x-http-method-override'))} or ${matchAny(String.raw`^\s*(?:trace|track|connect|debug)\s*$`, readHeader('x-method-override'))})`,
   },
   {
     legacyId: '100086',
     description: 'Anomaly:Header - Proxy header of CGI programs (CVE-2016-5385)',
     categories: ['anomaly', 'header', 'cve-2016-5385'],
-    expression: present('proxy'),
+    expression: hasHeader('proxy'),
   },
   {
     legacyId: '100087',
     description: 'Anomaly:Header - path that replaces the one judged',
     categories: ['anomaly', 'header', 'cve-2018-14773'],
-    expression: `(${present('x-original-url')} or ${present('x-rewrite-url')})`,
+    expression: `(${hasHeader('x-original-url')} or ${hasHeader('x-rewrite-url')})`,
   },
   {
     legacyId: '100088',
     description: 'Anomaly:Header - hundreds of ranges (CVE-2011-3192)',
     categories: ['anomaly', 'header', 'dos', 'cve-2011-3192'],
-    expression: found(String.raw`^\s*bytes\s*=(?:[^,]*,){16}`, header('range')),
+    expression: matchAny(String.raw`^\s*bytes\s*=(?:[^,]*,){16}`, readHeader('range')),
   },
   {
     legacyId: '100088B',
     description: 'Anomaly:Header - range beyond 64 bits (CVE-2015-1635)',
     categories: ['anomaly', 'header', 'dos', 'cve-2015-1635'],
-    expression: found(String.raw`bytes\s*=\s*\d*-\s*1844674407370955161\d`, header('range')),
+    expression: matchAny(String.raw`bytes\s*=\s*\d*-\s*1844674407370955161\d`, readHeader('range')),
   },
   {
     legacyId: '100089',
     description: 'Anomaly:Header - character set that hides what a body says',
     categories: ['anomaly', 'header', 'encoding'],
-    expression: found(
+    expression: matchAny(
       String.raw`charset\s*=\s*["']?(?:ibm\d+|cp(?:037|500|875|1026|1140)|utf-?7|utf-?32\w*|x-ebcdic|ebcdic\S*)`,
-      header('content-type'),
+      readHeader('content-type'),
     ),
   },
   {
     legacyId: '100089B',
     description: 'Anomaly:Header - several boundaries in one content type',
     categories: ['anomaly', 'header', 'multipart'],
-    expression: found(String.raw`boundary\s*=.*boundary\s*=`, header('content-type')),
+    expression: matchAny(String.raw`boundary\s*=.*boundary\s*=`, readHeader('content-type')),
   },
   {
     legacyId: '100089C',
     description: 'Anomaly:Header - content type with an expression in it',
     categories: ['anomaly', 'header'],
-    expression: found(String.raw`[%$#]\{|<|\(\s*#`, header('content-type')),
+    expression: matchAny(String.raw`[%$#]\{|<|\(\s*#`, readHeader('content-type')),
   },
   {
     legacyId: '100090',
     description: 'Anomaly:URL - control characters',
     categories: ['anomaly', 'url', 'encoding'],
-    expression: found(String.raw`[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]`, path),
+    expression: matchAny(String.raw`[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]`, path),
   },
   {
     legacyId: '100090B',
     description: 'Anomaly:URL - encoded more than twice',
     categories: ['anomaly', 'url', 'encoding'],
-    expression: found(String.raw`%2525(?:25)*(?:2[27ef]|3[cbe]|5c|00|0[ad])`, rawUri),
+    expression: matchAny(String.raw`%2525(?:25)*(?:2[27ef]|3[cbe]|5c|00|0[ad])`, rawUri),
   },
   {
     legacyId: '100090C',
     description: 'Anomaly:URL - markup or quotes encoded twice in the path',
     categories: ['anomaly', 'url', 'encoding'],
-    expression: found(String.raw`^[^?]*%25(?:3c|3e|27|22|00|0d|0a|5c)`, rawUri),
+    expression: matchAny(String.raw`^[^?]*%25(?:3c|3e|27|22|00|0d|0a|5c)`, rawUri),
   },
   {
     legacyId: '100091',
@@ -137,13 +137,13 @@ export const protocolAbuse: readonly Signature[] = [
     legacyId: '100094',
     description: 'Anomaly:Header - request within a request (smuggling)',
     categories: ['anomaly', 'smuggling'],
-    expression: `(${found(String.raw`(?:^|\n)0\r?\n\r?\n(?:get|post|put|delete|head|options)\s+\S+\s+http/1\.[01]\r?\n`, body)} or ${found(String.raw`\s(?:chunked\s*,\s*\w|identity\s*,\s*chunked)|^(?:x|\W)chunked|chunked\W+x`, header('transfer-encoding'))})`,
+    expression: `(${matchAny(String.raw`(?:^|\n)0\r?\n\r?\n(?:get|post|put|delete|head|options)\s+\S+\s+http/1\.[01]\r?\n`, body)} or ${matchAny(String.raw`\s(?:chunked\s*,\s*\w|identity\s*,\s*chunked)|^(?:x|\W)chunked|chunked\W+x`, readHeader('transfer-encoding'))})`,
   },
   {
     legacyId: '100095',
     description: 'Anomaly:Header - header in the value of a header',
     categories: ['anomaly', 'header', 'crlf'],
-    expression: found(
+    expression: matchAny(
       String.raw`(?:%0d|%0a|\\r\\n)\s*(?:set-cookie|location|content-length|transfer-encoding|host)\s*:`,
       headers,
     ),
@@ -152,11 +152,11 @@ export const protocolAbuse: readonly Signature[] = [
     legacyId: '100096',
     description: 'Cache poisoning - host that links would be built from',
     categories: ['anomaly', 'cache-poisoning'],
-    expression: found(
+    expression: matchAny(
       String.raw`[<>"'\x60\\]|\$\{|//`,
-      header('x-forwarded-host'),
-      header('x-host'),
-      header('x-forwarded-server'),
+      readHeader('x-forwarded-host'),
+      readHeader('x-host'),
+      readHeader('x-forwarded-server'),
     ),
   },
   {
@@ -164,12 +164,12 @@ export const protocolAbuse: readonly Signature[] = [
     description: 'GraphQL - introspection of the whole schema',
     categories: ['graphql', 'information-disclosure'],
     action: 'log',
-    expression: found(String.raw`\b__schema\s*\{[^}]*(?:types|querytype|directives)\b`, query, body),
+    expression: matchAny(String.raw`\b__schema\s*\{[^}]*(?:types|querytype|directives)\b`, query, body),
   },
   {
     legacyId: '100097B',
     description: 'GraphQL - query nested so deep that it can only be an attack',
     categories: ['graphql', 'dos'],
-    expression: `${found('graphql', path)} and ${found(String.raw`(?:\{[\s\w,:()$"\\]*){24}`, query, body)}`,
+    expression: `${matchAny('graphql', path)} and ${matchAny(String.raw`(?:\{[\s\w,:()$"\\]*){24}`, query, body)}`,
   },
 ];

@@ -1,39 +1,39 @@
 /**
- * What a signature is, and the few places of a request that signatures look at. All signatures name a place in the same
- * words, so that a compiled list decodes and searches it once for all of them; a place that only one signature knew
- * would cost every request a pass of its own.
+ * What a signature is, and the few fields of a request that signatures read. All signatures spell a field in the same way,
+ * so that a compiled list decodes and searches it once for all of them; a field that only one signature used would cost
+ * every request a pass of its own.
  */
 import type { GroupName } from '../rule-groups.ts';
 
 export interface Signature {
-  /** Known under this id to the previous product; the id of the rule follows from it. */
+  /** The id of the rule in the legacy WAF; the id of the managed rule is derived from it. */
   readonly legacyId: string;
-  /** The id of the rule, where clients know it already. */
+  /** The id of the rule, if clients already know it. */
   readonly id?: string;
   readonly description: string;
   /** Tags that an override can name. */
   readonly categories: readonly string[];
-  /** Of the previous product; the specials hold what belongs to no particular software. */
+  /** The group in the legacy WAF; the specials contain what belongs to no particular software. */
   readonly group?: GroupName;
-  /** `block` unless stated. */
+  /** `block` by default. */
   readonly action?: 'log' | 'managed_challenge';
-  /** A rule that is too noisy for most sites waits to be switched on. */
+  /** A rule that has too many false positives for most sites is off by default. */
   readonly enabled?: boolean;
   readonly expression: string;
 }
 
-/** As received, because dot segments are what some signatures look for; decoded however deep it was encoded. */
+/** As received, because some signatures look for dot segments; decoded repeatedly. */
 export const path = 'url_decode(raw.http.request.uri.path, "ru")';
 export const query = 'url_decode(raw.http.request.uri.query, "ru")';
 export const cookie = 'url_decode(http.cookie, "ru")';
-/** Forms are encoded, JSON is escaped, other bodies seldom hold either; undoing both serves all. */
+/** Forms are URL-encoded, JSON is escaped, other bodies seldom contain either; decoding both works for all. */
 export const body = 'url_decode(gatehouse.request.body.text, "ru")';
 /** Path and query together, for patterns that span both. */
 export const uri = 'url_decode(raw.http.request.uri, "ru")';
-/** Still encoded: for what hides in the encoding itself. */
+/** Not decoded: for attacks on the encoding itself. */
 export const rawUri = 'raw.http.request.uri';
 export const rawQuery = 'raw.http.request.uri.query';
-/** Files, of which decoding would make something else. */
+/** For files, which decoding would change. */
 export const rawBody = 'http.request.body.raw';
 export const host = 'http.host';
 export const userAgent = 'http.user_agent';
@@ -41,56 +41,60 @@ export const method = 'http.request.method';
 /** Every value of every header. */
 export const headers = 'http.request.headers.values[*]';
 
-/** Every value of one header, which is named in lower case. */
-export function header(name: string): string {
+/** Every value of one header; the name is in lower case. */
+export function readHeader(name: string): string {
   return `http.request.headers["${name}"][*]`;
 }
 
-/** Whether a pattern matches in one of the places, in whatever case. */
-export function found(pattern: string, ...places: readonly string[]): string {
-  const literal = rawString(`(?i)${pattern}`);
-  return anyOf(places.map((place) => condition(place, `matches ${literal}`)));
+/** An expression that is true if the pattern matches in one of the fields, ignoring case. */
+export function matchAny(pattern: string, ...places: readonly string[]): string {
+  const literal = quoteRaw(`(?i)${pattern}`);
+  return joinWithOr(places.map((place) => buildCondition(place, `matches ${literal}`)));
 }
 
 /**
- * The same, for a pattern that needs a text which ordinary values lack. Looking for it first spares most values the
- * pattern, where the pattern itself has no telling words.
+ * The same, for a pattern that requires a text that ordinary values do not contain. Looking for it first saves most values
+ * the pattern, if the pattern itself has no distinctive words.
  */
-export function foundWith(text: string, pattern: string, ...places: readonly string[]): string {
-  const [contains, matches] = [`contains ${rawString(text)}`, `matches ${rawString(`(?i)${pattern}`)}`];
-  return anyOf(places.map((place) => `(${condition(place, contains)} and ${condition(place, matches)})`));
+export function matchAnyWith(text: string, pattern: string, ...places: readonly string[]): string {
+  const [contains, matches] = [`contains ${quoteRaw(text)}`, `matches ${quoteRaw(`(?i)${pattern}`)}`];
+  return joinWithOr(
+    places.map((place) => `(${buildCondition(place, contains)} and ${buildCondition(place, matches)})`),
+  );
 }
 
 /**
- * The same, for a pattern that needs another, simpler one to match: a pattern without nested repetition costs little
- * however long the value is, and spares most values the costly one.
+ * The same, for a pattern that requires a simpler one to match: a pattern without nested repetition costs little however
+ * long the value is, and saves most values the costly one.
  */
-export function foundBehind(simple: string, pattern: string, ...places: readonly string[]): string {
-  const [needed, matches] = [simple, pattern].map((each) => `matches ${rawString(`(?i)${each}`)}`);
-  return anyOf(places.map((place) => `(${condition(place, needed!)} and ${condition(place, matches!)})`));
+export function matchAnyBehind(simple: string, pattern: string, ...places: readonly string[]): string {
+  const [needed, matches] = [simple, pattern].map((each) => `matches ${quoteRaw(`(?i)${each}`)}`);
+  return joinWithOr(
+    places.map((place) => `(${buildCondition(place, needed!)} and ${buildCondition(place, matches!)})`),
+  );
 }
 
-/** Whether a header is there at all. */
-export function present(name: string): string {
+/** An expression that is true if the header exists. */
+export function hasHeader(name: string): string {
   return `http.request.headers["${name}"][0] ge ""`;
 }
 
-/** Whether a text stands in one of the places, in exactly this case. */
-export function holds(text: string, ...places: readonly string[]): string {
-  const literal = rawString(text);
-  return anyOf(places.map((place) => condition(place, `contains ${literal}`)));
+/** An expression that is true if one of the fields contains the text, in exactly this case. */
+export function containsText(text: string, ...places: readonly string[]): string {
+  const literal = quoteRaw(text);
+  return joinWithOr(places.map((place) => buildCondition(place, `contains ${literal}`)));
 }
 
-function condition(place: string, test: string): string {
+function buildCondition(place: string, test: string): string {
   return place.endsWith('[*]') ? `any(${place} ${test})` : `${place} ${test}`;
 }
 
-function anyOf(conditions: readonly string[]): string {
+function joinWithOr(conditions: readonly string[]): string {
   return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' or ')})`;
 }
 
-/** In as many `#` as it takes for the text not to end the literal. */
-function rawString(text: string): string {
+/** With as many `#` as needed so that the text does not end the literal. */
+function quoteRaw(text: string): string {
   let hashes = '';
   while (text.includes(`"${hashes}`)) hashes += '#';
   return `r${hashes}"${text}"${hashes}`;

@@ -3,7 +3,7 @@
  * zone always has a value for each of them.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { previousGroups, previousPackages, previousRules } from '#managed';
+import { legacyGroups, legacyPackages, legacyRules } from '#managed';
 import { bundleCodes, entryOf, fault, wafCodes } from '#api';
 import { pointerTo } from '#shapes';
 import type { ZoneContext } from '../../context/handler.ts';
@@ -60,7 +60,7 @@ function importPackages(context: ZoneContext, { packages }: LegacyWafPart, tally
   const store = new LegacyWafStore(context.sql);
   for (const [id, body] of Object.entries(packages)) {
     runWithin(pointerTo('/previous/packages', id), () => {
-      if (!previousPackages.some((each) => each.id === id)) throw fault(wafCodes.wafPackageNotFound);
+      if (!legacyPackages.some((each) => each.id === id)) throw fault(wafCodes.wafPackageNotFound);
       const { sensitivity, actionMode } = store.getPackageSettings(id);
       if (isDeepStrictEqual(body, { sensitivity, action_mode: actionMode })) return void tally.kept++;
       packageHandlers['wafPackages.edit'](context, { path: { package_id: id }, query, body });
@@ -73,7 +73,7 @@ function importGroups(context: ZoneContext, { groups }: LegacyWafPart, tally: Ta
   const modes = new LegacyWafStore(context.sql).getGroupModes();
   for (const id of new Set([...modes.keys(), ...Object.keys(groups)])) {
     runWithin(pointerTo('/previous/groups', id), () => {
-      const group = previousGroups.get(id);
+      const group = legacyGroups.get(id);
       // A row about a group that has left the catalogue has no meaning.
       if (group === undefined && !Object.hasOwn(groups, id)) return;
       if (group === undefined) throw fault(wafCodes.wafGroupNotFound);
@@ -90,7 +90,7 @@ function importRules(context: ZoneContext, { rules }: LegacyWafPart, tally: Tall
   const modes = new LegacyWafStore(context.sql).getRuleModes();
   for (const id of new Set([...modes.keys(), ...Object.keys(rules)])) {
     runWithin(pointerTo('/previous/rules', id), () => {
-      const rule = previousRules.get(id);
+      const rule = legacyRules.get(id);
       if (rule === undefined && !Object.hasOwn(rules, id)) return;
       if (rule === undefined) throw fault(wafCodes.wafRuleNotFound);
       if (rules[id] === modes.get(id)) return void tally.kept++;

@@ -83,7 +83,7 @@ export class Activity {
 
   /** The number of listeners, if that is too many to add another one; otherwise undefined. */
   countIfCrowded(zoneId: string): number | undefined {
-    const ofZone = this.#hub.countOf(zoneId);
+    const ofZone = this.#hub.countListeners(zoneId);
     if (ofZone >= tailsPerZoneMax) return ofZone;
     return this.#streams.size >= tailsMax ? this.#streams.size : undefined;
   }

@@ -1,11 +1,11 @@
 /** The managed catalogue as the rulesets API shows it. */
 import { includesPlan, type RulesetSummary } from '#firewall';
-import { type ManagedRule, type ManagedRuleset, managedRulesets, smallestPlan } from '#managed';
+import { type ManagedRule, type ManagedRuleset, managedRulesets, findSmallestPlan } from '#managed';
 import type { Plan } from '#expressions';
 
 /** The managed rulesets that a plan includes. */
 export function listManagedFor(plan: Plan): readonly ManagedRuleset[] {
-  return [...managedRulesets.values()].filter((ruleset) => includesPlan(plan, smallestPlan(ruleset)));
+  return [...managedRulesets.values()].filter((ruleset) => includesPlan(plan, findSmallestPlan(ruleset)));
 }
 
 export function toManagedSummary(ruleset: ManagedRuleset): RulesetSummary {

@@ -2,7 +2,7 @@
  * The two levels that have rulesets: zone and account. Handlers are written once, for a level; this file contains what
  * differs.
  */
-import { deployableManaged } from '#managed';
+import { findDeployable } from '#managed';
 import {
   type DeployableRuleset,
   type Level,
@@ -83,7 +83,7 @@ function createChecks({
     level: name,
     plan,
     lists: context.directory.listKinds,
-    managed: deployableManaged,
+    managed: findDeployable,
     custom(id) {
       if (!customs.has(id)) customs.set(id, toDeployable(store.get(id)));
       return customs.get(id);

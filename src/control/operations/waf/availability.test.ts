@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { previousPackages } from '#managed';
+import { legacyPackages } from '#managed';
 import { type OperationId, operations } from '#api';
 import { TestZone } from './testing.ts';
 
-const [signatures, scores] = previousPackages;
+const [signatures, scores] = legacyPackages;
 const id = '0'.repeat(32);
 
 /** Valid input for each operation before migration. */

@@ -1,5 +1,5 @@
 /** Operations on groups of legacy managed rules. */
-import type { PreviousGroup } from '#managed';
+import type { LegacyGroup } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
@@ -55,7 +55,7 @@ const comparisons = {
 };
 
 /** The keys are in Cloudflare's order. */
-function toGroupJson({ sql }: ZoneContext, group: PreviousGroup) {
+function toGroupJson({ sql }: ZoneContext, group: LegacyGroup) {
   const store = new LegacyWafStore(sql);
   const changed = store.getRuleModes();
   return {

@@ -1,7 +1,7 @@
 /** Operations on URI-based overrides. */
 import { readPagePattern } from '#firewall';
 import { pointerTo } from '#shapes';
-import { previousGroups, previousRules } from '#managed';
+import { legacyGroups, legacyRules } from '#managed';
 import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
@@ -77,10 +77,10 @@ function checkOverride({ zone }: ZoneContext, id: string, given: GivenOverride):
   if (Object.keys(groups).length + Object.keys(rules).length === 0) {
     throw createFault('an override needs at least one of groups and rules', '/rules');
   }
-  const group = Object.keys(groups).find((each) => !previousGroups.has(each));
+  const group = Object.keys(groups).find((each) => !legacyGroups.has(each));
   if (group !== undefined)
     throw createFault('there is no WAF group with this id', pointerTo('/groups', group));
-  const rule = Object.keys(rules).find((each) => !previousRules.has(each));
+  const rule = Object.keys(rules).find((each) => !legacyRules.has(each));
   if (rule !== undefined) throw createFault('there is no WAF rule with this id', pointerTo('/rules', rule));
   return {
     id,

@@ -1,5 +1,5 @@
 /** Operations on packages of legacy managed rules. */
-import { type PreviousPackage, previousPackages } from '#managed';
+import { type LegacyPackage, legacyPackages } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafPackageOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
@@ -11,7 +11,7 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
   'wafPackages.list'(context, { query }) {
     if (!hasProduct(context, wafPackages)) return pageOf([], query);
     const { name, order, direction, match } = query;
-    const found = arrange(previousPackages, {
+    const found = arrange(legacyPackages, {
       conditions: [name === undefined ? undefined : (each) => each.name.toLowerCase() === name.toLowerCase()],
       match,
       // All packages are active, so sorting by status changes nothing.
@@ -54,7 +54,7 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
 };
 
 /** The keys are in Cloudflare's order. */
-function toPackageJson({ sql, zone }: ZoneContext, each: PreviousPackage): object {
+function toPackageJson({ sql, zone }: ZoneContext, each: LegacyPackage): object {
   const { id, name, description, detectionMode } = each;
   const common = { id, name, description, zone_id: zone.id, detection_mode: detectionMode };
   if (detectionMode !== 'anomaly') return common;

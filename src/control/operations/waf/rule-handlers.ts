@@ -1,6 +1,6 @@
 /** Operations on legacy managed rules. */
 import { previousDenyModes, previousSwitchModes } from '#firewall';
-import { previousGroups, type PreviousRule } from '#managed';
+import { legacyGroups, type LegacyRule } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
@@ -63,14 +63,14 @@ const shortModes: Readonly<Record<'DIS' | 'CHL' | 'BLK' | 'SIM', readonly (RuleM
 
 const comparisons = {
   // Priorities are numbers, although the API sends them as text.
-  priority: (a: PreviousRule, b: PreviousRule): number => Number(a.priority) - Number(b.priority),
-  group_id: (a: PreviousRule, b: PreviousRule): number => compareTexts(a.groupId, b.groupId),
-  description: (a: PreviousRule, b: PreviousRule): number => compareTexts(a.description, b.description),
+  priority: (a: LegacyRule, b: LegacyRule): number => Number(a.priority) - Number(b.priority),
+  group_id: (a: LegacyRule, b: LegacyRule): number => compareTexts(a.groupId, b.groupId),
+  description: (a: LegacyRule, b: LegacyRule): number => compareTexts(a.description, b.description),
 };
 
 /** The mode to store for the requested one: undefined if that is the catalogue's default. */
 function chooseStoredMode(
-  rule: PreviousRule,
+  rule: LegacyRule,
   before: RuleMode | undefined,
   asked: unknown,
 ): RuleMode | undefined {
@@ -85,12 +85,12 @@ function chooseStoredMode(
   return mode === rule.defaultMode ? undefined : mode;
 }
 
-function refuseMode({ id }: PreviousRule, modes: readonly string[]): never {
+function refuseMode({ id }: LegacyRule, modes: readonly string[]): never {
   throw fault(wafCodes.wafRuleModeInvalid, { pointer: '/mode', fill: { rule: id, modes: modes.join(', ') } });
 }
 
 /** The keys are in Cloudflare's order. */
-function toRuleJson(rule: PreviousRule, changed: RuleMode | undefined): object {
+function toRuleJson(rule: LegacyRule, changed: RuleMode | undefined): object {
   const { id, description, priority, packageId, groupId, kind, defaultMode } = rule;
   const isDeny = kind === 'deny';
   return {
@@ -98,7 +98,7 @@ function toRuleJson(rule: PreviousRule, changed: RuleMode | undefined): object {
     description,
     priority,
     package_id: packageId,
-    group: { id: groupId, name: previousGroups.get(groupId)!.name },
+    group: { id: groupId, name: legacyGroups.get(groupId)!.name },
     mode: changed ?? (isDeny ? 'default' : defaultMode),
     ...(isDeny ? { default_mode: defaultMode } : {}),
     allowed_modes: isDeny ? denyModes : previousSwitchModes,
