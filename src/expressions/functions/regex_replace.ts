@@ -23,7 +23,7 @@ export const regex_replace: FunctionDefinition = {
   callsMax: 1,
   notWith: ['wildcard_replace'],
   prepare: ([, patternArgument, replacementArgument]) => {
-    const parsed = parsePattern(formatRoot(readBytes(patternArgument))!);
+    const parsed = parsePattern(textOf(readBytes(patternArgument))!);
     if (!parsed.ok) throw new TypeError(`regex_replace needs a checked pattern: ${parsed.error.reason}`);
     const { pattern } = parsed;
     const replacement = parseReplacement(readBytes(replacementArgument));
