@@ -4,71 +4,58 @@
  * names, so Workers code relies on it. A name that occurs nowhere else in the file outside comments
  * cannot be needed; an import without any needed name goes as a whole.
  */
-import { maskSource } from './mask.ts';
+import { type ImportDeclaration, parse, type Program, type Token, tokTypes } from 'acorn';
 
-const importPattern =
-  /(?<=^|[;}\n])([ \t]*)import\s+([\p{ID_Start}$_*{][\p{ID_Continue}$_\s{},*"']*?)\s*from\s*(?=["'])/gu;
-const tailPattern = /(["'])[^"']*\1(?:\s*with\s*\{[^}]*\})?[ \t]*;?/y;
-const clausePattern = /^(?:([\p{ID_Continue}$]+)\s*,?\s*)?(?:\*\s*as\s+([\p{ID_Continue}$]+)|\{([^}]*)\})?$/u;
-
-interface Import {
-  readonly start: number;
-  readonly clauseStart: number;
-  readonly clauseEnd: number;
-  readonly end: number;
+/** Acorn's types leave out the value, which has escapes resolved. */
+interface NameToken extends Token {
+  readonly value: string;
 }
 
 /** `source` is JavaScript. Line numbers stay as they are. */
 export function dropUnusedImports(source: string): string {
-  const { code, commentless } = maskSource(source);
-  const imports = findImports(code);
-  let rest = commentless;
-  for (const { start, end } of imports)
-    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
-  const used = new Set(rest.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
+  const names: NameToken[] = [];
+  let program: Program;
+  try {
+    program = parse(source, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      onToken: (token) => void (token.type === tokTypes.name && names.push(token as NameToken)),
+    });
+  } catch {
+    // Node says what is wrong, if it does not know this syntax either.
+    return source;
+  }
+  const imports = program.body.filter((statement) => statement.type === 'ImportDeclaration');
+  const used = namesOutside(imports, names);
   let result = source;
   // From the end, so that the places of those before stay right.
-  for (const each of imports.reverse()) {
-    const clause = commentless.slice(each.clauseStart, each.clauseEnd);
-    const kept = neededClause(clause, used);
-    if (kept === clause) continue;
-    const [from, to] = kept === undefined ? [each.start, each.end] : [each.clauseStart, each.clauseEnd];
-    const lineBreaks = source.slice(from, to).replace(/[^\n]/g, '');
-    result = result.slice(0, from) + (kept ?? '') + lineBreaks + result.slice(to);
+  for (const declaration of imports.reverse()) {
+    const { specifiers, start, end } = declaration;
+    const needed = specifiers.filter(({ local }) => used.has(local.name));
+    if (needed.length === specifiers.length) continue;
+    const replaced = needed.length === 0 ? end : declaration.source.start;
+    const lineBreaks = source.slice(start, replaced).replace(/[^\n]/g, '');
+    const kept =
+      needed.length === 0 ? lineBreaks : `import ${writeClause(needed, source)}${lineBreaks} from `;
+    result = result.slice(0, start) + kept + result.slice(replaced);
   }
   return result;
 }
 
-function findImports(code: string): Import[] {
-  return [...code.matchAll(importPattern)].map((match) => {
-    const start = match.index + match[1]!.length;
-    const clauseStart = match.index + match[0].indexOf(match[2]!, match[1]!.length + 'import'.length);
-    const tailStart = match.index + match[0].length;
-    tailPattern.lastIndex = tailStart;
-    const tail = tailPattern.exec(code)?.[0] ?? '';
-    return { start, clauseStart, clauseEnd: clauseStart + match[2]!.length, end: tailStart + tail.length };
-  });
+function namesOutside(imports: readonly ImportDeclaration[], names: readonly NameToken[]): Set<string> {
+  const used = new Set<string>();
+  let next = 0;
+  for (const { value, start } of names) {
+    while (next < imports.length && imports[next]!.end <= start) next++;
+    if (next === imports.length || start < imports[next]!.start) used.add(value);
+  }
+  return used;
 }
 
-/** The clause without what is unused: the same text if all is used, undefined if nothing is. */
-function neededClause(clause: string, used: ReadonlySet<string>): string | undefined {
-  const parts = clausePattern.exec(clause.trim());
-  if (parts === null) return clause;
-  const [, defaultName, namespaceName, list] = parts;
-  const names = (list ?? '').split(',').map((name) => name.trim());
-  const given = names.filter((name) => name !== '');
-  const needed = given.filter((name) => used.has(name.split(/\s+as\s+/).at(-1)!));
-  const needsDefault = defaultName !== undefined && used.has(defaultName);
-  const needsNamespace = namespaceName !== undefined && used.has(namespaceName);
-  const dropped =
-    needed.length < given.length ||
-    (defaultName !== undefined && !needsDefault) ||
-    (namespaceName !== undefined && !needsNamespace);
-  if (!dropped) return clause;
-  const kept = [
-    ...(needsDefault ? [defaultName] : []),
-    ...(needsNamespace ? [`* as ${namespaceName}`] : []),
-    ...(needed.length > 0 ? [`{ ${needed.join(', ')} }`] : []),
-  ];
-  return kept.length === 0 ? undefined : kept.join(', ');
+function writeClause(specifiers: ImportDeclaration['specifiers'], source: string): string {
+  const named = specifiers.filter(({ type }) => type === 'ImportSpecifier');
+  const others = specifiers.filter(({ type }) => type !== 'ImportSpecifier');
+  const textOf = ({ start, end }: { start: number; end: number }): string => source.slice(start, end);
+  const list = named.length === 0 ? [] : [`{ ${named.map(textOf).join(', ')} }`];
+  return [...others.map(textOf), ...list].join(', ');
 }
