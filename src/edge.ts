@@ -1,17 +1,17 @@
 /**
- * The reverse proxy that judges real traffic by the rules of its zones, and says what it did.
+ * The reverse proxy that judges traffic by the rules of its zones, and reports what it did.
  *
  * ```ts
  * await using edge = await Edge.start({ listeners: [{ port: 8080 }], secret, writeEvents });
  * edge.update(configuration);          // of a zone, from the control plane; in force at once
- * edge.complete();                     // all there are: other names are not served here
+ * edge.complete();                     // there are no further zones: other names are not served here
  * edge.addresses[0].port;              // where it listens
  * ```
  *
- * A request is read strictly (`edge/wire`), judged (`edge/judgement`), challenged if a rule says so (`edge/challenge`) and
- * passed on (`edge/proxy`). What was judged is what is forwarded.
+ * A request is parsed strictly (`edge/wire`), judged (`edge/evaluation`), challenged if a rule says so (`edge/challenge`) and
+ * forwarded (`edge/proxy`). What was judged is what is forwarded.
  *
- * Applications can have the same judgement inside (`edge/embed`), as a function or as middleware:
+ * Applications can embed the same firewall (`edge/embed`), as a function or as middleware:
  *
  * ```ts
  * const firewall = createFirewall({ rules: [{ expression: 'http.request.uri.path eq "/admin"', action: 'block' }], managed: true });
@@ -22,7 +22,7 @@ export { Edge, type EdgeListener, type EdgeOptions, type EdgeStats } from './edg
 export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';
 export { type NodeMiddleware, nodeMiddleware } from './edge/embed/adapters/node.ts';
-export type { Answer, DecidingRule, Decision, DecisionAction } from './edge/embed/decision.ts';
+export type { FirewallResponse, DecidingRule, Decision, DecisionAction } from './edge/embed/decision.ts';
 export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
 export type {
   EmbeddedRule,

@@ -1,9 +1,9 @@
 /**
- * The edge of one process: a proxy, the zones it serves, and the events that come of it. It is given configurations and
- * never asks for them: while nobody gives it any, it goes on with what it has.
+ * The edge of one process: a proxy, the zones it serves, and its events. It receives configurations and never asks for them:
+ * without new ones, it keeps those that it has.
  *
- * - A configuration is in force for every request whose head comes after `update`; a request is judged by one.
- * - Until `complete` is called, names that no zone has are answered 503 and not 421: their zone may be yet to come.
+ * - A configuration is in force for every request whose head arrives after `update`; a request is judged by one configuration.
+ * - Until `complete` is called, unknown names are answered with 503 instead of 421, because their zone may still follow.
  * - Managed rules are compiled before anything listens, once for all edges of a process.
  */
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { managedParts } from '#managed';
 import { ZoneTable } from './evaluation/zone-table.ts';
-import { networkSet } from './wire/networks.ts';
+import { parseNetworkSet } from './wire/networks.ts';
 
 export interface EdgeListener {
   readonly port: number;
@@ -26,7 +26,7 @@ export interface EdgeListener {
 
 export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 'trustedProxies'> {
   readonly listeners: readonly EdgeListener[];
-  /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are facts. */
+  /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
   /** The certificate of a name that the zone serves; undefined ends the handshake. */
   readonly certificateOf?: (zoneName: string, serverName: string) => SecureContext | undefined;
@@ -89,7 +89,7 @@ export class Edge implements AsyncDisposable {
     const proxy = await serveProxy({
       ...proxyOptions,
       ...reported,
-      trustedProxies: networkSet(trustedProxies),
+      trustedProxies: parseNetworkSet(trustedProxies),
       listeners: listeners.map(({ isSecure, ...where }) => (isSecure === true ? { ...where, tls } : where)),
       judge: judge.judge,
     });
@@ -101,7 +101,7 @@ export class Edge implements AsyncDisposable {
     return this.#proxy.addresses;
   }
 
-  /** Answers the rules that are not in force because they cannot be read; nothing if the zone is as it was. */
+  /** Returns the rules that are not in force because they cannot be compiled; undefined if the zone is unchanged. */
   update(configuration: ZoneConfiguration): CompiledZone['problems'] | undefined {
     return this.#zones.update(configuration)?.rules.problems;
   }
@@ -110,7 +110,7 @@ export class Edge implements AsyncDisposable {
     this.#zones.remove(zoneId);
   }
 
-  /** Every zone there is has been told. */
+  /** Must be called when every zone has been passed to `update`. */
   complete(): void {
     this.#zones.isComplete = true;
   }
@@ -124,12 +124,12 @@ export class Edge implements AsyncDisposable {
     };
   }
 
-  /** Resolves when the events of all requests answered so far are written, or dropped. */
+  /** Resolves when the events of all answered requests are written, or dropped. */
   flushEvents(): Promise<void> {
     return this.#recorder.flush();
   }
 
-  /** Stops accepting, lets requests under way end, and writes the events that wait. */
+  /** Stops accepting, lets running requests end, and writes the pending events. */
   async close(options?: { readonly graceMs?: number }): Promise<void> {
     await this.#proxy.close(options);
     await this.#recorder.flush();

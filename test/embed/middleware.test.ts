@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createFirewall, type Firewall, type FirewallOptions } from '#edge';
 import type { SecurityEvent } from '#events';
-import { puzzleIn, runPage, solutionOf } from '../../src/edge/challenge/testing.ts';
+import { findPuzzle, runPage, solvePuzzle } from '../../src/edge/challenge/testing.ts';
 import { eventually } from '../eventually.ts';
 import { type App, digestOf, frameworks, startApp } from './apps.ts';
 
@@ -218,7 +218,7 @@ for (const framework of Object.keys(frameworks)) {
   test(`${framework}: a wrong solution gives no clearance`, async () => {
     await using story = await begin(framework);
     const { app } = story;
-    const puzzle = puzzleIn(await (await fetch(`${app.url}/protected`)).text());
+    const puzzle = findPuzzle(await (await fetch(`${app.url}/protected`)).text());
     const path = '/cdn-cgi/gatehouse/challenge';
     const wrong = await post(app, path, new URLSearchParams({ puzzle, solution: 'none' }));
     equal(wrong.status, 403);
@@ -226,7 +226,7 @@ for (const framework of Object.keys(frameworks)) {
     const forged = await post(
       app,
       path,
-      new URLSearchParams({ puzzle: `${puzzle}A`, solution: solutionOf(puzzle) }),
+      new URLSearchParams({ puzzle: `${puzzle}A`, solution: solvePuzzle(puzzle) }),
     );
     equal(forged.status, 403);
     equal((await fetch(app.url + path, { method: 'POST' })).status, 403);

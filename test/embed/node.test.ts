@@ -16,7 +16,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { createFirewall, fastifyHook, nodeMiddleware } from '#edge';
 import type { SecurityEvent } from '#events';
-import { puzzleIn, solutionOf } from '../../src/edge/challenge/testing.ts';
+import { findPuzzle, solvePuzzle } from '../../src/edge/challenge/testing.ts';
 import { digestOf } from './apps.ts';
 
 const evilBodies = { expression: 'http.request.body.raw contains "evil"', action: 'block' } as const;
@@ -214,8 +214,8 @@ test('nodeMiddleware marks the clearance as secure where a trusted proxy ended T
   await using app = await serve((request, response) => judge(request, response, () => response.end()));
   const url = `http://127.0.0.1:${app.port}/`;
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' };
-  const puzzle = puzzleIn(await (await fetch(url, { headers })).text());
-  const body = new URLSearchParams({ puzzle, solution: solutionOf(puzzle) });
+  const puzzle = findPuzzle(await (await fetch(url, { headers })).text());
+  const body = new URLSearchParams({ puzzle, solution: solvePuzzle(puzzle) });
   const answer = await fetch(`${url}cdn-cgi/gatehouse/challenge`, { method: 'POST', body, headers });
   match(answer.headers.get('set-cookie')!, /; Secure$/);
 });

@@ -1,23 +1,23 @@
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChallengeKind } from '#firewall';
-import type { AnswerVerdict, IncomingRequest } from '../wire/exchange.ts';
+import type { RespondDirective, IncomingRequest } from '../wire/exchange.ts';
 import { Challenges } from './challenges.ts';
 import { clearanceMs, puzzleMs } from './limits.ts';
-import { bodyOf, challenged, puzzleIn, requestWith, solutionOf, zone } from './testing.ts';
+import { createBody, challenged, findPuzzle, createRequest, solvePuzzle, zone } from './testing.ts';
 
 const challenges = new Challenges(new Uint8Array(32).fill(1));
 
-function headerOf({ headers }: AnswerVerdict, name: string): string | undefined {
+function headerOf({ headers }: RespondDirective, name: string): string | undefined {
   return headers.find(([other]) => other === name)?.[1];
 }
 
 function puzzleFor(request: IncomingRequest, kind: ChallengeKind = 'managed_challenge'): string {
-  return puzzleIn(challenges.challenge(request, zone, { ...challenged, challenge: kind }).body as string);
+  return findPuzzle(challenges.challenge(request, zone, { ...challenged, challenge: kind }).body as string);
 }
 
-function solved(puzzle: string): ReturnType<typeof bodyOf> {
-  return bodyOf(new URLSearchParams({ puzzle, solution: solutionOf(puzzle) }).toString());
+function solved(puzzle: string): ReturnType<typeof createBody> {
+  return createBody(new URLSearchParams({ puzzle, solution: solvePuzzle(puzzle) }).toString());
 }
 
 function clearanceFor(request: IncomingRequest): string {
@@ -30,7 +30,7 @@ function withCookies(request: IncomingRequest, ...cookies: string[]): IncomingRe
 }
 
 test('Challenges lets a client through that solved its puzzle', () => {
-  const request = requestWith();
+  const request = createRequest();
   const { answer, triggered } = challenges.take(request, zone, solved(puzzleFor(request)));
   equal(answer.status, 204);
   const cookie = headerOf(answer, 'set-cookie')!;
@@ -43,32 +43,32 @@ test('Challenges lets a client through that solved its puzzle', () => {
   equal(challenges.hasClearance(withCookies(request, cookie.split(';')[0]!), zone), true);
 });
 
-test('Challenges sets a cookie that plain http keeps, where the request came without TLS', () => {
-  const request = requestWith({ isSecure: false });
+test('Challenges sets a cookie without Secure if the request came without TLS', () => {
+  const request = createRequest({ isSecure: false });
   const { answer } = challenges.take(request, zone, solved(puzzleFor(request)));
   match(headerOf(answer, 'set-cookie')!, /; SameSite=Lax$/);
 });
 
-test('Challenges answers with a page that nobody keeps', () => {
-  const answer = challenges.challenge(requestWith(), zone, challenged);
+test('Challenges answers with a page that no cache stores', () => {
+  const answer = challenges.challenge(createRequest(), zone, challenged);
   equal(answer.status, 403);
   equal(headerOf(answer, 'cf-mitigated'), 'challenge');
   equal(headerOf(answer, 'cache-control'), 'private, no-store');
   ok(headerOf(answer, 'content-security-policy')?.startsWith("default-src 'none'"));
 });
 
-test('Challenges tells clients nothing of the rule but its ids', () => {
-  const content = puzzleFor(requestWith()).split('.')[1]!;
+test('Challenges reveals nothing about the rule except its ids', () => {
+  const content = puzzleFor(createRequest()).split('.')[1]!;
   const text = Buffer.from(content, 'base64url').toString();
   match(text, /rule-1/);
   doesNotMatch(text, /secret/);
 });
 
-test('Challenges names what became of a challenge after its kind', () => {
-  const request = requestWith();
+test('Challenges names the outcome of a challenge after its kind', () => {
+  const request = createRequest();
   const outcomes = (['challenge', 'js_challenge', 'managed_challenge'] as const).map((kind) => {
     const puzzle = puzzleFor(request, kind);
-    const wrong = bodyOf(new URLSearchParams({ puzzle, solution: 'x' }).toString());
+    const wrong = createBody(new URLSearchParams({ puzzle, solution: 'x' }).toString());
     return [solved(puzzle), wrong]
       .map((body) => challenges.take(request, zone, body).triggered?.action)
       .join(' ');
@@ -79,12 +79,12 @@ test('Challenges names what became of a challenge after its kind', () => {
   );
 });
 
-test('Challenges refuses solutions from elsewhere, of another time, forged, wrong, missing or too long', () => {
-  const request = requestWith();
+test('Challenges refuses solutions of another client, expired, forged, wrong, missing or too long', () => {
+  const request = createRequest();
   const puzzle = puzzleFor(request);
   const body = solved(puzzle);
   const other = (more: Partial<IncomingRequest>): number =>
-    challenges.take(requestWith(more), zone, body).answer.status;
+    challenges.take(createRequest(more), zone, body).answer.status;
   equal(other({}), 204);
   equal(other({ clientAddress: '192.0.2.9' }), 403);
   equal(other({ headers: [['User-Agent', 'another']] }), 403);
@@ -101,24 +101,25 @@ test('Challenges refuses solutions from elsewhere, of another time, forged, wron
     `solution=1`,
     `puzzle=${puzzle}&solution=x`,
   ]) {
-    equal(challenges.take(request, zone, bodyOf(text)).answer.status, 403, text);
+    equal(challenges.take(request, zone, createBody(text)).answer.status, 403, text);
   }
   equal(challenges.take(request, zone, { ...body, isTruncated: true }).answer.status, 403);
   equal(
-    challenges.take(request, zone, bodyOf(`${body.bytes.toString()}&x=${'x'.repeat(2_048)}`)).answer.status,
+    challenges.take(request, zone, createBody(`${body.bytes.toString()}&x=${'x'.repeat(2_048)}`)).answer
+      .status,
     403,
   );
 });
 
-test('Challenges says nothing to the log of puzzles that are not its own', () => {
-  equal(challenges.take(requestWith(), zone, bodyOf('puzzle=a.b.c&solution=1')).triggered, undefined);
+test('Challenges logs nothing about puzzles that are not its own', () => {
+  equal(challenges.take(createRequest(), zone, createBody('puzzle=a.b.c&solution=1')).triggered, undefined);
 });
 
-test('Challenges knows a clearance of this client only, while it lasts', () => {
-  const request = requestWith();
+test('Challenges accepts a clearance of the same client only, until it expires', () => {
+  const request = createRequest();
   const clearance = clearanceFor(request);
   const isClear = (more: Partial<IncomingRequest>, id = zone.id): boolean =>
-    challenges.hasClearance(withCookies(requestWith(more), `cf_clearance=${clearance}`), { ...zone, id });
+    challenges.hasClearance(withCookies(createRequest(more), `cf_clearance=${clearance}`), { ...zone, id });
   equal(isClear({}), true);
   equal(isClear({ receivedAtMs: request.receivedAtMs + clearanceMs - 1 }), true);
   equal(isClear({ receivedAtMs: request.receivedAtMs + clearanceMs }), false);
@@ -129,7 +130,7 @@ test('Challenges knows a clearance of this client only, while it lasts', () => {
 });
 
 test('Challenges finds the clearance among other cookies', () => {
-  const request = requestWith();
+  const request = createRequest();
   const clearance = clearanceFor(request);
   for (const cookies of [
     [`a=1; cf_clearance=${clearance}; b=2`],

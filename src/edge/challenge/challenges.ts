@@ -1,13 +1,18 @@
 /**
- * Gives out challenges, takes solutions, and knows who has passed. It keeps nothing: what it has to know comes back with
- * the client, signed.
+ * Issues challenges, checks solutions, and recognises clients that have passed. It stores nothing: the client brings back
+ * everything it has to know, signed.
  */
 import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
-import { ownAnswer } from '../wire/own-answer.ts';
-import { type AnswerVerdict, fieldOf, type IncomingRequest, type InspectedBody } from '../wire/exchange.ts';
+import { createEdgeResponse } from '../wire/own-answer.ts';
+import {
+  type RespondDirective,
+  readField,
+  type IncomingRequest,
+  type InspectedBody,
+} from '../wire/exchange.ts';
 import { type Client, Signer } from './clearance.ts';
 import { clearanceMs, cookiesMax, solutionBytesMax } from './limits.ts';
-import { challengePage, pagePolicy } from './page.ts';
+import { renderChallengePage, pagePolicy } from './page.ts';
 import { isSolved } from './puzzle.ts';
 
 const cookieName = 'cf_clearance';
@@ -15,8 +20,8 @@ const cookieName = 'cf_clearance';
 type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
 export interface Taken {
-  readonly answer: AnswerVerdict;
-  /** The rule whose challenge it was, and what became of it; undefined if the puzzle was not one of ours, or too old. */
+  readonly answer: RespondDirective;
+  /** The rule whose challenge it was, and the outcome; undefined if the puzzle is not one of ours, or too old. */
   readonly triggered: Triggered | undefined;
 }
 
@@ -28,20 +33,20 @@ export class Challenges {
   }
 
   hasClearance(request: IncomingRequest, zone: ConfiguredZone): boolean {
-    const cookies = cookiesOf(request);
+    const cookies = readCookies(request);
     if (cookies.length === 0) return false;
-    const client = clientOf(request, zone);
+    const client = toClient(request, zone);
     const { receivedAtMs } = request;
     return cookies.some(
       (cookie) => this.#signer.read('clearance', client, cookie, receivedAtMs) !== undefined,
     );
   }
 
-  challenge(request: IncomingRequest, zone: ConfiguredZone, verdict: ChallengeVerdict): AnswerVerdict {
+  challenge(request: IncomingRequest, zone: ConfiguredZone, verdict: ChallengeVerdict): RespondDirective {
     const { id: rayId, host, receivedAtMs } = request;
-    const puzzle = this.#signer.sign('puzzle', clientOf(request, zone), askedBy(verdict), receivedAtMs);
-    const page = challengePage({ kind: verdict.challenge, puzzle, host, rayId });
-    return ownAnswer(403, 'text/html; charset=utf-8', page, [
+    const puzzle = this.#signer.sign('puzzle', toClient(request, zone), encodeAsked(verdict), receivedAtMs);
+    const page = renderChallengePage({ kind: verdict.challenge, puzzle, host, rayId });
+    return createEdgeResponse(403, 'text/html; charset=utf-8', page, [
       ['cf-mitigated', 'challenge'],
       ['content-security-policy', pagePolicy],
     ]);
@@ -49,24 +54,33 @@ export class Challenges {
 
   take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody): Taken {
     if (body.isTruncated || body.bytes.length > solutionBytesMax) {
-      return { answer: refused('The solution is too long.'), triggered: undefined };
+      return { answer: createRefusedResponse('The solution is too long.'), triggered: undefined };
     }
     const form = new URLSearchParams(body.bytes.toString('latin1'));
     const puzzle = form.get('puzzle') ?? '';
-    const client = clientOf(request, zone);
+    const client = toClient(request, zone);
     const asked = this.#signer.read('puzzle', client, puzzle, request.receivedAtMs);
     if (asked === undefined) {
-      return { answer: refused('The puzzle is not one of ours, or too old.'), triggered: undefined };
+      return {
+        answer: createRefusedResponse('The puzzle is not one of ours, or too old.'),
+        triggered: undefined,
+      };
     }
     if (!isSolved(puzzle, form.get('solution') ?? '')) {
-      return { answer: refused('That does not solve the puzzle.'), triggered: outcomeOf(asked, 'failed') };
+      return {
+        answer: createRefusedResponse('That does not solve the puzzle.'),
+        triggered: decodeOutcome(asked, 'failed'),
+      };
     }
     const clearance = this.#signer.sign('clearance', client, 'passed', request.receivedAtMs);
-    return { answer: passed(clearance, request.isSecure), triggered: outcomeOf(asked, 'solved') };
+    return {
+      answer: createPassedResponse(clearance, request.isSecure),
+      triggered: decodeOutcome(asked, 'solved'),
+    };
   }
 }
 
-function passed(clearance: string, isSecure: boolean): AnswerVerdict {
+function createPassedResponse(clearance: string, isSecure: boolean): RespondDirective {
   const attributes = `Path=/; Max-Age=${clearanceMs / 1000}; HttpOnly; SameSite=Lax`;
   return {
     kind: 'answer',
@@ -79,19 +93,21 @@ function passed(clearance: string, isSecure: boolean): AnswerVerdict {
   };
 }
 
-function refused(text: string): AnswerVerdict {
-  return ownAnswer(403, 'text/plain; charset=utf-8', `${text}\n`);
+function createRefusedResponse(text: string): RespondDirective {
+  return createEdgeResponse(403, 'text/plain; charset=utf-8', `${text}\n`);
 }
 
-/** What the events about a solution need of the rule. Clients can read it: ids say nothing, descriptions would. */
+/**
+ * What the events about a solution need to know about the rule. Clients can read it: ids reveal nothing, descriptions would.
+ */
 type Asked = readonly [kind: ChallengeKind, source: Triggered['source'], ruleId: string, rulesetId: string];
 
-function askedBy({ challenge, by: { source, ruleId, rulesetId } }: ChallengeVerdict): string {
+function encodeAsked({ challenge, by: { source, ruleId, rulesetId } }: ChallengeVerdict): string {
   const asked: Asked = [challenge, source, ruleId, rulesetId];
   return Buffer.from(JSON.stringify(asked)).toString('base64url');
 }
 
-/** The original has no name for the last one; it follows the others. */
+/** Cloudflare has no name for the last one; it is named like the others. */
 const outcomeActions: Readonly<
   Record<ChallengeKind, { readonly solved: TriggeredAction; readonly failed: TriggeredAction }>
 > = {
@@ -100,20 +116,20 @@ const outcomeActions: Readonly<
   managed_challenge: { solved: 'managedchallengenoninteractivesolved', failed: 'managedchallengefailed' },
 };
 
-/** `asked` was signed here, so it is what `askedBy` wrote. */
-function outcomeOf(asked: string, outcome: 'solved' | 'failed'): Triggered {
+/** `asked` was signed here, so `askedBy` wrote it. */
+function decodeOutcome(asked: string, outcome: 'solved' | 'failed'): Triggered {
   const [kind, source, ruleId, rulesetId] = JSON.parse(Buffer.from(asked, 'base64url').toString()) as Asked;
   const action = outcomeActions[kind][outcome];
   return { source, action, ruleId, rulesetId, ref: '', description: '' };
 }
 
-function clientOf({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
-  const userAgent = fieldOf(headers, 'user-agent');
+function toClient({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
+  const userAgent = readField(headers, 'user-agent');
   return { zoneId: id, address: clientAddress, userAgent };
 }
 
-/** There may be several: a neighbour in the same domain can set one of the same name, and stand before ours. */
-function cookiesOf({ headers }: IncomingRequest): readonly string[] {
+/** There may be several: another site in the same domain can set a cookie of the same name, which comes before ours. */
+function readCookies({ headers }: IncomingRequest): readonly string[] {
   const found: string[] = [];
   for (const [name, value] of headers) {
     if (name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;

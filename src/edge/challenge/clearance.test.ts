@@ -39,7 +39,7 @@ test('Signer refuses what was signed for another purpose, zone, address, user ag
   equal(stranger.read('puzzle', client, text, nowMs), undefined);
 });
 
-test('Signer refuses every text that differs from the signed one in any place, is cut or has more', () => {
+test('Signer refuses every text that differs from the signed one, is truncated or extended', () => {
   const text = signer.sign('puzzle', client, 'content', nowMs);
   for (let index = 0; index < text.length; index++) {
     const other = text[index] === 'A' ? 'B' : 'A';
@@ -55,6 +55,6 @@ test('Signer refuses every text that differs from the signed one in any place, i
   }
 });
 
-test('Signer wants a secret of 32 bytes', () => {
+test('Signer requires a secret of 32 bytes', () => {
   throws(() => new Signer(new Uint8Array(31)), RangeError);
 });

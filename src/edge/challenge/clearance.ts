@@ -1,6 +1,6 @@
 /**
- * Signed facts that travel with the client: the puzzle it was given, and the clearance it got for solving it. Both are bound to
- * the zone, the client's address and its user agent, and expire; nothing about them is kept here.
+ * Signed data that the client keeps: the puzzle that it was given, and the clearance that it got for solving it. Both are
+ * bound to the zone, the client's address and its user agent, and expire; nothing about them is stored here.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { clearanceMs, puzzleMs } from './limits.ts';
@@ -25,25 +25,25 @@ export class Signer {
     this.#secret = secret;
   }
 
-  /** `content` must not have dots. */
+  /** `content` must not contain dots. */
   sign(purpose: Purpose, client: Client, content: string, nowMs: number): string {
     const signed = `${nowMs.toString(36)}.${content}`;
-    return `${signed}.${this.#signature(purpose, client, signed)}`;
+    return `${signed}.${this.#computeSignature(purpose, client, signed)}`;
   }
 
-  /** The content, if this was signed for this client and is still good. */
+  /** Returns the content if it was signed for this client and has not expired. */
   read(purpose: Purpose, client: Client, text: string, nowMs: number): string | undefined {
     const end = text.lastIndexOf('.');
     const signed = text.slice(0, Math.max(end, 0));
     const given = Buffer.from(text.slice(end + 1));
-    const expected = Buffer.from(this.#signature(purpose, client, signed));
+    const expected = Buffer.from(this.#computeSignature(purpose, client, signed));
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const [time, content] = signed.split('.', 2);
     const ageMs = nowMs - Number.parseInt(time!, 36);
     return ageMs >= 0 && ageMs < validMs[purpose] ? content : undefined;
   }
 
-  #signature(purpose: Purpose, { zoneId, address, userAgent }: Client, signed: string): string {
+  #computeSignature(purpose: Purpose, { zoneId, address, userAgent }: Client, signed: string): string {
     return createHmac('sha256', this.#secret)
       .update(`${purpose}\n${zoneId}\n${address}\n${hash('sha256', userAgent)}\n${signed}`)
       .digest('base64url');

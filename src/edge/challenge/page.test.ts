@@ -1,7 +1,7 @@
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import { challengePage, pagePolicy } from './page.ts';
+import { renderChallengePage, pagePolicy } from './page.ts';
 import { isSolved } from './puzzle.ts';
 import { runPage } from './testing.ts';
 
@@ -9,10 +9,10 @@ const signature = 'k'.repeat(43);
 const puzzle = `time.content.${signature}`;
 
 function pageOf(kind: 'challenge' | 'js_challenge' | 'managed_challenge', more: object = {}): string {
-  return challengePage({ kind, puzzle, host: 'example.com', rayId: 'ray', ...more });
+  return renderChallengePage({ kind, puzzle, host: 'example.com', rayId: 'ray', ...more });
 }
 
-test('challengePage solves its puzzle by itself, sends the solution and reloads', async () => {
+test('renderChallengePage: the page solves its puzzle by itself, sends the solution and reloads', async () => {
   const sent: URLSearchParams[] = [];
   const run = await runPage(pageOf('managed_challenge'), {
     fetch: async (path, { method, body }) => {
@@ -27,7 +27,7 @@ test('challengePage solves its puzzle by itself, sends the solution and reloads'
   ok(isSolved(puzzle, sent[0]!.get('solution')!));
 });
 
-test('challengePage finds the smallest number, which is to say that it hashes as others do', async () => {
+test('renderChallengePage: the page finds the smallest number, so its SHA-256 is right', async () => {
   for (const end of ['A', 'B', 'C']) {
     const other = `time.content.${'x'.repeat(42)}${end}`;
     let solution = '';
@@ -43,7 +43,7 @@ test('challengePage finds the smallest number, which is to say that it hashes as
   }
 });
 
-test('challengePage pauses after each slice of its work', async () => {
+test('renderChallengePage: the page pauses after each slice of its work', async () => {
   let nowMs = 0;
   let solution = 0;
   const run = await runPage(pageOf('js_challenge'), {
@@ -56,7 +56,7 @@ test('challengePage pauses after each slice of its work', async () => {
   equal(run.pauses, Math.floor(solution / 64));
 });
 
-test('challengePage of the oldest kind waits for a click', async () => {
+test('renderChallengePage: the page of the oldest kind waits for a click', async () => {
   const page = pageOf('challenge');
   match(page, /<button type="button" id="start">/);
   const run = await runPage(page, { fetch: async () => ({ ok: true }) });
@@ -64,7 +64,7 @@ test('challengePage of the oldest kind waits for a click', async () => {
   doesNotMatch(pageOf('managed_challenge'), /<button/);
 });
 
-test('challengePage says what to do when the solution is refused, the network fails or there are no cookies', async () => {
+test('renderChallengePage: the page says what to do if the solution is refused, the network fails or there are no cookies', async () => {
   const refused = await runPage(pageOf('js_challenge'), { fetch: async () => ({ ok: false }) });
   equal(refused.isReloaded, false);
   match(refused.state, /Load the page again/);
@@ -75,7 +75,7 @@ test('challengePage says what to do when the solution is refused, the network fa
   match(bare.state, /needs cookies/);
 });
 
-test('challengePage is allowed by its policy to run its own script and style, and nothing else', () => {
+test('renderChallengePage: the policy allows only the script and style of the page', () => {
   const page = pageOf('challenge');
   const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
   const [, script] = /<script>([^]*?)<\/script>/.exec(page)!;
@@ -87,7 +87,7 @@ test('challengePage is allowed by its policy to run its own script and style, an
   doesNotMatch(page, /https?:|src=|href=|\son\w+=|\sstyle=/);
 });
 
-test('challengePage escapes whatever it is given', () => {
+test('renderChallengePage escapes its arguments', () => {
   const evil = `"><script>alert(1)</script>'&`;
   const page = pageOf('challenge', { host: evil, rayId: evil, puzzle: evil });
   equal(page.split('<script>').length, 2);

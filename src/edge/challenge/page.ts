@@ -1,4 +1,4 @@
-/** The page that stands in the way: says why, works on the puzzle, sends the solution, and loads what was asked for. */
+/** The challenge page: says why it is shown, solves the puzzle, sends the solution, and loads what was requested. */
 import { hash } from 'node:crypto';
 import type { ChallengeKind } from '#firewall';
 import { escapeHtml } from '../wire/own-answer.ts';
@@ -16,7 +16,7 @@ button{font:inherit;padding:.5em 1em}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#181818}small{color:#b0b0b0}}
 `;
 
-/** Nothing runs but the page's own script, and nothing is loaded from anywhere. */
+/** Only the page's own script runs, and nothing is loaded from anywhere. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${hashSource(pageScript)}`,
@@ -27,14 +27,14 @@ export const pagePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-export function challengePage(options: {
+export function renderChallengePage(options: {
   readonly kind: ChallengeKind;
   readonly puzzle: string;
   readonly host: string;
   readonly rayId: string;
 }): string {
   const { kind, puzzle, host, rayId } = options;
-  // The oldest kind asks a person to do something; the others look on by themselves.
+  // The oldest kind requires a click; the others run by themselves.
   const isInteractive = kind === 'challenge';
   const text = isInteractive
     ? 'Confirm that you are human to go on.'

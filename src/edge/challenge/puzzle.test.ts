@@ -2,19 +2,19 @@ import { equal } from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { isSolved } from './puzzle.ts';
-import { solutionOf } from './testing.ts';
+import { solvePuzzle } from './testing.ts';
 
-test('isSolved wants a hash of the signature and the number that begins with 16 zero bits', () => {
+test('isSolved requires a hash of the signature and the number with 16 leading zero bits', () => {
   const puzzle = 'time.content.signature';
-  const solution = solutionOf(puzzle);
+  const solution = solvePuzzle(puzzle);
   equal(hash('sha256', `signature:${solution}`).slice(0, 4), '0000');
   equal(isSolved('other.things.signature', solution), true);
   equal(isSolved('time.content.Signature', solution), false);
 });
 
-test('isSolved takes nothing but a short decimal number', () => {
+test('isSolved accepts only a short decimal number', () => {
   const puzzle = 'time.content.signature';
-  const solution = solutionOf(puzzle);
+  const solution = solvePuzzle(puzzle);
   for (const odd of [
     '',
     ' ',

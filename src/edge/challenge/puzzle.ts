@@ -1,6 +1,6 @@
 /**
- * The work a client proves: a number that, hashed after the puzzle's signature, gives a hash that begins with so many zero
- * bits. The signature stands for the whole puzzle, and is short enough for one block of SHA-256.
+ * The proof of work of a client: a number that, hashed after the puzzle's signature, gives a hash with enough leading zero
+ * bits. The signature represents the whole puzzle, and is short enough for one block of SHA-256.
  */
 import { hash } from 'node:crypto';
 import { puzzleBits, solutionDigitsMax } from './limits.ts';

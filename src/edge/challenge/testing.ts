@@ -1,4 +1,4 @@
-/** For tests: a request that meets a challenge, and what its browser does with the page. */
+/** For tests: a request that is challenged, and what its browser does with the page. */
 import { createContext, runInContext } from 'node:vm';
 import type { ConfiguredZone, Verdict } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
@@ -25,7 +25,7 @@ export const challenged: Extract<Verdict, { kind: 'challenge' }> = {
   },
 };
 
-export function requestWith(more: Partial<IncomingRequest> = {}): IncomingRequest {
+export function createRequest(more: Partial<IncomingRequest> = {}): IncomingRequest {
   return {
     id: 'ray',
     method: 'GET',
@@ -44,24 +44,24 @@ export function requestWith(more: Partial<IncomingRequest> = {}): IncomingReques
   };
 }
 
-export function bodyOf(text: string): InspectedBody {
+export function createBody(text: string): InspectedBody {
   return { bytes: Buffer.from(text), isTruncated: false, declaredLength: text.length };
 }
 
-/** What the page does, without the page. */
-export function solutionOf(puzzle: string): string {
+/** What the page computes, without the page. */
+export function solvePuzzle(puzzle: string): string {
   for (let number = 0; ; number++) if (isSolved(puzzle, String(number))) return String(number);
 }
 
-export function puzzleIn(page: string): string {
+export function findPuzzle(page: string): string {
   return /data-puzzle="([^"]*)"/.exec(page)![1]!;
 }
 
 export interface PageRun {
-  /** What the page says at last. */
+  /** What the page shows at the end. */
   readonly state: string;
   readonly isReloaded: boolean;
-  /** Times it let others have their turn. */
+  /** How often it paused. */
   readonly pauses: number;
 }
 
@@ -72,14 +72,14 @@ export interface PageOptions {
     init: { readonly method: string; readonly body: string },
   ) => Promise<unknown>;
   readonly isCookieEnabled?: boolean;
-  /** The page's clock, in place of the real one. */
+  /** The page's clock, instead of the real one. */
   readonly nowMs?: () => number;
 }
 
-/** Runs the script of a page for real, with just as much of a browser around it as it uses. */
+/** Runs the script of a page, with the parts of a browser that it uses. */
 export async function runPage(page: string, options: PageOptions): Promise<PageRun> {
   const script = /<script>([^]*)<\/script>/.exec(page)![1]!;
-  const { attributes, elements } = elementsOf(page);
+  const { attributes, elements } = listElements(page);
   const reloaded = Promise.withResolvers<void>();
   let isReloaded = false;
   let pauses = 0;
@@ -131,7 +131,7 @@ export async function runPage(page: string, options: PageOptions): Promise<PageR
   return { state: state.text, isReloaded, pauses };
 }
 
-function elementsOf(page: string): {
+function listElements(page: string): {
   readonly attributes: Readonly<Record<string, string>>;
   readonly elements: ReadonlySet<string>;
 } {

@@ -1,16 +1,16 @@
-/** What the firewall decided about one request, and what it has to say about it. */
+/** What the firewall decided about one request, and its events. */
 import type { Judged, SecurityEvent } from '#events';
 import type { ChallengeKind } from '#firewall';
 import type { JudgedRequest } from '../evaluation/request-events.ts';
-import { eventsOf, explainedJudgement } from '../evaluation/request-events.ts';
+import { createPendingEvents, explainRequest } from '../evaluation/request-events.ts';
 import type { Ruling } from '../evaluation/zone-judge.ts';
 import { clientGoneStatus, type HeaderField, type Outcome } from '../wire/exchange.ts';
 
-/** `solution`: the request was about a challenge, and is answered by the firewall itself. */
+/** `solution`: the request was about a challenge, and the firewall itself answers it. */
 export type DecisionAction = 'pass' | 'block' | ChallengeKind | 'solution';
 
-/** To be sent in place of what the application would say. */
-export interface Answer {
+/** The response to send instead of the application's. */
+export interface FirewallResponse {
   readonly status: number;
   readonly headers: readonly HeaderField[];
   /** A string is sent as UTF-8. */
@@ -26,11 +26,11 @@ export interface DecidingRule {
 }
 
 export class Decision {
-  /** In the answer's `cf-ray` and in every event. */
+  /** In the response's `cf-ray` and in every event. */
   readonly requestId: string;
   readonly action: DecisionAction;
   /** Undefined if the request may pass. */
-  readonly answer: Answer | undefined;
+  readonly answer: FirewallResponse | undefined;
   readonly rule: DecidingRule | undefined;
   readonly #judged: JudgedRequest;
   readonly #record: ((judged: JudgedRequest, outcome: Outcome) => void) | undefined;
@@ -53,35 +53,35 @@ export class Decision {
       headers: [...answer.headers, ['cf-ray', this.requestId]],
       body: answer.body,
     };
-    this.rule = verdict.kind === 'pass' ? undefined : ruleOf(verdict.by);
+    this.rule = verdict.kind === 'pass' ? undefined : toDecidingRule(verdict.by);
     this.#judged = judged;
     this.#record = record;
   }
 
-  /** One for each rule that did something. The status of what the application will answer is not known here: it is 0. */
+  /** One event for each rule that acted. The status of the application's response is not known here: it is 0. */
   get events(): readonly SecurityEvent[] {
-    const outcome = this.#outcome(0);
-    return eventsOf(this.#judged, outcome)
+    const outcome = this.#createOutcome(0);
+    return createPendingEvents(this.#judged, outcome)
       .make('plain')
       .map(({ event }) => event);
   }
 
-  /** The steps that the request took through the rules, and of the rules that did something what was true in them. */
+  /** The steps that the request took through the rules, and the explanation of the rules that acted. */
   explanation(): Judged {
-    return explainedJudgement(this.#judged);
+    return explainRequest(this.#judged);
   }
 
   /**
-   * Says that the request is answered, with which status; without one, that the client left before. Only then are its events
-   * given to `onEvent`. Only the first call counts.
+   * Reports that the request was answered, with its status; without a status, that the client left before. Only then are its
+   * events passed to `onEvent`. Only the first call counts.
    */
   report(status: number = clientGoneStatus): void {
     if (this.#isReported) return;
     this.#isReported = true;
-    this.#record?.(this.#judged, this.#outcome(status));
+    this.#record?.(this.#judged, this.#createOutcome(status));
   }
 
-  #outcome(status: number): Outcome {
+  #createOutcome(status: number): Outcome {
     const isOurs = this.answer !== undefined && status !== clientGoneStatus;
     return {
       edgeStatus: isOurs ? this.answer.status : status,
@@ -91,7 +91,7 @@ export class Decision {
   }
 }
 
-function ruleOf(by: {
+function toDecidingRule(by: {
   readonly ruleId: string;
   readonly rulesetId: string;
   readonly ref: string;

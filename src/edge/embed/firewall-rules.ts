@@ -1,6 +1,6 @@
 /**
- * What an application puts in force: rules of its own, written as in the rulesets API, and managed rules; or the whole
- * configuration of a zone. Either becomes a compiled zone, or a `TypeError` that says what is wrong and where.
+ * What an application puts in force: its own rules, written as in the rulesets API, and managed rules; or the whole
+ * configuration of a zone. Both become a compiled zone, or a `TypeError` that says what is wrong and where.
  */
 import {
   type BlockParameters,
@@ -28,9 +28,9 @@ export interface RuleSettings {
   readonly managed?: boolean | ManagedSettings;
   /** Rules that add up to a score, after the OWASP core rule set. */
   readonly owasp?: boolean | ManagedSettings;
-  /** What expressions name as `$name`. */
+  /** The lists that expressions name as `$name`. */
   readonly lists?: readonly ConfiguredList[];
-  /** What to do with a request whose body is longer than rules can look at: `log` unless said otherwise. */
+  /** What to do with a request whose body is longer than rules can inspect: `log` by default. */
   readonly overInspectionLimit?: 'log' | 'block';
 }
 
@@ -38,18 +38,18 @@ export interface RuleSettings {
 export interface EmbeddedRule {
   readonly expression: string;
   readonly action: VerdictAction | 'skip';
-  /** Of `block`: what the client gets. Of `skip`: what is skipped. */
+  /** For `block`: the response. For `skip`: what is skipped. */
   readonly action_parameters?: BlockParameters | SkipParameters;
   readonly description?: string;
-  /** A name of your own, in every event. */
+  /** A name of your own, which every event contains. */
   readonly ref?: string;
   readonly enabled?: boolean;
-  /** Of `skip`. */
+  /** For `skip`. */
   readonly logging?: { readonly enabled: boolean };
 }
 
 export interface ManagedSettings {
-  /** Which requests they judge; all unless said otherwise. */
+  /** The requests that they judge; all by default. */
   readonly expression?: string;
   readonly overrides?: Overrides;
 }
@@ -60,17 +60,17 @@ const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
 /** `version` is that of the settings; a configuration has its own. */
 export function compileRules(rules: FirewallRules, version: number): CompiledZone {
   const zone = new CompiledZone(
-    'configuration' in rules ? rules.configuration : configurationOf(rules, version),
+    'configuration' in rules ? rules.configuration : createConfiguration(rules, version),
     managedParts,
   );
   if (zone.problems.length === 0) return zone;
-  throw unusable(zone.problems.map(({ ruleId, message }) => `rule ${ruleId}: ${message}`));
+  throw createUnusableError(zone.problems.map(({ ruleId, message }) => `rule ${ruleId}: ${message}`));
 }
 
-function configurationOf(settings: RuleSettings, version: number): ZoneConfiguration {
+function createConfiguration(settings: RuleSettings, version: number): ZoneConfiguration {
   const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'log' } = settings;
-  const context = contextOf(lists);
-  const deployments = [...deploymentOf(managedId, managed), ...deploymentOf(owaspId, owasp)];
+  const context = createContext(lists);
+  const deployments = [...createDeployment(managedId, managed), ...createDeployment(owaspId, owasp)];
   return {
     version,
     zone: {
@@ -82,7 +82,7 @@ function configurationOf(settings: RuleSettings, version: number): ZoneConfigura
     },
     migration: 'complete',
     firewallRules: [],
-    entryPoints: [rulesetOf('custom', rules, context), rulesetOf('managed', deployments, context)],
+    entryPoints: [buildRuleset('custom', rules, context), buildRuleset('managed', deployments, context)],
     customRulesets: [],
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
     lists,
@@ -90,18 +90,22 @@ function configurationOf(settings: RuleSettings, version: number): ZoneConfigura
   };
 }
 
-function deploymentOf(id: string, settings: boolean | ManagedSettings | undefined): readonly object[] {
+function createDeployment(id: string, settings: boolean | ManagedSettings | undefined): readonly object[] {
   if (settings === undefined || settings === false) return [];
   const { expression = 'true', overrides } = settings === true ? {} : settings;
   const parameters = { id, ...(overrides === undefined ? {} : { overrides }) };
   return [{ action: 'execute', expression, action_parameters: parameters }];
 }
 
-/** Ids are places, so that they are the same in every process that has the same rules: `custom-1` is the first rule. */
-function rulesetOf(name: 'custom' | 'managed', rules: readonly object[], context: RulesetContext): Ruleset {
+/** Ids are positions, so that they are the same in every process with the same rules: `custom-1` is the first rule. */
+function buildRuleset(
+  name: 'custom' | 'managed',
+  rules: readonly object[],
+  context: RulesetContext,
+): Ruleset {
   const phase = `http_request_firewall_${name}`;
   const checked = checkEntryPointChange({ rules }, { phase, current: undefined }, context);
-  if (!checked.ok) throw unusable(checked.problems.map((problem) => sentenceOf(name, problem)));
+  if (!checked.ok) throw createUnusableError(checked.problems.map((problem) => formatProblem(name, problem)));
   let count = 0;
   return createRuleset(entryPointDraft({ level: 'zone', phase }, checked.value), {
     now: '1970-01-01T00:00:00.000000Z',
@@ -109,15 +113,15 @@ function rulesetOf(name: 'custom' | 'managed', rules: readonly object[], context
   });
 }
 
-function sentenceOf(name: string, { pointer, message }: Problem): string {
+function formatProblem(name: string, { pointer, message }: Problem): string {
   return `${name} ${pointer}: ${message}`;
 }
 
-function unusable(problems: readonly string[]): TypeError {
+function createUnusableError(problems: readonly string[]): TypeError {
   return new TypeError(`cannot put the rules in force: ${problems.join('\n')}`);
 }
 
-function contextOf(lists: readonly ConfiguredList[]): RulesetContext {
+function createContext(lists: readonly ConfiguredList[]): RulesetContext {
   return {
     level: 'zone',
     plan: 'enterprise',

@@ -92,14 +92,14 @@ test('Firewall runs managed rules as their settings say', async () => {
   );
 });
 
-test('Firewall takes the configuration of a zone', async () => {
+test('Firewall accepts the configuration of a zone', async () => {
   const firewall = createFirewall({ configuration });
   equal((await firewall.judge({ ip: '192.0.2.77' })).action, 'block');
   equal((await firewall.judge({ ip: '198.51.100.1' })).action, 'pass');
   equal((await firewall.judge({})).explanation().version, 7);
 });
 
-test('Firewall refuses rules that cannot be, and says where they are wrong', () => {
+test('Firewall refuses invalid rules, and says where they are wrong', () => {
   const firewall = createFirewall({});
   const refusal = (rules: unknown): (() => void) => {
     return () => firewall.update(rules as FirewallOptions);
@@ -148,7 +148,7 @@ test('Firewall judges a request by the rules that were in force when it came', a
   equal((await decision).action, 'block');
 });
 
-test('Firewall tells events once, after the request was answered', async () => {
+test('Firewall reports events once, after the request was answered', async () => {
   const told: SecurityEvent[] = [];
   const firewall = createFirewall({
     rules: [{ expression: 'true', action: 'log' }],
@@ -174,7 +174,7 @@ test('Firewall tells events once, after the request was answered', async () => {
   );
 });
 
-test('Firewall goes on when onEvent fails', async () => {
+test('Firewall continues when onEvent fails', async () => {
   const errors: unknown[] = [];
   let count = 0;
   const firewall = createFirewall({
@@ -191,7 +191,7 @@ test('Firewall goes on when onEvent fails', async () => {
   match(String(errors), /^Error: full,Error: full,Error: full$/);
 });
 
-test('Firewall tells of bodies that rules cannot read', async () => {
+test('Firewall reports bodies that rules cannot read', async () => {
   const look = { expression: 'http.request.body.raw contains "evil"', action: 'block' } as const;
   const judge = async (headers: Record<string, string>, overInspectionLimit: 'log' | 'block') => {
     const firewall = createFirewall({ rules: [look], overInspectionLimit });
@@ -216,7 +216,7 @@ test('Firewall tells of bodies that rules cannot read', async () => {
   for (const headers of readable) deepEqual(await judge(headers, 'block'), ['pass']);
 });
 
-test('Decision holds of a request no more than it was sent', async () => {
+test('Decision holds no more of a request than was sent', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const firewall = createFirewall({

@@ -4,9 +4,9 @@
  *
  * - A request is judged by one version of the rules: the one in force when `judge` was called. `update` replaces them all
  *   in one assignment, or throws and replaces nothing.
- * - Judging keeps nothing of a request. Events wait in a bounded queue until `onEvent` has taken them, a few
- *   milliseconds after the answer; what does not fit is dropped and counted.
- * - Requests come parsed by somebody else: what smuggling and malformed heads look like was decided before.
+ * - Judging keeps nothing of a request. Events wait in a bounded queue until `onEvent` has received them, a few
+ *   milliseconds after the response; events that do not fit are dropped and counted.
+ * - Requests arrive parsed: the framework has already decided what to do about smuggling and malformed heads.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -19,30 +19,30 @@ import {
 import type { CompiledZone } from '#firewall';
 import type { IpSet } from '#base';
 import { emptyGeoDatabase, type GeoDatabase } from '../evaluation/geo.ts';
-import { eventsOf, type JudgedRequest } from '../evaluation/request-events.ts';
+import { createPendingEvents, type JudgedRequest } from '../evaluation/request-events.ts';
 import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 import type { InspectedBody, Outcome } from '../wire/exchange.ts';
-import { networkSet } from '../wire/networks.ts';
+import { parseNetworkSet } from '../wire/networks.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import { Decision } from './decision.ts';
 import { compileRules, type FirewallRules } from './firewall-rules.ts';
-import { type IncomingHead, incomingRequest } from './incoming.ts';
-import { describedBody, describedHead, type DescribedRequest } from './sources/described-request.ts';
-import { inspectWebBody, webHead } from './sources/web-request.ts';
+import { type IncomingHead, toIncomingRequest } from './incoming.ts';
+import { toBody, toHead, type DescribedRequest } from './sources/described-request.ts';
+import { inspectWebBody, readWebHead } from './sources/web-request.ts';
 
 interface FirewallParts {
-  /** Given each event after its request was answered, with what explains it. A promise is waited for. */
+  /** Called with each event after its request was answered, and with its explanation. A promise is awaited. */
   readonly onEvent?: (event: SecurityEvent, judged: Judged | undefined) => unknown;
-  /** Told of what went wrong inside. Written to the console unless given. */
+  /** Receives internal errors. They are written to the console by default. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a site. Unless given, it is
-   * random, and clients are asked again after a restart.
+   * Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a site. By default it is
+   * random, and clients are challenged again after a restart.
    */
   readonly secret?: Uint8Array;
-  /** Where addresses are; see `openGeoDatabase`. */
+  /** Locations of addresses; see `openGeoDatabase`. */
   readonly geo?: GeoDatabase;
-  /** Networks of proxies in front of the application, whose `X-Forwarded-For` and `X-Forwarded-Proto` are facts. */
+  /** Networks of proxies in front of the application, whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export class Firewall implements AsyncDisposable {
   constructor(options: FirewallOptions) {
     const { onEvent, onError, secret, geo = emptyGeoDatabase, trustedProxies = [] } = options;
     this.onError = onError ?? ((error) => console.error(error));
-    this.#trusted = networkSet(trustedProxies);
+    this.#trusted = parseNetworkSet(trustedProxies);
     this.#rules = new ZoneJudge({ geo, secret: secret ?? randomBytes(32) });
     this.#recorder =
       onEvent &&
@@ -71,7 +71,7 @@ export class Firewall implements AsyncDisposable {
     this.#zone = compileRules(options, this.#version);
   }
 
-  /** In force for every request that is judged from now on. Throws a `TypeError` for rules that cannot be. */
+  /** Replaces the rules for every request that is judged from now on. Throws a `TypeError` for invalid rules. */
   update(rules: FirewallRules): void {
     this.#zone = compileRules(rules, this.#version + 1);
     this.#version++;
@@ -80,19 +80,21 @@ export class Firewall implements AsyncDisposable {
   /** Judges a description, or a request of the Fetch API, whose body can still be read afterwards. */
   async judge(request: DescribedRequest | Request, { peerAddress = '' } = {}): Promise<Decision> {
     if (request instanceof Request) {
-      return this.judgeIncoming(webHead(request, peerAddress), () => inspectWebBody(request));
+      return this.judgeIncoming(readWebHead(request, peerAddress), () => inspectWebBody(request));
     }
-    return this.judgeIncoming(describedHead(request), async () => describedBody(request));
+    return this.judgeIncoming(toHead(request), async () => toBody(request));
   }
 
   /**
-   * For adapters: judges at once, unless there is a body that rules look at. `inspect` is then called, and must leave the body
-   * to the application as it was.
+   * For adapters: judges at once, unless there is a body that rules inspect. Then it calls `inspect`, which must leave the
+   * body to the application as it was.
    */
   judgeIncoming(head: IncomingHead, inspect: () => Promise<InspectedBody>): Decision | Promise<Decision> {
-    const request = incomingRequest(head, this.#ids.next(Date.now()), this.#trusted);
+    const request = toIncomingRequest(head, this.#ids.next(Date.now()), this.#trusted);
     const ruling = this.#rules.judge(this.#zone, request, inspect);
-    return ruling instanceof Promise ? ruling.then((given) => this.#decision(given)) : this.#decision(ruling);
+    return ruling instanceof Promise
+      ? ruling.then((given) => this.#createDecision(given))
+      : this.#createDecision(ruling);
   }
 
   /** Undefined without `onEvent`. */
@@ -100,7 +102,7 @@ export class Firewall implements AsyncDisposable {
     return this.#recorder?.counts;
   }
 
-  /** Resolves when `onEvent` has taken everything that was reported so far. */
+  /** Resolves when `onEvent` has received everything that was reported so far. */
   async flush(): Promise<void> {
     await this.#recorder?.flush();
   }
@@ -109,13 +111,13 @@ export class Firewall implements AsyncDisposable {
     await this.flush();
   }
 
-  #decision(ruling: Ruling): Decision {
+  #createDecision(ruling: Ruling): Decision {
     const isSilent = this.#recorder === undefined || ruling.judged.judgement.triggered.length === 0;
     return new Decision(ruling, isSilent ? undefined : this.#record);
   }
 
   readonly #record = (judged: JudgedRequest, outcome: Outcome): void => {
-    this.#recorder!.record(eventsOf(judged, outcome));
+    this.#recorder!.record(createPendingEvents(judged, outcome));
   };
 
   async #tell(
@@ -132,7 +134,7 @@ export class Firewall implements AsyncDisposable {
   }
 }
 
-/** Throws a `TypeError` for rules that cannot be. */
+/** Throws a `TypeError` for invalid rules. */
 export function createFirewall(options: FirewallOptions): Firewall {
   return new Firewall(options);
 }

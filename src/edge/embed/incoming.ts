@@ -1,17 +1,17 @@
-/** From what a framework says of a request to what is judged. */
+/** Converts what a framework knows about a request into what is judged. */
 import type { IpSet } from '#base';
-import { clientAddressOf, peerOf } from '../wire/client-address.ts';
+import { findClientAddress, toPeer } from '../wire/client-address.ts';
 import type { ConnectionFacts, HeaderField, IncomingRequest } from '../wire/exchange.ts';
 import { parseAuthority } from '../wire/request/authority.ts';
 
-/** Text is *binary strings*, one character per byte, as Node has it. */
+/** Text is *binary strings*, one character per byte, as in Node. */
 export interface IncomingHead {
   readonly method: string;
   /** Path and query, or the whole URL. */
   readonly target: string;
   readonly httpVersion: IncomingRequest['httpVersion'];
   readonly headers: readonly HeaderField[];
-  /** Who is connected: the client, or a proxy. Empty if unknown. */
+  /** The address of the peer: the client, or a proxy. Empty if unknown. */
   readonly peerAddress: string;
   /** Whether the connection is encrypted. */
   readonly isSecure: boolean;
@@ -28,20 +28,20 @@ const unknownConnection: ConnectionFacts = {
   tls: undefined,
 };
 
-export function incomingRequest(head: IncomingHead, id: string, trusted: IpSet): IncomingRequest {
-  const peer = peerOf(head.peerAddress, trusted);
-  const forwardedFor = valuesOf(head.headers, 'x-forwarded-for');
-  const [forwardedProto] = peer.isTrusted ? valuesOf(head.headers, 'x-forwarded-proto') : [];
-  const [host = ''] = valuesOf(head.headers, 'host');
+export function toIncomingRequest(head: IncomingHead, id: string, trusted: IpSet): IncomingRequest {
+  const peer = toPeer(head.peerAddress, trusted);
+  const forwardedFor = listValues(head.headers, 'x-forwarded-for');
+  const [forwardedProto] = peer.isTrusted ? listValues(head.headers, 'x-forwarded-proto') : [];
+  const [host = ''] = listValues(head.headers, 'host');
   return {
     id,
     method: head.method,
-    target: originForm(head.target),
+    target: toOriginForm(head.target),
     httpVersion: head.httpVersion,
     headers: head.headers,
-    // The framework has taken it: what is no name is judged as it stands.
+    // The framework has accepted it: what is not a valid name is judged as it is.
     host: parseAuthority(host)?.host ?? host.toLowerCase(),
-    clientAddress: clientAddressOf(
+    clientAddress: findClientAddress(
       peer,
       forwardedFor.length === 0 ? undefined : forwardedFor.join(','),
       trusted,
@@ -55,11 +55,11 @@ export function incomingRequest(head: IncomingHead, id: string, trusted: IpSet):
   };
 }
 
-export function valuesOf(headers: readonly HeaderField[], name: string): readonly string[] {
+export function listValues(headers: readonly HeaderField[], name: string): readonly string[] {
   return headers.flatMap(([other, value]) => (other.toLowerCase() === name ? [value] : []));
 }
 
-function originForm(target: string): string {
+function toOriginForm(target: string): string {
   const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
 }

@@ -1,43 +1,45 @@
 /** What a client gets when a rule stops its request. */
 import type { BlockResponse } from '#firewall';
-import { escapeHtml, type OwnAnswer, ownAnswer } from '../wire/own-answer.ts';
+import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/own-answer.ts';
 
-export function blockAnswer(rayId: string, response: BlockResponse | undefined): OwnAnswer {
+export function createBlockResponse(rayId: string, response: BlockResponse | undefined): EdgeResponse {
   if (response !== undefined) {
     const { status_code, content, content_type } = response;
-    return ownAnswer(status_code, `${content_type}; charset=utf-8`, content);
+    return createEdgeResponse(status_code, `${content_type}; charset=utf-8`, content);
   }
-  return ownAnswer(
+  return createEdgeResponse(
     403,
     'text/html; charset=utf-8',
-    page('You were blocked', 'A rule of this site refused the request.', rayId),
+    renderPage('You were blocked', 'A rule of this site refused the request.', rayId),
   );
 }
 
-export function noZoneAnswer(rayId: string): OwnAnswer {
-  return ownAnswer(
+export function createNoZoneResponse(rayId: string): EdgeResponse {
+  return createEdgeResponse(
     421,
     'text/html; charset=utf-8',
-    page('Not served here', 'No zone of this server has that name.', rayId),
+    renderPage('Not served here', 'No zone of this server has that name.', rayId),
   );
 }
 
-export function wrongNameAnswer(rayId: string): OwnAnswer {
+export function createWrongNameResponse(rayId: string): EdgeResponse {
   const text = 'The request is for another name than the connection was made for.';
-  return ownAnswer(421, 'text/html; charset=utf-8', page('Not served here', text, rayId));
+  return createEdgeResponse(421, 'text/html; charset=utf-8', renderPage('Not served here', text, rayId));
 }
 
-export function startingAnswer(rayId: string): OwnAnswer {
+export function createStartingResponse(rayId: string): EdgeResponse {
   const text = 'The zones of this server are not all known yet.';
-  return ownAnswer(503, 'text/html; charset=utf-8', page('Starting', text, rayId), [['retry-after', '1']]);
+  return createEdgeResponse(503, 'text/html; charset=utf-8', renderPage('Starting', text, rayId), [
+    ['retry-after', '1'],
+  ]);
 }
 
-export function noOriginAnswer(rayId: string): OwnAnswer {
+export function createNoOriginResponse(rayId: string): EdgeResponse {
   const text = 'The zone has no origin yet: set one with PUT /zones/{zone_id}/edge.';
-  return ownAnswer(503, 'text/html; charset=utf-8', page('No origin', text, rayId));
+  return createEdgeResponse(503, 'text/html; charset=utf-8', renderPage('No origin', text, rayId));
 }
 
-function page(title: string, text: string, rayId: string): string {
+function renderPage(title: string, text: string, rayId: string): string {
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>${title}</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:15vh auto;padding:0 1em;color:#222}small{color:#666}</style>

@@ -1,11 +1,11 @@
-/** A zone as the edge has it: compiled rules, and where its requests go. */
+/** A zone at the edge: compiled rules, and the origin of its requests. */
 import { CompiledZone, type CompileParts, type ConfiguredOrigin, type ZoneConfiguration } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
 
 export interface EdgeZone {
   readonly rules: CompiledZone;
   readonly origin: Origin | undefined;
-  /** Of everything its configuration says. */
+  /** The digest of its whole configuration. */
   readonly digest: string;
 }
 
@@ -15,8 +15,8 @@ export interface EdgeZoneParts {
   readonly before: EdgeZone | undefined;
 }
 
-/** Keeps the origin of `before` if it is the same: connections are found by it. */
-export function edgeZoneOf(
+/** Keeps the origin object of `before` if it is equal, because connections are found by it. */
+export function createEdgeZone(
   configuration: ZoneConfiguration,
   { digest, parts, before }: EdgeZoneParts,
 ): EdgeZone {
@@ -25,12 +25,12 @@ export function edgeZoneOf(
     before !== undefined && JSON.stringify(before.rules.configuration.edge.origin) === JSON.stringify(origin);
   return {
     rules: new CompiledZone(configuration, parts),
-    origin: isSameOrigin ? before.origin : origin && originOf(origin),
+    origin: isSameOrigin ? before.origin : origin && toOrigin(origin),
     digest,
   };
 }
 
-function originOf({ url, connectTo, verifyTls }: ConfiguredOrigin): Origin {
+function toOrigin({ url, connectTo, verifyTls }: ConfiguredOrigin): Origin {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'https:' ? 'https' : 'http';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

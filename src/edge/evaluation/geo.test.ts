@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openGeoDatabase } from './geo.ts';
-import { mmdbOf } from './testing.ts';
+import { createMmdb } from './testing.ts';
 
 const berlin = {
   city: { names: { en: 'Berlin' } },
@@ -22,17 +22,17 @@ function files(t: TestContext): { readonly city: string; readonly asn: string } 
   const asn = join(directory, 'asn.mmdb');
   writeFileSync(
     city,
-    mmdbOf('GeoLite2-City', [
+    createMmdb('GeoLite2-City', [
       [[192, 0, 2], berlin],
       [[198, 51, 100], { country: { iso_code: 'FR' } }],
     ]),
   );
   const network = { autonomous_system_number: 64_496, autonomous_system_organization: 'Example' };
-  writeFileSync(asn, mmdbOf('GeoLite2-ASN', [[[192, 0, 2], network]]));
+  writeFileSync(asn, createMmdb('GeoLite2-ASN', [[[192, 0, 2], network]]));
   return { city, asn };
 }
 
-test('openGeoDatabase finds where an address is and whose it is', async (t) => {
+test('openGeoDatabase finds the location and the network of an address', async (t) => {
   const found = (await openGeoDatabase(files(t))).find('192.0.2.77');
   deepEqual([found.country, found.asn, found.asnDescription], ['DE', 64_496, 'Example']);
   const keys = [
@@ -66,12 +66,12 @@ test('openGeoDatabase finds where an address is and whose it is', async (t) => {
   );
 });
 
-test('openGeoDatabase leaves the European Union to the country where a database does not tell', async (t) => {
+test('openGeoDatabase derives the European Union from the country if a database does not contain it', async (t) => {
   const found = (await openGeoDatabase(files(t))).find('198.51.100.1');
   deepEqual([found.country, found.read('ip.src.is_in_european_union')], ['FR', undefined]);
 });
 
-test('openGeoDatabase knows nothing of other addresses, nor without files', async (t) => {
+test('openGeoDatabase returns defaults for other addresses, and without files', async (t) => {
   const { city } = files(t);
   for (const database of [await openGeoDatabase({ city }), await openGeoDatabase({})]) {
     const found = database.find('203.0.113.1');
@@ -80,7 +80,7 @@ test('openGeoDatabase knows nothing of other addresses, nor without files', asyn
   }
 });
 
-test('openGeoDatabase refuses a file that is no database', async () => {
+test('openGeoDatabase refuses a file that is not a database', async () => {
   await rejects(
     openGeoDatabase({ asn: import.meta.filename }),
     /geo\.test\.ts cannot be read as a MaxMind database/,

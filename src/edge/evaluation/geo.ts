@@ -1,7 +1,7 @@
 /**
- * Where addresses are, from databases of MaxMind's format that the operator supplies: one of cities or countries, one of
- * networks, either or both. Without them every such field has its default. Files are read into memory once; lookups are
- * remembered for the addresses seen last.
+ * The locations of addresses, from databases in MaxMind's format that the operator provides: one of cities or countries, one
+ * of networks, either or both. Without them every such field has its default. Files are read into memory once; lookups of
+ * recent addresses are cached.
  */
 import { type AsnResponse, type CityResponse, open, type Reader } from 'maxmind';
 import { bytesOf } from '#base';
@@ -47,7 +47,7 @@ interface Readers {
   readonly asn: Reader<AsnResponse> | undefined;
 }
 
-/** Nothing is looked up before somebody asks. */
+/** Nothing is looked up before it is read. */
 class FoundFacts implements GeoFacts {
   readonly #readers: Readers;
   readonly #address: string;
@@ -86,28 +86,34 @@ class FoundFacts implements GeoFacts {
   }
 }
 
-const text = (value: string | number | undefined): Value | undefined =>
+const toText = (value: string | number | undefined): Value | undefined =>
   value === undefined ? undefined : bytesOf(String(value));
 
 const readers: ReadonlyMap<string, (city: CityResponse) => Value | undefined> = new Map([
-  ['ip.src.continent', ({ continent }) => text(continent?.code)],
+  ['ip.src.continent', ({ continent }) => toText(continent?.code)],
   ['ip.src.is_in_european_union', ({ country }) => country?.is_in_european_union],
-  ['ip.src.subdivision_1_iso_code', ({ country, subdivisions }) => subdivision(country, subdivisions?.[0])],
-  ['ip.src.subdivision_2_iso_code', ({ country, subdivisions }) => subdivision(country, subdivisions?.[1])],
-  ['ip.src.region', ({ subdivisions }) => text(subdivisions?.[0]?.names?.en)],
-  ['ip.src.region_code', ({ subdivisions }) => text(subdivisions?.[0]?.iso_code)],
-  ['ip.src.city', ({ city }) => text(city?.names?.en)],
-  ['ip.src.postal_code', ({ postal }) => text(postal?.code)],
-  ['ip.src.metro_code', ({ location }) => text(location?.metro_code)],
-  ['ip.src.lat', ({ location }) => text(location?.latitude)],
-  ['ip.src.lon', ({ location }) => text(location?.longitude)],
-  ['ip.src.timezone.name', ({ location }) => text(location?.time_zone)],
+  [
+    'ip.src.subdivision_1_iso_code',
+    ({ country, subdivisions }) => formatSubdivision(country, subdivisions?.[0]),
+  ],
+  [
+    'ip.src.subdivision_2_iso_code',
+    ({ country, subdivisions }) => formatSubdivision(country, subdivisions?.[1]),
+  ],
+  ['ip.src.region', ({ subdivisions }) => toText(subdivisions?.[0]?.names?.en)],
+  ['ip.src.region_code', ({ subdivisions }) => toText(subdivisions?.[0]?.iso_code)],
+  ['ip.src.city', ({ city }) => toText(city?.names?.en)],
+  ['ip.src.postal_code', ({ postal }) => toText(postal?.code)],
+  ['ip.src.metro_code', ({ location }) => toText(location?.metro_code)],
+  ['ip.src.lat', ({ location }) => toText(location?.latitude)],
+  ['ip.src.lon', ({ location }) => toText(location?.longitude)],
+  ['ip.src.timezone.name', ({ location }) => toText(location?.time_zone)],
 ]);
 
 /** `GB-ENG`. */
-function subdivision(
+function formatSubdivision(
   country: CityResponse['country'],
   part: { readonly iso_code?: string } | undefined,
 ): Value | undefined {
-  return part?.iso_code === undefined ? undefined : text(`${country?.iso_code ?? ''}-${part.iso_code}`);
+  return part?.iso_code === undefined ? undefined : toText(`${country?.iso_code ?? ''}-${part.iso_code}`);
 }

@@ -1,15 +1,20 @@
 /**
- * Judges requests for the wire: finds the zone, lets its rules speak, answers or forwards, and hands what happened to the
- * activity log. Without a body, or in a zone whose rules do not look at bodies, it does so at once.
+ * Judges requests for the wire: finds the zone, evaluates its rules, answers or forwards, and passes the events to the
+ * activity log. Without a body, or in a zone whose rules do not read bodies, it does so synchronously.
  *
- * A request is judged by one version of its zone: the one that was in place when its head had come.
+ * A request is judged by one version of its zone: the one in place when its head arrived.
  */
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
-import type { IncomingRequest, Judge, Outcome, Verdict } from '../wire/exchange.ts';
-import { noOriginAnswer, noZoneAnswer, startingAnswer, wrongNameAnswer } from './answers.ts';
+import type { IncomingRequest, Judge, Outcome, Directive } from '../wire/exchange.ts';
+import {
+  createNoOriginResponse,
+  createNoZoneResponse,
+  createStartingResponse,
+  createWrongNameResponse,
+} from './answers.ts';
 import type { EdgeZone } from './edge-zone.ts';
-import { eventsOf } from './request-events.ts';
+import { createPendingEvents } from './request-events.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
@@ -18,7 +23,7 @@ export interface JudgeOptions extends ZoneJudgeOptions {
   readonly recorder: EventRecorder;
 }
 
-/** What became of requests. */
+/** The outcomes of requests. */
 export interface VerdictCounts {
   readonly forwarded: number;
   readonly blocked: number;
@@ -41,32 +46,35 @@ export class RequestJudge {
 
   readonly judge: Judge = (request, inspect) => {
     const { id, host, serverName } = request;
-    // Whoever got a connection by one name must not reach the zone of another through it.
+    // A client that connected by one name must not reach the zone of another name.
     const isWrongName = serverName !== undefined && serverName.toLowerCase() !== host;
     const zone = isWrongName ? undefined : this.#zones.find(host);
     if (zone === undefined) {
       this.counts.unserved++;
-      if (isWrongName) return wrongNameAnswer(id);
-      return this.#zones.isComplete ? noZoneAnswer(id) : startingAnswer(id);
+      if (isWrongName) return createWrongNameResponse(id);
+      return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
     }
     const ruling = this.#rules.judge(zone.rules, request, inspect);
     return ruling instanceof Promise
-      ? ruling.then((given) => this.#verdict(request, zone, given))
-      : this.#verdict(request, zone, ruling);
+      ? ruling.then((given) => this.#createDirective(request, zone, given))
+      : this.#createDirective(request, zone, ruling);
   };
 
-  #verdict(request: IncomingRequest, zone: EdgeZone, { answer, judged }: Ruling): Verdict {
+  #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged }: Ruling): Directive {
     const reported =
       judged.judgement.triggered.length === 0
         ? {}
-        : { onResponse: (outcome: Outcome): void => this.#recorder.record(eventsOf(judged, outcome)) };
+        : {
+            onResponse: (outcome: Outcome): void =>
+              this.#recorder.record(createPendingEvents(judged, outcome)),
+          };
     if (answer !== undefined) {
       this.#countAnswer(judged.judgement.verdict);
       return { ...answer, ...reported };
     }
     if (zone.origin === undefined) {
       this.counts.unserved++;
-      return { ...noOriginAnswer(request.id), ...reported };
+      return { ...createNoOriginResponse(request.id), ...reported };
     }
     this.counts.forwarded++;
     return { kind: 'forward', origin: zone.origin, zone: zone.rules.configuration.zone.id, ...reported };

@@ -1,4 +1,4 @@
-/** From a judged request to the events of the activity log. */
+/** Creates the events of a judged request for the activity log. */
 import {
   type Judged,
   type PendingEvents,
@@ -10,58 +10,61 @@ import {
 import { bodyBytesMax, type RequestFacts, RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
-import { fieldOf, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
+import { readField, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { eventTextMax } from './limits.ts';
 import { siteName } from './request-facts.ts';
 
 export interface JudgedRequest {
-  /** Solutions of challenges are judged by themselves: no rule is asked. */
+  /** Solutions of challenges are not judged by rules. */
   readonly by: 'rules' | 'challenges';
   readonly request: IncomingRequest;
   readonly zone: CompiledZone;
-  /** Not the view that was judged: what a view has computed can be forty times as large, and is held until the answer is. */
+  /**
+   * The view that was judged is not kept: its computed values can be forty times as large, and would be held until the
+   * response.
+   */
   readonly facts: RequestFacts;
   readonly judgement: Judgement;
   readonly geo: GeoFacts;
 }
 
-/** Nothing is made of them before their turn: the request is long answered then. */
-export function eventsOf(judged: JudgedRequest, outcome: Outcome): PendingEvents {
+/** Events are created later, long after the request was answered. */
+export function createPendingEvents(judged: JudgedRequest, outcome: Outcome): PendingEvents {
   const { zone, judgement } = judged;
   return {
     zoneId: zone.configuration.zone.id,
     retentionMs: retentionMs[zone.configuration.zone.plan],
     count: judgement.triggered.length,
-    bytes: heldBytes(judged.request),
-    make: (detail) => recorded(judged, outcome, detail),
+    bytes: countHeldBytes(judged.request),
+    make: (detail) => createEvents(judged, outcome, detail),
   };
 }
 
-/** What the request itself takes: nothing that was computed from it is held. */
-function heldBytes({ target, headers, body }: IncomingRequest): number {
+/** The bytes of the request itself: nothing that was computed from it is held. */
+function countHeldBytes({ target, headers, body }: IncomingRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
   return head + (body === undefined ? 0 : Math.min(body.declaredLength ?? bodyBytesMax, bodyBytesMax));
 }
 
-function recorded(
+function createEvents(
   judged: JudgedRequest,
   outcome: Outcome,
   detail: 'explained' | 'plain',
 ): readonly RecordedEvent[] {
   const { judgement } = judged;
-  const common = commonFields(judged, outcome);
+  const common = createCommonFields(judged, outcome);
   const count = judgement.triggered.length;
   const events = judgement.triggered.map((triggered, index) => ({
     ...common,
-    ...ruleFields(triggered, common.rayName, { index, count }),
+    ...createRuleFields(triggered, common.rayName, { index, count }),
   }));
   if (detail === 'plain') return events.map((event) => ({ event }));
-  const explained = explainedJudgement(judged);
+  const explained = explainRequest(judged);
   return events.map((event) => ({ event, judged: explained }));
 }
 
-export function explainedJudgement({ zone, facts, judgement }: JudgedRequest): Judged {
+export function explainRequest({ zone, facts, judgement }: JudgedRequest): Judged {
   return explainJudgement(zone, new RequestView(new RequestFields(facts)), judgement);
 }
 
@@ -70,7 +73,7 @@ type RuleFields = Pick<
   'id' | 'action' | 'source' | 'ruleId' | 'rulesetId' | 'ref' | 'description' | 'matchIndex' | 'metadata'
 >;
 
-function ruleFields(
+function createRuleFields(
   { action, source, ruleId, rulesetId, ref, description, score }: Triggered,
   rayName: string,
   { index, count }: { readonly index: number; readonly count: number },
@@ -89,13 +92,13 @@ function ruleFields(
   };
 }
 
-function commonFields(
+function createCommonFields(
   { request, geo }: JudgedRequest,
   outcome: Outcome,
 ): Omit<SecurityEvent, keyof RuleFields> {
   const { id, target, headers, clientAddress } = request;
   const question = target.indexOf('?');
-  const referer = URL.parse(fieldOf(headers, 'referer'));
+  const referer = URL.parse(readField(headers, 'referer'));
   return {
     datetime: new Date(request.receivedAtMs).toISOString(),
     kind: 'firewall',
@@ -109,14 +112,14 @@ function commonFields(
     clientRequestHTTPHost: request.host,
     clientRequestHTTPMethodName: request.method,
     clientRequestHTTPProtocol: `HTTP/${request.httpVersion}`,
-    clientRequestPath: text(question < 0 ? target : target.slice(0, question)),
-    clientRequestQuery: text(question < 0 ? '' : target.slice(question)),
+    clientRequestPath: decodeText(question < 0 ? target : target.slice(0, question)),
+    clientRequestQuery: decodeText(question < 0 ? '' : target.slice(question)),
     clientRequestScheme: request.isSecure ? 'https' : 'http',
     clientRefererHost: referer?.host.slice(0, eventTextMax) ?? '',
     clientRefererPath: referer?.pathname.slice(0, eventTextMax) ?? '',
     clientRefererQuery: referer?.search.slice(0, eventTextMax) ?? '',
     clientRefererScheme: referer?.protocol.slice(0, -1) ?? '',
-    userAgent: text(fieldOf(headers, 'user-agent')),
+    userAgent: decodeText(readField(headers, 'user-agent')),
     edgeColoName: siteName,
     edgeResponseStatus: outcome.edgeStatus,
     originResponseStatus: outcome.originStatus ?? 0,
@@ -124,7 +127,7 @@ function commonFields(
   };
 }
 
-/** From the wire's bytes to text. */
-function text(bytes: string): string {
+/** Decodes bytes from the wire. */
+function decodeText(bytes: string): string {
   return Buffer.from(bytes.slice(0, eventTextMax), 'latin1').toString('utf8');
 }

@@ -1,4 +1,4 @@
-/** What rules see of a request on the wire. Fields that only this server can know are in the table below. */
+/** What rules see of a request on the wire. The table below has the fields that only this server knows. */
 import { randomBytes } from 'node:crypto';
 import { bodyBytesMax, parseClientAddress, type RequestFacts, RequestFields } from '#request';
 import type { Value } from '#expressions';
@@ -6,7 +6,7 @@ import { type ConfiguredZone, planCodes } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 
-/** Of this installation, in rules and in events. */
+/** The name of this installation, in rules and in events. */
 export const siteName = 'LOCAL';
 
 export interface FactsParts {
@@ -16,7 +16,7 @@ export interface FactsParts {
   readonly geo: GeoFacts;
 }
 
-export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts {
+export function createFacts({ request, zone, body, geo }: FactsParts): RequestFacts {
   const { target, isSecure, host } = request;
   const question = target.indexOf('?');
   const bytes = body?.bytes.toString('latin1', 0, bodyBytesMax) ?? '';
@@ -36,7 +36,7 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
     bodySize: body?.declaredLength ?? body?.bytes.length ?? 0,
     isBodyTruncated: body !== undefined && (body.isTruncated || body.bytes.length > bodyBytesMax),
     ip: parseClientAddress(request.clientAddress),
-    // Looked up only for rules that ask.
+    // Looked up only if a rule reads it.
     get country() {
       return geo.country;
     },
@@ -46,7 +46,7 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
     receivedAtMs: request.receivedAtMs,
     response: { status: undefined, headers: [] },
     known: (key) => {
-      // An explanation asks again, and has to see the same.
+      // An explanation reads it again, and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
       if (key === 'http.request.full_uri') return fullUri(uri);
       return readers.get(key)?.(request, zone) ?? geo.read(key);
@@ -54,7 +54,10 @@ export function factsOf({ request, zone, body, geo }: FactsParts): RequestFacts 
   };
 }
 
-/** With the host that found the zone: a port, a dot at its end or capitals in the `Host` field lead past no rule. */
+/**
+ * With the host that was used to find the zone: a port, a trailing dot or capital letters in the `Host` field bypass no
+ * rule.
+ */
 function fullUri(uri: RequestFacts['uri']): Value | undefined {
   return new RequestFields({ ...onlyUri, uri }).read('http.request.full_uri');
 }

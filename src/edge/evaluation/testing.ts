@@ -1,9 +1,9 @@
-/** For tests: a database of MaxMind's format with a few networks in it. */
+/** For tests: a database in MaxMind's format with a few networks. */
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 
-/** Networks of IPv4 as their first bits: `[[192, 0, 2], …]` is 192.0.2.0/24. */
-export function mmdbOf(
+/** IPv4 networks by their first bytes: `[[192, 0, 2], …]` is 192.0.2.0/24. */
+export function createMmdb(
   type: string,
   networks: readonly (readonly [bytes: readonly number[], data: Json])[],
 ): Buffer {
@@ -23,7 +23,7 @@ export function mmdbOf(
       node = nodes[node]![bit]!;
     });
     leaves.set(-1 - index, offset);
-    contents.push(encoded(data));
+    contents.push(encodeValue(data));
     offset += contents.at(-1)!.length;
   });
   const tree = Buffer.alloc(nodes.length * 8);
@@ -32,7 +32,7 @@ export function mmdbOf(
       record === undefined ? nodes.length : record < 0 ? nodes.length + 16 + leaves.get(record)! : record;
     tree.writeUInt32BE(value, index * 4);
   });
-  const metadata = encoded({
+  const metadata = encodeValue({
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
     build_epoch: 1,
@@ -49,33 +49,36 @@ export function mmdbOf(
 
 const types = { text: 2, double: 3, whole: 6, map: 7, array: 11, flag: 14 } as const;
 
-function encoded(value: Json): Buffer {
+function encodeValue(value: Json): Buffer {
   if (typeof value === 'string') {
     const bytes = Buffer.from(value);
-    return Buffer.concat([control(types.text, bytes.length), bytes]);
+    return Buffer.concat([encodeControl(types.text, bytes.length), bytes]);
   }
-  if (typeof value === 'boolean') return control(types.flag, value ? 1 : 0);
-  if (typeof value === 'number') return encodedNumber(value);
+  if (typeof value === 'boolean') return encodeControl(types.flag, value ? 1 : 0);
+  if (typeof value === 'number') return encodeNumber(value);
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
-    return Buffer.concat([control(types.array, items.length), ...items.map(encoded)]);
+    return Buffer.concat([encodeControl(types.array, items.length), ...items.map(encodeValue)]);
   }
   const entries = Object.entries(value as Readonly<Record<string, Json>>);
   return Buffer.concat([
-    control(types.map, entries.length),
-    ...entries.flatMap(([key, item]) => [encoded(key), encoded(item)]),
+    encodeControl(types.map, entries.length),
+    ...entries.flatMap(([key, item]) => [encodeValue(key), encodeValue(item)]),
   ]);
 }
 
-function encodedNumber(value: number): Buffer {
+function encodeNumber(value: number): Buffer {
   const bytes = Buffer.alloc(Number.isInteger(value) ? 4 : 8);
   if (Number.isInteger(value)) bytes.writeUInt32BE(value);
   else bytes.writeDoubleBE(value);
-  return Buffer.concat([control(Number.isInteger(value) ? types.whole : types.double, bytes.length), bytes]);
+  return Buffer.concat([
+    encodeControl(Number.isInteger(value) ? types.whole : types.double, bytes.length),
+    bytes,
+  ]);
 }
 
 /** Sizes below 285, which is enough here. */
-function control(type: number, size: number): Buffer {
+function encodeControl(type: number, size: number): Buffer {
   const [first, rest] = size < 29 ? [size, []] : [29, [size - 29]];
   return type < 8 ? Buffer.from([(type << 5) | first, ...rest]) : Buffer.from([first, type - 7, ...rest]);
 }

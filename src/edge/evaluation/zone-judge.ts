@@ -1,21 +1,21 @@
 /**
- * What the rules of one zone say about a request, whoever asks: the proxy, or an application that has the firewall inside.
- * Without a body, or with rules that do not look at bodies, they say it at once.
+ * What the rules of one zone decide about a request, for the proxy and for embedded firewalls. Without a body, or with rules
+ * that do not read bodies, the decision is synchronous.
  */
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionPath } from '../challenge/page.ts';
-import type { AnswerVerdict, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
-import { blockAnswer } from './answers.ts';
+import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
+import { createBlockResponse } from './answers.ts';
 import type { GeoDatabase } from './geo.ts';
 import type { JudgedRequest } from './request-events.ts';
-import { factsOf } from './request-facts.ts';
+import { createFacts } from './request-facts.ts';
 
 export interface Ruling {
-  /** What the client gets in place of what it asked for; undefined if the request may go on. */
-  readonly answer: AnswerVerdict | undefined;
+  /** The response to the client; undefined if the request may pass. */
+  readonly answer: RespondDirective | undefined;
   readonly judged: JudgedRequest;
 }
 
@@ -34,7 +34,7 @@ export class ZoneJudge {
     this.#challenges = new Challenges(secret);
   }
 
-  /** `inspect` is asked for the body at most once, and only if there is one that matters. */
+  /** `inspect` is called at most once, and only if there is a body that matters. */
   judge(
     zone: CompiledZone,
     request: IncomingRequest,
@@ -43,15 +43,15 @@ export class ZoneJudge {
     if (request.target === solutionPath && request.method === 'POST') {
       return inspect().then((body) => this.#take(zone, request, body));
     }
-    if (request.body === undefined || !zone.readsBody) return this.#rule(zone, request, undefined);
-    return inspect().then((body) => this.#rule(zone, request, body));
+    if (request.body === undefined || !zone.readsBody) return this.#applyRules(zone, request, undefined);
+    return inspect().then((body) => this.#applyRules(zone, request, body));
   }
 
   #take(zone: CompiledZone, request: IncomingRequest, body: InspectedBody): Ruling {
     const { zone: named } = zone.configuration;
     const { answer, triggered } = this.#challenges.take(request, named, body);
     const geo = this.#geo.find(request.clientAddress);
-    const facts = factsOf({ request, zone: named, body, geo });
+    const facts = createFacts({ request, zone: named, body, geo });
     const judgement: Judgement = {
       verdict: { kind: 'pass' },
       triggered: triggered === undefined ? [] : [triggered],
@@ -60,14 +60,14 @@ export class ZoneJudge {
     return { answer, judged: { by: 'challenges', request, zone, facts, judgement, geo } };
   }
 
-  #rule(zone: CompiledZone, request: IncomingRequest, body: InspectedBody | undefined): Ruling {
+  #applyRules(zone: CompiledZone, request: IncomingRequest, body: InspectedBody | undefined): Ruling {
     const { zone: named } = zone.configuration;
     const geo = this.#geo.find(request.clientAddress);
-    const facts = factsOf({ request, zone: named, body, geo });
+    const facts = createFacts({ request, zone: named, body, geo });
     const view = new RequestView(new RequestFields(facts));
     const hasClearance = this.#challenges.hasClearance(request, named);
-    const unseen = body === undefined ? undefined : unseenReason(request, facts.isBodyTruncated);
-    const judgement = withUnseen(zone.judge({ view, hasClearance }), zone, unseen);
+    const unseen = body === undefined ? undefined : findUnseenReason(request, facts.isBodyTruncated);
+    const judgement = addUnseen(zone.judge({ view, hasClearance }), zone, unseen);
     return {
       answer: this.#answer(zone, request, judgement),
       judged: { by: 'rules', request, zone, facts, judgement, geo },
@@ -78,12 +78,12 @@ export class ZoneJudge {
     { configuration }: CompiledZone,
     request: IncomingRequest,
     { verdict }: Judgement,
-  ): AnswerVerdict | undefined {
+  ): RespondDirective | undefined {
     switch (verdict.kind) {
       case 'pass':
         return undefined;
       case 'block':
-        return blockAnswer(request.id, verdict.response);
+        return createBlockResponse(request.id, verdict.response);
       case 'challenge':
         return this.#challenges.challenge(request, configuration.zone, verdict);
     }
@@ -97,13 +97,13 @@ const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
   ref: 'inspection-limit',
 };
 
-/** Charsets in which the letters that rules look for are the bytes of ASCII. In others an attack looks like nothing. */
+/** Charsets in which ASCII letters have their ASCII bytes. In other charsets, rules would not recognise an attack. */
 const readableCharset =
   /^(?:utf-?8|(?:us-)?ascii|latin-?1|iso[-_]8859[-_]\d+|(?:windows-|cp)125\d|shift[-_]jis|euc-[a-z]+|gb(?:k|2312|18030)|big5|koi8-[a-z])?$/i;
 const charsets = /charset\s*=\s*["']?([^"';,\s]*)/gi;
 
-/** Why rules could not look at all of a body that the origin may read, if they could not. */
-function unseenReason({ headers }: IncomingRequest, isTruncated: boolean): string | undefined {
+/** Why rules could not read all of a body that the origin may read; undefined if they could. */
+function findUnseenReason({ headers }: IncomingRequest, isTruncated: boolean): string | undefined {
   if (isTruncated) return 'The body is longer than what rules can look at';
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
@@ -119,8 +119,8 @@ function isReadable(contentType: string): boolean {
   return Array.from(contentType.matchAll(charsets)).every(([, name]) => readableCharset.test(name!));
 }
 
-/** A body that could not be looked at in full never passes in silence. */
-function withUnseen(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
+/** A body that could not be inspected in full always leaves an event. */
+function addUnseen(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
   if (reason === undefined || judgement.verdict.kind !== 'pass') return judgement;
   const action = zone.configuration.edge.overInspectionLimit;
   const by: Triggered = { ...inspectionLimit, description: reason, action };

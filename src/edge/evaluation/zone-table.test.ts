@@ -27,7 +27,7 @@ function configuration(id: string, name: string, more: Partial<ZoneConfiguration
 
 const block = { action: 'block', products: [], description: '', ref: '', expression: 'true' } as const;
 
-test('ZoneTable finds the zone that has most of the name', () => {
+test('ZoneTable finds the most specific zone of a name', () => {
   const table = newTable();
   table.update(configuration('a', 'example.com'));
   table.update(configuration('b', 'shop.example.com'));
@@ -39,7 +39,7 @@ test('ZoneTable finds the zone that has most of the name', () => {
   equal(table.find('badexample.com'), undefined);
 });
 
-test('ZoneTable compiles nothing for a configuration that says the same under another version', () => {
+test('ZoneTable does not recompile an equal configuration with another version', () => {
   const table = newTable();
   const first = table.update(configuration('a', 'example.com'));
   equal(table.update(configuration('a', 'example.com', { version: 2 })), undefined);
@@ -49,7 +49,7 @@ test('ZoneTable compiles nothing for a configuration that says the same under an
   equal(table.find('example.com')?.rules.configuration.version, 3);
 });
 
-test('ZoneTable keeps the origin of a zone while it is the same, since connections are found by it', () => {
+test('ZoneTable keeps the origin object of a zone while it is equal, because connections are found by it', () => {
   const table = newTable();
   const first = table.update(configuration('a', 'example.com'));
   const second = table.update(configuration('a', 'example.com', { firewallRules: [{ id: '1', ...block }] }));
@@ -81,7 +81,7 @@ test('ZoneTable leaves a name to the zone that took it over', () => {
   deepEqual([table.find('renamed.com'), table.size], [undefined, 0]);
 });
 
-test('ZoneTable tells which rules are not in force', () => {
+test('ZoneTable returns which rules are not in force', () => {
   const zone = newTable().update(
     configuration('a', 'example.com', {
       firewallRules: [

@@ -1,13 +1,13 @@
 /**
- * Zones by the names they serve: a zone has its own name and everything below it that no other zone has. An update
- * replaces one zone in one assignment; requests that have begun keep the zone they were given.
+ * Zones by the names that they serve: a zone has its own name and all names below it that no other zone has. An update
+ * replaces one zone in one assignment; requests in progress keep the zone that they started with.
  */
 import { hash } from 'node:crypto';
 import type { CompileParts, ZoneConfiguration } from '#firewall';
-import { type EdgeZone, edgeZoneOf } from './edge-zone.ts';
+import { type EdgeZone, createEdgeZone } from './edge-zone.ts';
 
 export class ZoneTable {
-  /** Every zone there is has been told. Before that, a name that is not known may be one of a zone that is yet to come. */
+  /** Whether all zones are known. Before that, an unknown name may belong to a zone that follows. */
   isComplete = false;
   readonly #parts: CompileParts;
   readonly #byId = new Map<string, EdgeZone>();
@@ -18,15 +18,15 @@ export class ZoneTable {
   }
 
   /**
-   * Puts a configuration in the place of the one before. Answers the zone, or nothing if it says the same: versions also grow
-   * with changes that are none for the edge, and compiling takes its time.
+   * Replaces the configuration of a zone. Returns the zone, or undefined if nothing has changed: versions also grow with
+   * changes that do not concern the edge, and compiling takes time.
    */
   update(configuration: ZoneConfiguration): EdgeZone | undefined {
     const { id, name } = configuration.zone;
     const before = this.#byId.get(id);
-    const digest = digestOf(configuration);
+    const digest = computeDigest(configuration);
     if (before?.digest === digest) return undefined;
-    const zone = edgeZoneOf(configuration, { digest, parts: this.#parts, before });
+    const zone = createEdgeZone(configuration, { digest, parts: this.#parts, before });
     if (before !== undefined) this.#forgetName(before);
     this.#byId.set(id, zone);
     this.#byName.set(name, zone);
@@ -62,7 +62,7 @@ export class ZoneTable {
   }
 }
 
-/** Of everything but the version. */
-function digestOf(configuration: ZoneConfiguration): string {
+/** The digest of everything except the version. */
+function computeDigest(configuration: ZoneConfiguration): string {
   return hash('sha256', JSON.stringify({ ...configuration, version: 0 }));
 }

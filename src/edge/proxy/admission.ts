@@ -1,4 +1,4 @@
-/** How much is under way, and whether there is room for more. */
+/** Counts what is in progress, and decides whether there is room for more. */
 import type { Peer } from '../wire/client-address.ts';
 import type { WireLimits } from '../wire/limits.ts';
 import { Refusal } from '../wire/refusal.ts';
@@ -22,7 +22,7 @@ export class Admission {
     return this.#connections;
   }
 
-  /** A trusted proxy brings many clients: only the total bounds it. */
+  /** A trusted proxy connects for many clients: only the total limits it. */
   admitConnection({ address, isTrusted }: Peer): boolean {
     const ofAddress = this.#connectionsOfAddress.get(address) ?? 0;
     if (this.#connections >= this.#limits.connectionsMax) return false;

@@ -1,10 +1,10 @@
 /**
- * Writes what belongs together in one go: a head, a small body and its framing leave as one write of one string. Large
- * pieces are not copied.
+ * Writes what belongs together at once: a head, a small body and its framing leave as one write of one string. Large chunks
+ * are not copied.
  */
 import type { Socket } from 'node:net';
 
-/** Copying so little costs less than another write. */
+/** Copying this little costs less than another write. */
 const copiedBytesMax = 8 * 1024;
 
 export class BatchedWriter {
@@ -16,11 +16,11 @@ export class BatchedWriter {
   }
 
   /** A binary string. */
-  text(text: string): void {
+  writeText(text: string): void {
     this.#text += text;
   }
 
-  bytes(bytes: Buffer): void {
+  writeBytes(bytes: Buffer): void {
     if (bytes.length <= copiedBytesMax) {
       this.#text += bytes.toString('latin1');
       return;
@@ -31,19 +31,19 @@ export class BatchedWriter {
     this.#socket.uncork();
   }
 
-  /** As one chunk. */
-  chunk(bytes: Buffer): void {
+  /** Appends the bytes as one chunk. */
+  writeChunk(bytes: Buffer): void {
     this.#text += `${bytes.length.toString(16)}\r\n`;
-    this.bytes(bytes);
+    this.writeBytes(bytes);
     this.#text += '\r\n';
   }
 
-  /** Takes back what has not been flushed. */
+  /** Discards what has not been flushed. */
   discard(): void {
     this.#text = '';
   }
 
-  /** Answers whether the other side keeps up; otherwise `drain` comes when it has. */
+  /** Returns whether the other side keeps up; if not, `drain` follows when it has. */
   flush(): boolean {
     if (this.#text !== '') {
       this.#socket.write(this.#text, 'latin1');

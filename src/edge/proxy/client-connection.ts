@@ -1,22 +1,23 @@
 /**
  * One client's connection: heads are read from it one after the other, and each request is answered before the next is
- * looked at, whether or not it has come already.
+ * parsed, whether or not it has already arrived.
  *
- * - Whoever takes too long over a head, a body or reading an answer loses the connection; a trickle of bytes extends nothing.
- * - After a refusal nothing that follows on the connection is read as a request. The connection is ended, and what still
- *   comes is thrown away for a moment, so that the client can read the answer before the reset.
- * - A client that ends its side while its request is under way has left: the request is called off.
+ * - A client that takes too long to send a head or a body, or to read a response, loses the connection; a trickle of bytes
+ *   does not extend its time.
+ * - After a refusal, nothing that follows on the connection is parsed as a request. The connection is ended, and further
+ *   input is discarded for a moment, so that the client can read the response before the reset.
+ * - A client that ends its side while its request is in progress has left: the request is cancelled.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Peer } from '../wire/client-address.ts';
-import { connectionFacts } from '../wire/connection-facts.ts';
+import { readConnectionFacts } from '../wire/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
-import { ownHead } from '../wire/forwarded-head.ts';
+import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
 import { parseRequestHead } from '../wire/request/parse-request-head.ts';
-import { refusalAnswer } from '../wire/refusal-answer.ts';
+import { createRefusalResponse } from '../wire/refusal-answer.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { BatchedWriter } from './batched-writer.ts';
 import { Exchange } from './exchange.ts';
@@ -24,14 +25,14 @@ import type { ClientSide } from './exchange-sides.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import type { Watch } from './watchdog.ts';
 
-type Phase =
-  /** Between requests; nothing of the next head has come. */
+type ConnectionState =
+  /** Between requests; no byte of the next head has arrived. */
   | 'waiting'
   | 'head'
   | 'exchange'
-  /** Everything is said; what comes is thrown away. */
+  /** Everything is sent; further input is discarded. */
   | 'lingering'
-  /** The socket is somebody else's, or gone. */
+  /** The socket belongs to somebody else, or is closed. */
   | 'ended';
 
 export class ClientConnection implements ClientSide {
@@ -45,9 +46,9 @@ export class ClientConnection implements ClientSide {
   readonly isTls: boolean;
   readonly serverName: string | undefined;
   readonly facts: ConnectionFacts;
-  #phase: Phase = 'waiting';
+  #state: ConnectionState = 'waiting';
   #exchange: Exchange | undefined;
-  /** Came after the request that is under way. */
+  /** Arrived after the request in progress. */
   #rest: Buffer | undefined;
   #isReadingHeads = false;
   #isNew = true;
@@ -60,19 +61,19 @@ export class ClientConnection implements ClientSide {
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
     this.serverName = socket instanceof TLSSocket ? socket.servername || undefined : undefined;
-    this.facts = connectionFacts(socket);
+    this.facts = readConnectionFacts(socket);
     this.writer = new BatchedWriter(socket);
     this.watch = core.watchdog.watch(() => this.#onLate());
     this.watch.within(core.timeouts.headMs);
     socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.on('end', () => this.#onEnd());
-    // The close that follows says what has to be said.
+    // The close event that follows reports everything.
     socket.on('error', () => {});
     socket.on('close', () => this.#onClose());
     socket.on('drain', () => this.#exchange?.onClientDrain());
   }
 
-  /** Nothing has come on it yet. */
+  /** Whether nothing has arrived on it yet. */
   get isNew(): boolean {
     return this.#isNew;
   }
@@ -85,17 +86,17 @@ export class ClientConnection implements ClientSide {
     this.#socket.resume();
   }
 
-  /** Keeps what came after the body of the request under way. */
+  /** Keeps what arrived after the body of the request in progress. */
   keep(rest: Buffer): void {
     if (rest.length > 0) this.#rest = rest;
     this.resume();
   }
 
-  /** The answer is written. */
+  /** The response is written. */
   finishExchange(isLast: boolean): void {
     this.#exchange = undefined;
     if (isLast || this.#core.isClosing) return this.#linger();
-    this.#phase = 'waiting';
+    this.#state = 'waiting';
     this.watch.within(this.#core.timeouts.keepAliveMs);
     const rest = this.#rest;
     if (rest === undefined || this.#isReadingHeads) return this.resume();
@@ -104,47 +105,47 @@ export class ClientConnection implements ClientSide {
     this.#readHeads(rest);
   }
 
-  /** Ends the connection when nothing is under way on it. */
+  /** Ends the connection if no request is in progress on it. */
   closeIfWaiting(): void {
-    if (this.#phase === 'waiting') this.#linger();
+    if (this.#state === 'waiting') this.#linger();
   }
 
   destroy(): void {
     this.#socket.destroy();
   }
 
-  /** Hands the socket over, with what was already read from it. */
+  /** Hands over the socket, with what was already read from it. */
   takeOver(): { readonly socket: Socket; readonly early: Buffer | undefined } {
     for (const event of ['data', 'end', 'drain']) this.#socket.removeAllListeners(event);
     this.watch.pause();
     this.#exchange = undefined;
-    this.#phase = 'ended';
+    this.#state = 'ended';
     return { socket: this.#socket, early: this.#rest };
   }
 
   #onData(bytes: Buffer): void {
-    if (this.#phase === 'waiting' || this.#phase === 'head') return this.#readHeads(bytes);
-    if (this.#phase !== 'exchange') return;
+    if (this.#state === 'waiting' || this.#state === 'head') return this.#readHeads(bytes);
+    if (this.#state !== 'exchange') return;
     if (this.#exchange!.onClientData(bytes)) return;
     this.#rest = this.#rest === undefined ? bytes : Buffer.concat([this.#rest, bytes]);
     if (this.#rest.length > pipelinedBytesMax) this.pause();
   }
 
-  /** In a loop, for a request that is answered at once may be followed by the next in the same bytes. */
+  /** In a loop, because a request that is answered at once may be followed by the next in the same bytes. */
   #readHeads(bytes: Buffer): void {
     this.#isReadingHeads = true;
     let rest: Buffer | undefined = bytes;
-    while (rest !== undefined && (this.#phase === 'waiting' || this.#phase === 'head')) {
+    while (rest !== undefined && (this.#state === 'waiting' || this.#state === 'head')) {
       this.#readHead(rest);
-      rest = this.#phase === 'waiting' ? this.#rest : undefined;
+      rest = this.#state === 'waiting' ? this.#rest : undefined;
       if (rest !== undefined) this.#rest = undefined;
     }
     this.#isReadingHeads = false;
   }
 
   #readHead(bytes: Buffer): void {
-    if (this.#phase === 'waiting') {
-      this.#phase = 'head';
+    if (this.#state === 'waiting') {
+      this.#state = 'head';
       this.#isNew = false;
       this.watch.within(this.#core.timeouts.headMs);
     }
@@ -158,7 +159,7 @@ export class ClientConnection implements ClientSide {
     }
     const head = parseRequestHead(collected.text, this.#core.limits);
     if (head instanceof Refusal) return this.#refuse(head);
-    this.#phase = 'exchange';
+    this.#state = 'exchange';
     this.watch.pause();
     const rest = bytes.length === collected.restOffset ? undefined : bytes.subarray(collected.restOffset);
     const exchange = new Exchange(this.#core, this, head);
@@ -166,24 +167,24 @@ export class ClientConnection implements ClientSide {
     exchange.start(rest);
   }
 
-  /** Before there is a request to answer. */
+  /** Refuses before there is a request to answer. */
   #refuse(refusal: Refusal): void {
     const id = this.#core.nextRequestId(this.#core.watchdog.now());
     this.#core.noteRefusal({ id, refusal, peerAddress: this.peer.address, request: undefined });
-    const { headers, body } = refusalAnswer(refusal, id, false);
+    const { headers, body } = createRefusalResponse(refusal, id, false);
     const answering = {
       requestId: id,
       requestIdHeader: this.#core.requestIdHeader,
       framing: { kind: 'length', length: body.length },
       isLast: true,
     } as const;
-    this.writer.text(ownHead(refusal.status, headers, answering) + body);
+    this.writer.writeText(writeOwnHead(refusal.status, headers, answering) + body);
     this.writer.flush();
     this.#linger();
   }
 
   #linger(): void {
-    this.#phase = 'lingering';
+    this.#state = 'lingering';
     this.#rest = undefined;
     const { writeStallMs, lingerMs } = this.#core.timeouts;
     this.watch.within(writeStallMs);
@@ -192,20 +193,20 @@ export class ClientConnection implements ClientSide {
   }
 
   #onLate(): void {
-    if (this.#phase === 'head')
+    if (this.#state === 'head')
       this.#refuse(new Refusal('head_timeout', 'The head of the request took too long.'));
-    else if (this.#phase === 'exchange') this.#exchange!.onClientLate();
+    else if (this.#state === 'exchange') this.#exchange!.onClientLate();
     else this.#socket.destroy();
   }
 
   #onEnd(): void {
-    // Otherwise the socket ends itself once everything is written.
-    if (this.#phase === 'exchange') this.#socket.destroy();
+    // Otherwise the socket ends by itself once everything is written.
+    if (this.#state === 'exchange') this.#socket.destroy();
   }
 
   #onClose(): void {
     this.watch.end();
-    this.#phase = 'ended';
+    this.#state = 'ended';
     this.#exchange?.onClientGone();
     this.#exchange = undefined;
     this.#onEnded(this);

@@ -19,7 +19,7 @@ export interface ClientSide {
   readonly facts: ConnectionFacts;
   pause(): void;
   resume(): void;
-  /** Holds bytes that belong to the next request. */
+  /** Keeps bytes that belong to the next request. */
   keep(rest: Buffer): void;
   finishExchange(isLast: boolean): void;
   destroy(): void;

@@ -1,22 +1,22 @@
 /**
- * One request, from its head to the last byte of its answer. It is judged first; what the verdict says is done, and
- * exactly once told to `onResponse`. Whichever side leaves, the other is let go: nothing is held for a request that has
- * no client, and no client waits for an origin that is gone.
+ * One request, from its head to the last byte of its response. It is judged first; then the directive is carried out, and
+ * `onResponse` is called exactly once. When one side leaves, the other is released: nothing is held for a request without a
+ * client, and no client waits for an origin that is gone.
  */
 import { assert } from '#base';
-import { clientAddressOf } from '../wire/client-address.ts';
+import { findClientAddress } from '../wire/client-address.ts';
 import {
-  type AnswerVerdict,
+  type RespondDirective,
   clientGoneStatus,
   noAnswerStatus,
   type IncomingRequest,
   type InspectedBody,
   type Outcome,
-  type Verdict,
+  type Directive,
 } from '../wire/exchange.ts';
-import { ownHead } from '../wire/forwarded-head.ts';
+import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
-import { refusalAnswer } from '../wire/refusal-answer.ts';
+import { createRefusalResponse } from '../wire/refusal-answer.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { ClientSide, ForwardedExchange } from './exchange-sides.ts';
@@ -32,10 +32,10 @@ export class Exchange implements BodySource, ForwardedExchange {
   readonly client: ClientSide;
   readonly head: RequestHead;
   readonly request: IncomingRequest;
-  /** Undefined without one. */
+  /** Undefined if there is none. */
   body: RequestBody | undefined;
   #forwarding: Forwarding | undefined;
-  #verdict: Verdict | undefined;
+  #directive: Directive | undefined;
   #outcome: Outcome | undefined;
   #isAdmitted = false;
   #isOver = false;
@@ -54,7 +54,7 @@ export class Exchange implements BodySource, ForwardedExchange {
       httpVersion: head.httpVersion,
       headers: head.headers,
       host: head.host,
-      clientAddress: clientAddressOf(peer, head.forwardedFor, core.trustedProxies),
+      clientAddress: findClientAddress(peer, head.forwardedFor, core.trustedProxies),
       peerAddress: peer.address,
       isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
       serverName: client.serverName,
@@ -74,7 +74,7 @@ export class Exchange implements BodySource, ForwardedExchange {
     return this.#isOver;
   }
 
-  /** `rest` came with the head: the beginning of the body, or the next request. */
+  /** `rest` arrived with the head: the beginning of the body, or the next request. */
   start(rest: Buffer | undefined): void {
     if (this.request.body !== undefined)
       this.body = new RequestBody(this.head.framing, rest ?? nothing, this, this.core);
@@ -90,10 +90,10 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   #judge(): void {
     try {
-      const verdict = this.core.judge(this.request, () => this.#inspect());
-      if (verdict instanceof Promise) {
-        verdict.then((given) => this.#act(given)).catch((error: unknown) => this.#failJudge(error));
-      } else this.#act(verdict);
+      const directive = this.core.judge(this.request, () => this.#inspect());
+      if (directive instanceof Promise) {
+        directive.then((given) => this.#act(given)).catch((error: unknown) => this.#failJudge(error));
+      } else this.#act(directive);
     } catch (error) {
       this.#failJudge(error);
     }
@@ -103,21 +103,21 @@ export class Exchange implements BodySource, ForwardedExchange {
     return this.body?.inspect() ?? Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
   }
 
-  #act(verdict: Verdict): void {
-    this.#verdict = verdict;
+  #act(directive: Directive): void {
+    this.#directive = directive;
     // The request ended while it was judged.
     if (this.#outcome !== undefined) this.#tell(this.#outcome);
     if (this.#isOver) return;
-    switch (verdict.kind) {
+    switch (directive.kind) {
       case 'forward': {
-        const forwarding = new Forwarding(this, verdict);
-        const refusal = this.core.admission.admitToZone(verdict.zone);
+        const forwarding = new Forwarding(this, directive);
+        const refusal = this.core.admission.admitToZone(directive.zone);
         if (refusal !== undefined) return this.refuse(refusal);
         this.#forwarding = forwarding;
         return forwarding.start();
       }
       case 'answer':
-        return this.#answer(verdict);
+        return this.#answer(directive);
       case 'close':
         this.report({ originStatus: undefined, edgeStatus: noAnswerStatus, refusal: undefined });
         this.client.destroy();
@@ -130,14 +130,15 @@ export class Exchange implements BodySource, ForwardedExchange {
     this.refuse(new Refusal('judge_failed', 'The request could not be judged, so it was not passed on.'));
   }
 
-  #answer(verdict: AnswerVerdict): void {
-    const { status, headers } = verdict;
-    const body = typeof verdict.body === 'string' ? Buffer.from(verdict.body) : Buffer.from(verdict.body);
+  #answer(directive: RespondDirective): void {
+    const { status, headers } = directive;
+    const body =
+      typeof directive.body === 'string' ? Buffer.from(directive.body) : Buffer.from(directive.body);
     this.#write(status, headers, body);
     this.report({ originStatus: undefined, edgeStatus: status, refusal: undefined });
   }
 
-  /** Answers with what went wrong, unless an answer has begun: then the connection ends in the middle of it. */
+  /** Sends the refusal, unless a response has begun: then the connection ends in the middle of it. */
   refuse(refusal: Refusal): void {
     if (this.#isOver) return;
     const forwarding = this.#forwarding;
@@ -149,61 +150,61 @@ export class Exchange implements BodySource, ForwardedExchange {
       request: this.request,
     });
     if (forwarding?.hasAnswered === true) return this.client.destroy();
-    const { headers, body } = refusalAnswer(refusal, this.request.id, this.head.acceptsHtml);
+    const { headers, body } = createRefusalResponse(refusal, this.request.id, this.head.acceptsHtml);
     this.report({ originStatus: undefined, edgeStatus: refusal.status, refusal: refusal.code });
     this.#write(refusal.status, headers, Buffer.from(body));
   }
 
   #write(status: number, headers: readonly (readonly [string, string])[], body: Buffer): void {
-    // Such an answer ends with its head, whatever it would say.
+    // Such a response ends with its head, whatever its headers say.
     const isBodiless = status === 204 || status === 304;
     const isLast = !this.canContinue;
     const { writer } = this.client;
-    writer.text(
-      ownHead(status, headers, {
+    writer.writeText(
+      writeOwnHead(status, headers, {
         requestId: this.request.id,
         requestIdHeader: this.core.requestIdHeader,
         framing: isBodiless ? { kind: 'none' } : { kind: 'length', length: body.length },
         isLast,
       }),
     );
-    if (!isBodiless && this.head.method !== 'HEAD') writer.bytes(body);
+    if (!isBodiless && this.head.method !== 'HEAD') writer.writeBytes(body);
     writer.flush();
     this.complete(isLast);
   }
 
-  /** Whether the connection can serve another request after this one, as things stand. */
+  /** Whether the connection can currently serve another request after this one. */
   get canContinue(): boolean {
     return this.head.isKeptAlive && this.body?.isComplete !== false && !this.core.isClosing;
   }
 
-  /** The answer is written to its end. */
+  /** The response is completely written. */
   complete(isLast: boolean): void {
     this.#end();
     this.client.finishExchange(isLast);
   }
 
-  /** The connection goes on as something else. */
+  /** The connection continues with another protocol. */
   detach(): void {
     this.#end();
   }
 
-  /** Only the first counts. */
+  /** Only the first call counts. */
   report(outcome: Outcome): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
-    if (this.#verdict !== undefined) this.#tell(outcome);
+    if (this.#directive !== undefined) this.#tell(outcome);
   }
 
   #tell(outcome: Outcome): void {
     try {
-      this.#verdict?.onResponse?.(outcome);
+      this.#directive?.onResponse?.(outcome);
     } catch (error) {
       this.core.onError(error);
     }
   }
 
-  /** Answers whether the bytes were the request's. */
+  /** Returns whether the bytes belonged to the request. */
   onClientData(bytes: Buffer): boolean {
     if (this.body === undefined || this.body.isComplete) return false;
     this.body.push(bytes);
@@ -244,7 +245,7 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   invite(): void {
     if (!this.head.expectsContinue) return;
-    this.client.writer.text('HTTP/1.1 100 Continue\r\n\r\n');
+    this.client.writer.writeText('HTTP/1.1 100 Continue\r\n\r\n');
     this.client.writer.flush();
   }
 

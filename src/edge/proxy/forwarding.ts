@@ -1,18 +1,14 @@
 /**
- * A request on its way to the origin, and the answer on its way back. Both stream: each side is read only as fast as the
- * other takes it.
+ * Sends a request to the origin and its response back. Both stream: each side is read only as fast as the other accepts it.
  *
- * A request is sent twice in one case only: the connection had served before and ended before a byte of the answer, and
- * doing it twice is doing it once (an idempotent method without a body). Everything else is the client's to decide.
+ * A request is sent twice in one case only: the connection had been used before and ended before the first byte of the
+ * response, and the request can safely be repeated (an idempotent method without a body). In all other cases the client
+ * decides.
  */
 import type { Socket } from 'node:net';
-import { addedFields, type AddedFields } from '../wire/added-fields.ts';
-import type { ForwardVerdict } from '../wire/exchange.ts';
-import {
-  requestHeadForOrigin,
-  responseHeadForClient,
-  switchingHeadForClient,
-} from '../wire/forwarded-head.ts';
+import { checkAddedFields, type AddedFields } from '../wire/added-fields.ts';
+import type { ForwardDirective } from '../wire/exchange.ts';
+import { writeRequestHead, writeResponseHead, writeSwitchingHead } from '../wire/forwarded-head.ts';
 import { type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
@@ -24,32 +20,33 @@ import { tunnel } from './tunnel.ts';
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
-/** A body that the origin may not expect, it may take for the next request: its connection is not used again. */
+/** An origin may take an unexpected body for the next request, so its connection is not reused. */
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 export class Forwarding implements BodySink, ResponseListener {
   readonly #exchange: ForwardedExchange;
-  readonly #verdict: ForwardVerdict;
+  readonly #directive: ForwardDirective;
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
   #origin: OriginConnection | undefined;
   #framing: Framing = untilClose;
   #isLast = false;
   #isAborted = false;
-  /** Of the answer whose head has been read. */
+  /** The status of the response whose head has been read. */
   #status: number | undefined;
-  /** Something of the answer has gone to the client. */
+  /** Whether a part of the response was sent to the client. */
   hasAnswered = false;
 
-  constructor(exchange: ForwardedExchange, verdict: ForwardVerdict) {
+  constructor(exchange: ForwardedExchange, directive: ForwardDirective) {
     this.#exchange = exchange;
-    this.#verdict = verdict;
-    this.#pool = exchange.core.pools.poolOf(verdict.origin);
-    this.#additions = verdict.requestHeaders === undefined ? undefined : addedFields(verdict.requestHeaders);
+    this.#directive = directive;
+    this.#pool = exchange.core.pools.getPool(directive.origin);
+    this.#additions =
+      directive.requestHeaders === undefined ? undefined : checkAddedFields(directive.requestHeaders);
   }
 
   get zone(): string {
-    return this.#verdict.zone;
+    return this.#directive.zone;
   }
 
   start(): void {
@@ -58,7 +55,7 @@ export class Forwarding implements BodySink, ResponseListener {
     else void this.#connectAndSend();
   }
 
-  /** The client is gone or has been answered otherwise. */
+  /** The client is gone, or was answered otherwise. */
   abort(): void {
     this.#isAborted = true;
     this.#origin?.destroy();
@@ -77,7 +74,7 @@ export class Forwarding implements BodySink, ResponseListener {
     this.#origin = connection;
     const { head, request, core, client, body } = this.#exchange;
     const isLast = body !== undefined && !methodsWithBody.has(head.method);
-    const text = requestHeadForOrigin(head, {
+    const text = writeRequestHead(head, {
       clientAddress: request.clientAddress,
       peerAddress: request.peerAddress,
       isPeerTrusted: client.peer.isTrusted,
@@ -88,8 +85,8 @@ export class Forwarding implements BodySink, ResponseListener {
       isLast,
     });
     connection.begin(this, head.method, isLast);
-    connection.writer.text(text);
-    // What of the body has come already goes with the head.
+    connection.writer.writeText(text);
+    // The part of the body that has already arrived is sent with the head.
     body?.flowTo(this);
     connection.writer.flush();
     if (body === undefined) connection.finishRequest();
@@ -97,8 +94,8 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onBodyData(bytes: Buffer): boolean {
     const { writer } = this.#origin!;
-    if (this.#exchange.head.framing.kind === 'chunked') writer.chunk(bytes);
-    else writer.bytes(bytes);
+    if (this.#exchange.head.framing.kind === 'chunked') writer.writeChunk(bytes);
+    else writer.writeBytes(bytes);
     const keepsUp = writer.flush();
     if (!keepsUp) this.#origin!.awaitDrain();
     return keepsUp;
@@ -106,7 +103,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onBodyEnd(): void {
     const origin = this.#origin!;
-    if (this.#exchange.head.framing.kind === 'chunked') origin.writer.text('0\r\n\r\n');
+    if (this.#exchange.head.framing.kind === 'chunked') origin.writer.writeText('0\r\n\r\n');
     origin.writer.flush();
     origin.finishRequest();
   }
@@ -118,13 +115,13 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onResponseHead(head: ResponseHead): void {
     const exchange = this.#exchange;
-    const framing = this.#framingFor(head);
+    const framing = this.#chooseFraming(head);
     this.#framing = framing;
-    // A client that meant to switch protocols may already be speaking the other one.
+    // A client that wanted to switch protocols may already use the other one.
     this.#isLast = framing.kind === 'close' || exchange.head.isWebSocket || !exchange.canContinue;
     this.#status = head.status;
-    exchange.client.writer.text(
-      responseHeadForClient(head, {
+    exchange.client.writer.writeText(
+      writeResponseHead(head, {
         requestId: exchange.request.id,
         requestIdHeader: exchange.core.requestIdHeader,
         framing,
@@ -133,14 +130,16 @@ export class Forwarding implements BodySink, ResponseListener {
     );
   }
 
-  /** From here on it is this answer or a broken one. Until then, what was read at once can still turn out to be no answer. */
+  /**
+   * From here on, the client gets this response or a broken one. Before, what was read may still turn out to be no response.
+   */
   #commit(): void {
     if (this.hasAnswered || this.#status === undefined) return;
     this.hasAnswered = true;
     this.#exchange.report({ originStatus: this.#status, edgeStatus: this.#status, refusal: undefined });
   }
 
-  #framingFor(head: ResponseHead): Framing {
+  #chooseFraming(head: ResponseHead): Framing {
     const { kind } = head.framing;
     if (kind === 'none' || kind === 'length') return head.framing;
     return this.#exchange.head.httpVersion === '1.1' ? { kind: 'chunked' } : untilClose;
@@ -149,8 +148,8 @@ export class Forwarding implements BodySink, ResponseListener {
   onResponseData(bytes: Buffer): void {
     this.#commit();
     const { writer } = this.#exchange.client;
-    if (this.#framing.kind === 'chunked') writer.chunk(bytes);
-    else writer.bytes(bytes);
+    if (this.#framing.kind === 'chunked') writer.writeChunk(bytes);
+    else writer.writeBytes(bytes);
   }
 
   onResponsePause(): void {
@@ -170,7 +169,7 @@ export class Forwarding implements BodySink, ResponseListener {
     const { client } = this.#exchange;
     this.#origin = undefined;
     this.#commit();
-    if (this.#framing.kind === 'chunked') client.writer.text('0\r\n\r\n');
+    if (this.#framing.kind === 'chunked') client.writer.writeText('0\r\n\r\n');
     client.writer.flush();
     this.#exchange.complete(this.#isLast);
   }
@@ -190,8 +189,8 @@ export class Forwarding implements BodySink, ResponseListener {
       framing: head.framing,
       isLast: false,
     };
-    client.writer.text(switchingHeadForClient(head, answering));
-    client.writer.bytes(early);
+    client.writer.writeText(writeSwitchingHead(head, answering));
+    client.writer.writeBytes(early);
     client.writer.flush();
     this.#exchange.report({ originStatus: 101, edgeStatus: 101, refusal: undefined });
     this.#exchange.detach();

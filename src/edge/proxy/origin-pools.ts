@@ -1,19 +1,19 @@
-/** All pools. Configurations come and go while their origins stay: equal origins share a pool, empty pools are dropped. */
+/** All pools. Configurations change while their origins stay: equal origins share a pool, and empty pools are dropped. */
 import type { Origin } from '../wire/exchange.ts';
 import { OriginPool, type PoolSettings } from './origin/origin-pool.ts';
 
 export class OriginPools {
   readonly #settings: PoolSettings;
   readonly #pools = new Map<string, OriginPool>();
-  /** The key of an origin is long; nearly every request comes with the same object as the one before. */
+  /** The key of an origin is long, and nearly every request has the same origin object as the one before. */
   readonly #keys = new WeakMap<Origin, string>();
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
   }
 
-  poolOf(origin: Origin): OriginPool {
-    const key = this.#keyOf(origin);
+  getPool(origin: Origin): OriginPool {
+    const key = this.#getKey(origin);
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
     const pool = new OriginPool(origin, this.#settings, () => {
@@ -23,7 +23,7 @@ export class OriginPools {
     return pool;
   }
 
-  counts(): { readonly open: number; readonly idle: number } {
+  countConnections(): { readonly open: number; readonly idle: number } {
     let open = 0;
     let idle = 0;
     for (const pool of this.#pools.values()) {
@@ -37,7 +37,7 @@ export class OriginPools {
     for (const pool of this.#pools.values()) pool.close();
   }
 
-  #keyOf(origin: Origin): string {
+  #getKey(origin: Origin): string {
     const known = this.#keys.get(origin);
     if (known !== undefined) return known;
     const { scheme, host, port, connectTo, verifyTls = true, ca } = origin;

@@ -10,12 +10,12 @@ import { Admission } from './admission.ts';
 import { OriginPools } from './origin-pools.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** What the wire refused, with the request as far as it was understood. */
+/** What the wire refused, with the request as far as it was parsed. */
 export interface RefusedRequest {
   readonly id: string;
   readonly refusal: Refusal;
   readonly peerAddress: string;
-  /** Undefined when its head could not be read. */
+  /** Undefined if its head could not be parsed. */
   readonly request: IncomingRequest | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The body of one request, which is not read before somebody wants it: the client's connection is paused until the judge
- * inspects it or it flows to the origin. What was inspected is kept and flows first. At most the inspection limit and one
- * read of the socket are held.
+ * The body of one request. It is not read before it is needed: the client's connection is paused until the judge inspects
+ * the body or it is sent to the origin. The inspected part is kept and sent first. At most the inspection limit and one read
+ * of the socket are held.
  */
-import { bodyDecoder } from '../wire/body/body-decoder.ts';
+import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
@@ -11,21 +11,21 @@ import { bodyProgressBytes, type WireLimits, type WireTimeouts } from '../wire/l
 import { Refusal } from '../wire/refusal.ts';
 import type { Watch } from './watchdog.ts';
 
-/** Where the body comes from. */
+/** The source of the body. */
 export interface BodySource {
   readonly watch: Watch;
   pause(): void;
   resume(): void;
-  /** Says `100 Continue`, if the client waits for it. */
+  /** Sends `100 Continue`, if the client waits for it. */
   invite(): void;
   /** The body is complete; these bytes came after it. */
   onBodyRead(rest: Buffer): void;
   onBodyFault(refusal: Refusal): void;
 }
 
-/** Where it goes. */
+/** The destination of the body. */
 export interface BodySink {
-  /** Answers whether it keeps up; otherwise `proceed` is called when it has. */
+  /** Returns whether it keeps up; if not, `proceed` is called when it has. */
   onBodyData(bytes: Buffer): boolean;
   onBodyEnd(): void;
 }
@@ -36,9 +36,9 @@ export class RequestBody {
   readonly #timeouts: WireTimeouts;
   readonly #decoder: BodyDecoder;
   readonly #declaredLength: number | undefined;
-  /** Came with the head, not decoded. */
+  /** Arrived with the head, not decoded. */
   #raw: Buffer | undefined;
-  /** Decoded and not passed on. */
+  /** Decoded, but not passed on yet. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #bytes = 0;
@@ -47,7 +47,7 @@ export class RequestBody {
   #inspection: PromiseWithResolvers<InspectedBody> | undefined;
   #isInspected = false;
   #isStarted = false;
-  /** The sink has not kept up. */
+  /** The sink does not keep up. */
   #isBlocked = false;
   #isGone = false;
 
@@ -57,7 +57,7 @@ export class RequestBody {
     source: BodySource,
     { limits, timeouts }: { readonly limits: WireLimits; readonly timeouts: WireTimeouts },
   ) {
-    this.#decoder = bodyDecoder(framing);
+    this.#decoder = createBodyDecoder(framing);
     this.#declaredLength = framing.kind === 'length' ? framing.length : undefined;
     this.#raw = raw;
     this.#source = source;
@@ -73,7 +73,7 @@ export class RequestBody {
   inspect(): Promise<InspectedBody> {
     if (this.#inspection === undefined) {
       this.#inspection = Promise.withResolvers();
-      // The judge may have given up on it.
+      // The judge may no longer need it.
       this.#inspection.promise.catch(() => {});
       if (this.#isGone || this.#sink !== undefined) this.#inspection.reject(new RequestGone());
       else this.#start();
@@ -87,7 +87,7 @@ export class RequestBody {
     this.proceed();
   }
 
-  /** The sink has kept up. */
+  /** The sink has caught up. */
   proceed(): void {
     const sink = this.#sink;
     if (sink === undefined || this.#isGone || !this.#passOn(sink)) return;
@@ -119,7 +119,7 @@ export class RequestBody {
     if (this.#sink !== undefined) this.#passOn(this.#sink);
   }
 
-  /** The request is over, its body will not come. */
+  /** The request is over, and its body will not arrive. */
   abandon(): void {
     this.#isGone = true;
     this.#held = [];
@@ -150,7 +150,7 @@ export class RequestBody {
     const isTruncated = this.#heldBytes > bytesMax;
     if (!isTruncated && !this.#decoder.isDone) return;
     this.#isInspected = true;
-    // A client whose body is complete is still listened to: it may leave.
+    // A client whose body is complete is still read, to notice that it leaves.
     if (!this.#decoder.isDone) this.#hold();
     const all = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
     this.#held = all.length === 0 ? [] : [all];
@@ -161,7 +161,7 @@ export class RequestBody {
     });
   }
 
-  /** Gives everything held to the sink. Answers whether there may be more. */
+  /** Passes everything held to the sink. Returns whether it accepts more. */
   #passOn(sink: BodySink): boolean {
     const held = this.#held;
     this.#held = [];

@@ -1,6 +1,6 @@
 /**
- * The reverse proxy: listens, reads requests strictly, asks the judge, passes on what may pass. What is refused and why
- * the parser is our own is said in `../wire/request/parse-request-head.ts`, what is changed on the way in
+ * The reverse proxy: listens, parses requests strictly, calls the judge, forwards what may pass. What is refused, and why
+ * the parser is our own, is in `../wire/request/parse-request-head.ts`; what is changed on the way is in
  * `../wire/forwarded-head.ts`, every bound in `../wire/limits.ts`, every status of ours in `../wire/refusal.ts`.
  *
  * ```ts
@@ -13,7 +13,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
-import { type Peer, peerOf } from '../wire/client-address.ts';
+import { type Peer, toPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import {
   defaultLimits,
@@ -29,7 +29,7 @@ import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
 /** @internal Exported for tests. */
 export interface TlsOptions {
-  /** The certificate for a name, or for clients that give none. Undefined ends the handshake. */
+  /** The certificate for a name, or for clients that send none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): SecureContext | undefined;
 }
 
@@ -43,24 +43,24 @@ interface ListenerOptions {
 export interface ProxyOptions {
   readonly listeners: readonly ListenerOptions[];
   readonly judge: Judge;
-  /** Peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are facts. */
+  /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: IpSet;
   readonly addresses?: AddressPolicyOptions;
   readonly limits?: Partial<WireLimits>;
   readonly timeouts?: Partial<WireTimeouts>;
-  /** Of the field that carries the request id to the client; `cf-ray` by default. */
+  /** The name of the field that contains the request id for the client; `cf-ray` by default. */
   readonly requestIdHeader?: string;
-  /** In every request id; random by default. Must differ between the processes of one installation. */
+  /** Part of every request id; random by default. It must differ between the processes of one installation. */
   readonly processName?: string;
   readonly onRefusal?: (refused: RefusedRequest) => void;
-  /** Takes what a judge threw; standard error by default. */
+  /** Receives what a judge threw; standard error by default. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
 export interface ProxyStats {
   readonly connections: number;
-  /** Turned away by a limit before anything was read. */
+  /** Connections refused by a limit before anything was read. */
   readonly connectionsDropped: number;
   readonly requests: number;
   readonly originConnections: number;
@@ -73,8 +73,8 @@ export interface ServedProxy extends AsyncDisposable {
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
   /**
-   * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on connections
-   * that nobody had accepted yet. What is left after `graceMs` is cut off.
+   * Stops accepting, and answers what has been sent: requests in progress, and those whose bytes have arrived, even on
+   * connections that were not accepted yet. What is left after `graceMs` is cut off.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
@@ -109,7 +109,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   return { addresses, stats: () => door.stats(), close, [Symbol.asyncDispose]: () => close() };
 }
 
-/** Who is inside. */
+/** The open connections. */
 class Door {
   readonly #core: ProxyCore;
   readonly #sockets = new Set<Socket>();
@@ -121,9 +121,9 @@ class Door {
   }
 
   admit(socket: Socket, tls: TlsOptions | undefined): void {
-    // Gone before it was looked at.
+    // The client left before it was accepted.
     if (socket.remoteAddress === undefined) return void socket.destroy();
-    const peer = peerOf(socket.remoteAddress, this.#core.trustedProxies);
+    const peer = toPeer(socket.remoteAddress, this.#core.trustedProxies);
     if (!this.#core.admission.admitConnection(peer)) {
       this.#connectionsDropped++;
       return void socket.destroy();
@@ -139,13 +139,13 @@ class Door {
   }
 
   #secure(socket: Socket, peer: Peer, tls: TlsOptions): void {
-    const anonymous = certificateFor(tls, undefined);
+    const anonymous = findCertificate(tls, undefined);
     const secured = new TLSSocket(socket, {
       isServer: true,
       ALPNProtocols: ['http/1.1'],
       ...(anonymous === undefined ? {} : { secureContext: anonymous }),
       SNICallback: (name, done) => {
-        const context = certificateFor(tls, name);
+        const context = findCertificate(tls, name);
         if (context === undefined) done(new Error('no certificate for this name'));
         else done(null, context);
       },
@@ -170,7 +170,7 @@ class Door {
 
   stats(): ProxyStats {
     const { admission, pools } = this.#core;
-    const { open, idle } = pools.counts();
+    const { open, idle } = pools.countConnections();
     return {
       connections: admission.connections,
       connectionsDropped: this.#connectionsDropped,
@@ -199,8 +199,8 @@ class Door {
   }
 }
 
-/** A callback of the operator's must not end the process. */
-function certificateFor(tls: TlsOptions, name: string | undefined): SecureContext | undefined {
+/** A callback of the operator must not end the process. */
+function findCertificate(tls: TlsOptions, name: string | undefined): SecureContext | undefined {
   try {
     return tls.certificateFor(name);
   } catch {

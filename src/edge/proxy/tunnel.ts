@@ -1,4 +1,4 @@
-/** Two sockets that speak to each other directly, after the origin has switched protocols. What ends one ends the other. */
+/** Connects two sockets directly, after the origin has switched protocols. When one ends, the other ends. */
 import type { Socket } from 'node:net';
 import type { ProxyCore } from './proxy-core.ts';
 
@@ -28,7 +28,7 @@ export function tunnel({ client, origin, early, core }: TunnelEnds): void {
       if (!to.write(bytes)) from.pause();
     });
     to.on('drain', () => from.resume());
-    // The last words of one side still reach the other.
+    // The last bytes of one side still reach the other.
     from.on('end', () => to.end());
     from.on('close', () => (to.writableFinished || to.destroyed ? end() : to.end(end)));
     from.resume();

@@ -1,20 +1,20 @@
 /**
- * Deadlines for many sockets at the price of an assignment each: one timer for all looks now and then at who is late. A
- * deadline is kept to within a tick, which is a fraction of the shortest time configured; nothing here needs better.
+ * Deadlines for many sockets at the cost of one assignment each: one timer for all checks now and then which are late. A
+ * deadline is precise to one tick, which is a fraction of the shortest timeout; nothing here needs more.
  */
 import type { Clock, Timer } from '#base';
 
 const tickMsMin = 5;
 const tickMsMax = 500;
-/** Ticks in the shortest time there is. */
+/** Ticks per shortest timeout. */
 const ticksPerTimeout = 4;
 
 export interface Watch {
-  /** The deadline is so many milliseconds from now. */
+  /** Sets the deadline to this many milliseconds from now. */
   within(ms: number): void;
-  /** No deadline, until the next `within`. */
+  /** Removes the deadline until the next `within`. */
   pause(): void;
-  /** Forgets the watch. */
+  /** Removes the watch. */
   end(): void;
 }
 

@@ -1,23 +1,23 @@
-/** Fields that a judge adds: checked like those of strangers, since they may be made of what strangers sent. */
+/** Fields that a judge adds: checked like those of clients, because they may contain what clients sent. */
 import type { HeaderField } from './exchange.ts';
 import { hasControl } from './field-lines.ts';
-import { fieldNameOf, type FieldRole } from './field-names.ts';
+import { findFieldName, type FieldRole } from './field-names.ts';
 
 export interface AddedFields {
   /** Lower case. */
   readonly names: ReadonlySet<string>;
-  /** As lines of a head. */
+  /** The fields as lines of a head. */
   readonly text: string;
 }
 
 const settableRoles: ReadonlySet<FieldRole> = new Set(['plain', 'single', 'claim']);
 
-/** Throws a `TypeError` for what is no field, or one that frames, routes or is set by the wire. */
-export function addedFields(fields: readonly HeaderField[]): AddedFields {
+/** Throws a `TypeError` for an invalid field, or one that frames, routes or is set by the wire. */
+export function checkAddedFields(fields: readonly HeaderField[]): AddedFields {
   const names = new Set<string>();
   let text = '';
   for (const [name, value] of fields) {
-    const known = fieldNameOf(name);
+    const known = findFieldName(name);
     if (known === undefined || !settableRoles.has(known.role)) {
       throw new TypeError(`a judge cannot set this field: ${name}`);
     }

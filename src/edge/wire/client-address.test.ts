@@ -1,19 +1,19 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddressOf, peerOf } from './client-address.ts';
-import { networkSet } from './networks.ts';
+import { findClientAddress, toPeer } from './client-address.ts';
+import { parseNetworkSet } from './networks.ts';
 
-const trusted = networkSet(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
+const trusted = parseNetworkSet(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
 
-test('peerOf writes addresses in one way', () => {
-  deepEqual(peerOf('::ffff:10.1.2.3', trusted), { address: '10.1.2.3', isTrusted: true });
-  deepEqual(peerOf('192.0.2.2', trusted), { address: '192.0.2.2', isTrusted: false });
-  deepEqual(peerOf('fd00:0:0::1', trusted), { address: 'fd00::1', isTrusted: true });
-  deepEqual(peerOf('fe80::1%eth0', trusted), { address: 'fe80::1', isTrusted: false });
+test('toPeer normalises addresses', () => {
+  deepEqual(toPeer('::ffff:10.1.2.3', trusted), { address: '10.1.2.3', isTrusted: true });
+  deepEqual(toPeer('192.0.2.2', trusted), { address: '192.0.2.2', isTrusted: false });
+  deepEqual(toPeer('fd00:0:0::1', trusted), { address: 'fd00::1', isTrusted: true });
+  deepEqual(toPeer('fe80::1%eth0', trusted), { address: 'fe80::1', isTrusted: false });
 });
 
-test('clientAddressOf takes the last address that no trusted proxy has', () => {
-  const peer = peerOf('10.0.0.1', trusted);
+test('findClientAddress returns the last address that is no trusted proxy', () => {
+  const peer = toPeer('10.0.0.1', trusted);
   const cases: readonly (readonly [string | undefined, string])[] = [
     [undefined, '10.0.0.1'],
     ['', '10.0.0.1'],
@@ -30,15 +30,15 @@ test('clientAddressOf takes the last address that no trusted proxy has', () => {
     [`203.0.113.1${', 10.2.2.2'.repeat(100)}`, '10.2.2.2'],
   ];
   for (const [forwardedFor, expected] of cases) {
-    equal(clientAddressOf(peer, forwardedFor, trusted), expected, `${forwardedFor?.slice(0, 50)}`);
+    equal(findClientAddress(peer, forwardedFor, trusted), expected, `${forwardedFor?.slice(0, 50)}`);
   }
 });
 
-test('clientAddressOf takes nothing from strangers', () => {
-  equal(clientAddressOf(peerOf('192.0.2.2', trusted), '198.51.100.7', trusted), '192.0.2.2');
+test('findClientAddress ignores what untrusted peers send', () => {
+  equal(findClientAddress(toPeer('192.0.2.2', trusted), '198.51.100.7', trusted), '192.0.2.2');
 });
 
-test('networkSet refuses what is no network', () => {
+test('parseNetworkSet refuses text that is no network', () => {
   for (const text of [
     '',
     '10.0.0.0/33',
@@ -48,6 +48,6 @@ test('networkSet refuses what is no network', () => {
     '10.0.0/8',
     '10.0.0.0/a',
   ]) {
-    throws(() => networkSet([text]), { name: 'TypeError', message: /an address/ });
+    throws(() => parseNetworkSet([text]), { name: 'TypeError', message: /an address/ });
   }
 });

@@ -1,33 +1,34 @@
 /**
- * Who asked. A peer that is not a trusted proxy is the client, whatever it claims. Of what trusted proxies report, the
- * last address that is not itself a trusted proxy counts: everything to its left was written by strangers.
+ * The address of the client. A peer that is not a trusted proxy is the client, whatever it claims. Of the addresses that
+ * trusted proxies report, the last one that is not itself a trusted proxy counts: everything to its left comes from
+ * strangers.
  */
 import { type Ip, type IpSet, parseIp } from '#base';
-import { listItems } from './field-lines.ts';
+import { splitItems } from './field-lines.ts';
 import { forwardedHopsMax } from './limits.ts';
-import { withoutMapping } from './networks.ts';
+import { removeMapping } from './networks.ts';
 
 export interface Peer {
   readonly address: string;
   readonly isTrusted: boolean;
 }
 
-export function peerOf(remoteAddress: string, trusted: IpSet): Peer {
-  // A link-local peer carries the interface it came in by.
+export function toPeer(remoteAddress: string, trusted: IpSet): Peer {
+  // A link-local address contains the interface it came in by.
   const ip = parseIp(remoteAddress.split('%', 1)[0]!);
   if (ip === undefined) return { address: remoteAddress, isTrusted: false };
-  const plain = withoutMapping(ip);
+  const plain = removeMapping(ip);
   return { address: plain.toString(), isTrusted: trusted.hasIp(plain) };
 }
 
 /** `forwardedFor` is the value of `X-Forwarded-For` that a trusted peer sent. */
-export function clientAddressOf(peer: Peer, forwardedFor: string | undefined, trusted: IpSet): string {
+export function findClientAddress(peer: Peer, forwardedFor: string | undefined, trusted: IpSet): string {
   if (!peer.isTrusted || forwardedFor === undefined) return peer.address;
   let client: Ip | undefined;
-  for (const item of listItems(forwardedFor).slice(-forwardedHopsMax).toReversed()) {
+  for (const item of splitItems(forwardedFor).slice(-forwardedHopsMax).toReversed()) {
     const ip = parseIp(item);
     if (ip === undefined) break;
-    client = withoutMapping(ip);
+    client = removeMapping(ip);
     if (!trusted.hasIp(client)) break;
   }
   return client === undefined ? peer.address : client.toString();

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ConnectionFacts } from './exchange.ts';
 
-export function connectionFacts(socket: Socket): ConnectionFacts {
+export function readConnectionFacts(socket: Socket): ConnectionFacts {
   const { remotePort = 0, localAddress = '', localPort = 0 } = socket;
   const tls =
     socket instanceof TLSSocket

@@ -1,9 +1,9 @@
 /**
- * The lines of a head or of trailers, read in the one way every server agrees on: `name: value`, each ended by CR LF.
- * No space before the colon, no folded lines, no bare CR or LF, no control characters but the tab.
+ * The lines of a head or of trailers, parsed in the one way that every server agrees on: `name: value`, each ended by CR LF.
+ * No space before the colon, no folded lines, no bare CR or LF, no control characters except the tab.
  */
 import type { HeaderField } from './exchange.ts';
-import { type FieldName, fieldNameOf } from './field-names.ts';
+import { type FieldName, findFieldName } from './field-names.ts';
 
 export interface FieldLimits {
   readonly countMax: number;
@@ -12,7 +12,7 @@ export interface FieldLimits {
 
 export interface Fields {
   readonly headers: HeaderField[];
-  /** Of each header, in the same order. */
+  /** The name of each header, in the same order. */
   readonly names: FieldName[];
 }
 
@@ -26,7 +26,7 @@ export function hasControl(text: string): boolean {
   return control.test(text);
 }
 
-/** Reads `text` from `from`: lines with CR LF between them, none after the last. */
+/** Parses `text` from `from`: lines separated by CR LF, none after the last. */
 export function readFields(text: string, from: number, limits: FieldLimits): Fields | FieldProblem {
   const headers: HeaderField[] = [];
   const names: FieldName[] = [];
@@ -38,9 +38,9 @@ export function readFields(text: string, from: number, limits: FieldLimits): Fie
     const colon = text.indexOf(':', start);
     if (colon === -1 || colon >= end) return 'malformed';
     const name = text.slice(start, colon);
-    const known = fieldNameOf(name);
+    const known = findFieldName(name);
     if (known === undefined) return 'malformed';
-    const value = trimmed(text, colon + 1, end);
+    const value = trimBlanks(text, colon + 1, end);
     if (control.test(value)) return 'malformed';
     headers.push([name, value]);
     names.push(known);
@@ -52,8 +52,8 @@ export function readFields(text: string, from: number, limits: FieldLimits): Fie
 const space = 0x20;
 const tab = 0x09;
 
-/** Without the spaces and tabs around it. Nothing else is trimmed: to some servers a vertical tab is a space. */
-function trimmed(text: string, from: number, to: number): string {
+/** Without surrounding spaces and tabs. Nothing else is trimmed: some servers treat a vertical tab as a space. */
+function trimBlanks(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
   while (start < end && isBlank(text.charCodeAt(start))) start++;
@@ -65,13 +65,13 @@ function isBlank(code: number): boolean {
   return code === space || code === tab;
 }
 
-/** The items of a comma-separated value, without blanks; empty ones are left out. */
-export function listItems(value: string): string[] {
+/** The items of a comma-separated value, trimmed; empty ones are left out. */
+export function splitItems(value: string): string[] {
   const items: string[] = [];
   for (let start = 0; start <= value.length;) {
     let end = value.indexOf(',', start);
     if (end === -1) end = value.length;
-    const item = trimmed(value, start, end);
+    const item = trimBlanks(value, start, end);
     if (item !== '') items.push(item);
     start = end + 1;
   }

@@ -1,9 +1,9 @@
 /**
  * What the wire knows about field names. Roles decide what may be repeated, what is forwarded and what the edge replaces.
  *
- * Two policies live here. Names that frame, route or carry identity may come only once: servers disagree on which of two
+ * Two policies are here. Names that frame, route or identify may occur only once, because servers disagree on which of two
  * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`) is refused, while other
- * underscores pass untouched.
+ * underscores are forwarded unchanged.
  */
 
 export type FieldRole =
@@ -17,19 +17,19 @@ export type FieldRole =
   | 'connection'
   | 'expect'
   | 'upgrade'
-  /** Meant for the next hop: never forwarded. */
+  /** For the next hop only: never forwarded. */
   | 'hop'
-  /** Replaced by the edge; from a client it is a claim, from a trusted proxy a fact. */
+  /** Replaced by the edge: not trusted from a client, trusted from a proxy of ours. */
   | 'forwarded-for'
   | 'forwarded-proto'
-  /** Of the same kind, passed on from trusted proxies only. */
+  /** The same, but forwarded from trusted proxies only. */
   | 'forwarded'
-  /** Set by the edge whoever sent it. */
+  /** Always set by the edge. */
   | 'edge'
-  /** Says what only an edge can know: never taken from clients, but a judge may set it. */
+  /** Says what only an edge can know: never accepted from clients, but a judge may set it. */
   | 'claim'
   | 'loop'
-  /** One of the above once `_` is read as `-`: refused in requests. */
+  /** One of the above if `_` is read as `-`: refused in requests. */
   | 'disguised';
 
 export interface FieldName {
@@ -64,7 +64,7 @@ const roleOf: ReadonlyMap<string, FieldRole> = new Map(
   Object.entries(roles).flatMap(([role, names]) => names.map((name) => [name, role as FieldRole])),
 );
 
-/** Common names in their common spellings, found without looking at their characters. */
+/** Common names in their common spellings, looked up as whole strings. */
 const commonNames = [
   'Accept Accept-Charset Accept-Encoding Accept-Language Access-Control-Request-Headers Access-Control-Request-Method',
   'Cache-Control Content-Disposition Content-Language Cookie DNT Date ETag From If-Match If-Modified-Since If-None-Match',
@@ -90,26 +90,29 @@ export function isToken(text: string): boolean {
   return text !== '' && !notToken.test(text);
 }
 
-/** Undefined when it is no name. */
-export function fieldNameOf(name: string): FieldName | undefined {
+/** Undefined if it is not a valid name. */
+export function findFieldName(name: string): FieldName | undefined {
   const field = known.get(name);
   if (field !== undefined) return field;
   if (!isToken(name)) return undefined;
   const lower = name.toLowerCase();
-  const role = reservedRole(lower);
+  const role = findReservedRole(lower);
   if (role !== undefined) return { lower, role };
-  const isDisguised = lower.includes('_') && reservedRole(lower.replaceAll('_', '-')) !== undefined;
+  const isDisguised = lower.includes('_') && findReservedRole(lower.replaceAll('_', '-')) !== undefined;
   return { lower, role: isDisguised ? 'disguised' : 'plain' };
 }
 
-/** Proxies agree on a prefix for what they say, and go on inventing names: `X-Forwarded-User`, `X-Forwarded-Prefix`. */
-function reservedRole(lower: string): FieldRole | undefined {
+/** Proxies share this prefix, and new names keep appearing: `X-Forwarded-User`, `X-Forwarded-Prefix`. */
+function findReservedRole(lower: string): FieldRole | undefined {
   return roleOf.get(lower) ?? (lower.startsWith('x-forwarded-') ? 'forwarded' : undefined);
 }
 
-/** Whether `Connection` may name it, so that it ends here. A request to drop what routes, frames or identifies is an attack. */
+/**
+ * Whether `Connection` may name the field, so that it is not forwarded. A request to drop what routes, frames or identifies
+ * is an attack.
+ */
 export function mayBeNamedByConnection(lower: string): boolean {
-  const role = reservedRole(lower);
+  const role = findReservedRole(lower);
   if (role !== undefined) return role === 'hop' || role === 'upgrade';
   return !endToEnd.has(lower) && !lower.startsWith('content-') && !lower.startsWith('sec-');
 }

@@ -1,8 +1,8 @@
 /**
- * Puts a head together from the pieces it comes in. Nearly always that is one piece, which is not copied. Otherwise the
- * bytes go into a buffer that doubles up to the limit, and each byte is looked at once, so a head that comes byte by
- * byte costs no more than its length. A line feed without its carriage return is found at once, rather than when the
- * time for the head is over.
+ * Collects a head from the chunks it arrives in. Nearly always that is one chunk, which is not copied. Otherwise the bytes
+ * go into a buffer that doubles up to the limit, and each byte is examined once, so a head that arrives byte by byte costs
+ * no more than its length. A line feed without its carriage return is found at once, not only when the time for the head is
+ * over.
  */
 import { assert } from '#base';
 
@@ -10,7 +10,7 @@ export type CollectedHead =
   | 'incomplete'
   | 'bare-line-feed'
   | 'too-large'
-  /** `text` is without the last CR LF CR LF; the rest begins in the piece given last. */
+  /** `text` is without the last CR LF CR LF; the rest begins in the last chunk. */
   | { readonly text: string; readonly restOffset: number };
 
 const terminator = Buffer.from('\r\n\r\n');
@@ -27,7 +27,7 @@ export class HeadCollector {
     this.#bytesMax = bytesMax;
   }
 
-  /** Of an unfinished head. */
+  /** The length of an unfinished head. */
   get length(): number {
     return this.#length;
   }

@@ -1,4 +1,4 @@
-/** What a client or an origin may make the wire hold, and how long it may take. Each is an option of `serveProxy`. */
+/** How much a client or an origin can make the wire hold, and how long it may take. Each is an option of `serveProxy`. */
 
 export interface WireLimits {
   /** Request line and fields together. */
@@ -8,14 +8,14 @@ export interface WireLimits {
   readonly headerLineBytesMax: number;
   readonly targetBytesMax: number;
   readonly requestBodyBytesMax: number;
-  /** How much of a body `inspect` hands to the judge. */
+  /** How much of a body `inspect` passes to the judge. */
   readonly inspectionBytesMax: number;
-  /** Of an origin's answer: origins set many cookies, and are trusted more than strangers. */
+  /** Of the head of an origin's response: origins set many cookies, and are trusted more than clients. */
   readonly responseHeadBytesMax: number;
   readonly responseHeaderCountMax: number;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Requests under way, all zones together. */
+  /** Requests in progress, all zones together. */
   readonly requestsMax: number;
   readonly requestsPerZoneMax: number;
   readonly connectionsPerOriginMax: number;
@@ -28,14 +28,14 @@ export const defaultLimits: WireLimits = {
   headerCountMax: 128,
   headerLineBytesMax: 16 * 1024,
   targetBytesMax: 16 * 1024,
-  // What the hosted service takes on its smaller plans.
+  // What Cloudflare accepts on its smaller plans.
   requestBodyBytesMax: 100 * 1024 * 1024,
   inspectionBytesMax: 128 * 1024,
   responseHeadBytesMax: 128 * 1024,
   responseHeaderCountMax: 256,
   // Each costs about 10 KiB when idle.
   connectionsMax: 16_384,
-  // Above what one office behind one address needs, far below `connectionsMax`.
+  // More than one office behind one address needs, far below `connectionsMax`.
   connectionsPerAddressMax: 1_024,
   // Each may hold an inspected body: 2,048 of them are 256 MiB.
   requestsMax: 2_048,
@@ -49,21 +49,21 @@ export interface WireTimeouts {
   readonly headMs: number;
   /** A body has to make progress (`bodyProgressBytes`) this often. */
   readonly bodyIdleMs: number;
-  /** Nothing under way on a client's connection. */
+  /** Without a request in progress on a client's connection. */
   readonly keepAliveMs: number;
-  /** A client that takes nothing of its answer. */
+  /** Of a client that reads nothing of its response. */
   readonly writeStallMs: number;
   /** Name lookup, TCP and TLS together. */
   readonly originConnectMs: number;
-  /** From the last byte of the request to the head of the answer. */
+  /** From the last byte of the request to the head of the response. */
   readonly originFirstByteMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly originIdleMs: number;
-  /** Unused connections to an origin. */
+  /** Of unused connections to an origin. */
   readonly originKeepAliveMs: number;
-  /** Nothing in either direction of a WebSocket. */
+  /** Without data in either direction of a WebSocket. */
   readonly tunnelIdleMs: number;
-  /** After a refusal, for the client to read it before the connection is torn down. */
+  /** After a refusal, for the client to read it before the connection is closed. */
   readonly lingerMs: number;
 }
 
@@ -74,37 +74,37 @@ export const defaultTimeouts: WireTimeouts = {
   keepAliveMs: 75_000,
   writeStallMs: 60_000,
   originConnectMs: 10_000,
-  // The hosted service gives an origin 100 seconds.
+  // Cloudflare gives an origin 100 seconds.
   originFirstByteMs: 100_000,
   originIdleMs: 100_000,
-  // Below the 60 seconds after which common origins close; a shorter `Keep-Alive: timeout` is honoured.
+  // Less than the 60 seconds after which common origins close; a shorter `Keep-Alive: timeout` is honoured.
   originKeepAliveMs: 50_000,
   tunnelIdleMs: 600_000,
   lingerMs: 2_000,
 };
 
-/** Fewer bytes than this do not count as progress of a body: one byte every 29 seconds is not an upload. */
+/** Fewer bytes than this are no progress of a body: one byte every 29 seconds is not an upload. */
 export const bodyProgressBytes = 256;
 
-/** All chunk extensions of one message together. Nobody uses them for anything but attacks. */
+/** All chunk extensions of one message together. They are used for nothing except attacks. */
 export const chunkExtensionBytesMax = 1_024;
 
-/** Up to 2 ** 48, an exact integer. More digits, or ever more leading zeros, are no size. */
+/** Up to 2 ** 48, an exact integer. More digits, or many leading zeros, are refused. */
 export const chunkSizeDigitsMax = 12;
 
 export const trailerBytesMax = 8 * 1024;
 export const trailerCountMax = 32;
 
-/** `100 Continue` and `103 Early Hints` before the answer itself. */
+/** `100 Continue` and `103 Early Hints` before the final response. */
 export const interimResponsesMax = 8;
 
-/** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
+/** How long a new connection may stay without a request after the listener has closed: its client may be about to send. */
 export const firstRequestMs = 500;
 
-/** What a client may send ahead while a request is under way, before its connection is no longer read. */
+/** What a client may send ahead while a request is in progress, before its connection is paused. */
 export const pipelinedBytesMax = 64 * 1024;
 
-/** Addresses of `X-Forwarded-For` that are looked at, from the right. */
+/** Addresses of `X-Forwarded-For` that are read, from the right. */
 export const forwardedHopsMax = 32;
 
 export const methodBytesMax = 32;

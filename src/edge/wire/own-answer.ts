@@ -1,20 +1,20 @@
-/** Answers that the edge writes itself. */
-import type { AnswerVerdict, HeaderField } from './exchange.ts';
+/** Responses that the edge writes itself. */
+import type { RespondDirective, HeaderField } from './exchange.ts';
 
-export type OwnAnswer = Omit<AnswerVerdict, 'onResponse'>;
+export type EdgeResponse = Omit<RespondDirective, 'onResponse'>;
 
-/** Nobody on the way may keep what a rule said. */
+/** No cache may store what a rule answered. */
 const always: readonly HeaderField[] = [
   ['cache-control', 'private, no-store'],
   ['x-content-type-options', 'nosniff'],
 ];
 
-export function ownAnswer(
+export function createEdgeResponse(
   status: number,
   type: string,
   body: string,
   more: readonly HeaderField[] = [],
-): OwnAnswer {
+): EdgeResponse {
   return { kind: 'answer', status, headers: [['content-type', type], ...always, ...more], body };
 }
 

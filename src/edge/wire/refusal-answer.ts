@@ -1,15 +1,19 @@
-/** The body of what the wire itself answers: short, and with the request id, by which the reason can be found. */
+/** The body of the wire's own responses: short, and with the request id, by which the reason can be found. */
 import { STATUS_CODES } from 'node:http';
 import type { HeaderField } from './exchange.ts';
 import type { Refusal } from './refusal.ts';
 
-export interface RefusalAnswer {
+export interface RefusalResponse {
   readonly headers: readonly HeaderField[];
   readonly body: string;
 }
 
-/** HTML for whoever asks for it, JSON for programs. Neither the message nor the id holds anything a client wrote. */
-export function refusalAnswer(refusal: Refusal, requestId: string, acceptsHtml: boolean): RefusalAnswer {
+/** HTML if the client accepts it, JSON for programs. Neither the message nor the id contains anything that a client sent. */
+export function createRefusalResponse(
+  refusal: Refusal,
+  requestId: string,
+  acceptsHtml: boolean,
+): RefusalResponse {
   const { status, code, message } = refusal;
   if (!acceptsHtml) {
     const body = JSON.stringify({ error: { status, code, message, request_id: requestId } });

@@ -1,13 +1,13 @@
 /**
- * Everything the wire itself answers instead of passing a request on, or instead of an origin's answer. The codes are
- * stable: they are in the body of the answer and in the counters. `status` is what the client sees.
+ * Everything that the wire itself answers instead of forwarding a request, or instead of an origin's response. The codes are
+ * stable: they are in the body of the response and in the counters. `status` is what the client sees.
  *
- * An origin that cannot be reached or says what is not HTTP is 502, one that takes too long 504, one of our own limits 503.
- * The hosted service's 52x family is not used: intermediaries do not know it.
+ * An origin that cannot be reached or does not send valid HTTP is 502, one that takes too long is 504, one of our own limits
+ * is 503. Cloudflare's 52x statuses are not used, because intermediaries do not know them.
  */
 
 const statuses = {
-  // The client's fault.
+  // Errors of the client.
   bad_request_line: 400,
   bad_target: 400,
   bad_header: 400,
@@ -25,12 +25,12 @@ const statuses = {
   coding_not_supported: 501,
   version_not_supported: 505,
   loop_detected: 508,
-  // Ours.
+  // Our own errors.
   judge_failed: 500,
   too_busy: 503,
   zone_too_busy: 503,
   origin_too_busy: 503,
-  // The origin's.
+  // Errors of the origin.
   origin_forbidden: 502,
   origin_unresolved: 502,
   origin_unreachable: 502,
@@ -46,7 +46,7 @@ export type RefusalCode = keyof typeof statuses;
 export class Refusal {
   readonly code: RefusalCode;
   readonly status: number;
-  /** For the person who reads the answer: one sentence that quotes nothing of the request. */
+  /** For the person who reads the response: one sentence that quotes nothing of the request. */
   readonly message: string;
 
   constructor(code: RefusalCode, message: string) {

@@ -1,6 +1,6 @@
 /**
- * Names requests: eleven hexadecimal digits of milliseconds, five of a counter, and the name of the process. Two of one
- * process differ in time or counter, so they are unique as long as process names are, and they sort by time.
+ * Creates request ids: eleven hexadecimal digits of milliseconds, five of a counter, and the name of the process. Two ids of
+ * one process differ in time or counter, so ids are unique as long as process names are, and they sort by time.
  */
 import { randomInt } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export class RequestIds {
   #time = -1;
   #timeText = '';
 
-  constructor(processName: string = randomName()) {
+  constructor(processName: string = createRandomName()) {
     this.#suffix = `-${processName}`;
   }
 
@@ -28,6 +28,6 @@ export class RequestIds {
   }
 }
 
-function randomName(): string {
+function createRandomName(): string {
   return Array.from({ length: nameLength }, () => letters[randomInt(letters.length)]).join('');
 }

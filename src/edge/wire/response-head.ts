@@ -1,25 +1,25 @@
 /**
- * An origin's head. Origins get the same rules as clients: what is ambiguous here ends as somebody else's answer in a
- * client that reads it otherwise. The one leniency is the missing reason phrase.
+ * Parses an origin's head. The same rules apply to origins as to clients: an ambiguous response could be read by a client as
+ * somebody else's. The only leniency is a missing reason phrase.
  */
 import type { HeaderField } from './exchange.ts';
-import { listItems, readFields } from './field-lines.ts';
+import { splitItems, readFields } from './field-lines.ts';
 import type { FieldName } from './field-names.ts';
 import { chunkedBody, type Framing, isChunked, noBody, parseLength, untilClose } from './body/framing.ts';
 import type { WireLimits } from './limits.ts';
 
 export interface ResponseHead {
   readonly status: number;
-  /** As the origin wrote it. */
+  /** As the origin sent it. */
   readonly reason: string;
   readonly headers: readonly HeaderField[];
   readonly names: readonly FieldName[];
   readonly framing: Framing;
-  /** The origin will take another request on this connection. */
+  /** Whether the origin accepts another request on this connection. */
   readonly isKeptAlive: boolean;
   /** The value of `Keep-Alive`. */
   readonly keepAlive: string | undefined;
-  /** Lower-case names that `Connection` ends here. */
+  /** The lower-case names of fields that `Connection` names, which are not forwarded. */
   readonly namedByConnection: ReadonlySet<string> | undefined;
   /** Lower case. */
   readonly upgrade: string | undefined;
@@ -27,7 +27,7 @@ export interface ResponseHead {
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t -~\x80-\xff]*))?$/;
 
-/** `text` is the head without its last CR LF CR LF. Undefined when it has no one reading. */
+/** `text` is the head without its last CR LF CR LF. Undefined if it is ambiguous. */
 export function parseResponseHead(
   text: string,
   method: string,
@@ -47,13 +47,13 @@ export function parseResponseHead(
   if (facts === undefined || (facts.isChunked && (isOldVersion || facts.length !== undefined)))
     return undefined;
   const status = Number(line[2]);
-  const connection = facts.connection === undefined ? undefined : new Set(listItems(facts.connection));
+  const connection = facts.connection === undefined ? undefined : new Set(splitItems(facts.connection));
   return {
     status,
     reason: line[3] ?? '',
     headers,
     names,
-    framing: framingOf(status, method, facts),
+    framing: decideFraming(status, method, facts),
     isKeptAlive: isOldVersion ? connection?.has('keep-alive') === true : connection?.has('close') !== true,
     keepAlive: facts.keepAlive,
     namedByConnection: connection,
@@ -83,7 +83,7 @@ function readFacts(headers: readonly HeaderField[], names: readonly FieldName[])
     const value = headers[index]![1];
     if (role === 'content-length') {
       const length = parseLength(value);
-      // The same length twice has one reading, and origins behind origins do send it.
+      // The same length twice is unambiguous, and origins behind other origins do send it.
       if (length === undefined || (facts.length !== undefined && facts.length !== length)) return undefined;
       facts.length = length;
     } else if (role === 'transfer-encoding') {
@@ -98,7 +98,7 @@ function readFacts(headers: readonly HeaderField[], names: readonly FieldName[])
   return facts;
 }
 
-function framingOf(status: number, method: string, facts: Facts): Framing {
+function decideFraming(status: number, method: string, facts: Facts): Framing {
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return noBody;
   if (facts.isChunked) return chunkedBody;
   return facts.length === undefined ? untilClose : { kind: 'length', length: facts.length };

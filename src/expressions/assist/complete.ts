@@ -7,7 +7,7 @@ import { scheme as fullScheme } from '../full-scheme.ts';
 import { nestingDepthLargest } from '../limits.ts';
 import { Findings } from '../parse/findings.ts';
 import { Parser } from '../parse/parser.ts';
-import { Reader, Refusal } from '../parse/reader.ts';
+import { Reader, ParseRefusal } from '../parse/reader.ts';
 import { listOperators } from '../parse/predicates.ts';
 import type { Scheme } from '../scheme.ts';
 import { formatType } from '../types.ts';
@@ -57,7 +57,7 @@ function listWanted(
     new Parser(new Reader(text), settings, findings).readFilter();
     return toOperatorItems(['and', 'or', 'xor']);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ParseRefusal)) throw error;
   }
   switch (findings.wanted?.kind) {
     case 'operand':

@@ -5,7 +5,7 @@ import type { DiagnosticCode, Finding } from '../diagnostic.ts';
 import type { Field } from '../field.ts';
 import { regexesMax } from '../limits.ts';
 import type { Type } from '../types.ts';
-import { type Reader, Refusal } from './reader.ts';
+import { type Reader, ParseRefusal } from './reader.ts';
 
 /** What may follow where the text ends: a name, an operator for a type, a set or a list. */
 export type Wanted =
@@ -53,7 +53,7 @@ export class Findings {
 
   noteRegex(span: Span): void {
     if (++this.#regexCount > regexesMax) {
-      throw new Refusal('regex_limit', `too many regular expressions (limit: ${regexesMax})`, span);
+      throw new ParseRefusal('regex_limit', `too many regular expressions (limit: ${regexesMax})`, span);
     }
   }
 
@@ -69,11 +69,19 @@ export class Findings {
     const count = (this.#callCounts.get(definition.name) ?? 0) + 1;
     this.#callCounts.set(definition.name, count);
     if (definition.callsMax !== undefined && count > definition.callsMax) {
-      throw new Refusal('function_use', `${definition.name} can be called only once in an expression`, span);
+      throw new ParseRefusal(
+        'function_use',
+        `${definition.name} can be called only once in an expression`,
+        span,
+      );
     }
     const outer = this.#openCalls.find(({ name }) => definition.notWith?.includes(name));
     if (outer !== undefined) {
-      throw new Refusal('function_use', `${definition.name} cannot be called within ${outer.name}`, span);
+      throw new ParseRefusal(
+        'function_use',
+        `${definition.name} cannot be called within ${outer.name}`,
+        span,
+      );
     }
     this.#openCalls.push(definition);
   }

@@ -1,10 +1,10 @@
 /** What wirefilter's messages leave open: the likely cause of an error, and what to write instead. */
 import { didYouMean } from '#base';
 import { boolType } from '../types.ts';
-import type { Refusal } from './reader.ts';
+import type { ParseRefusal } from './reader.ts';
 import type { Settings } from './settings.ts';
 
-export function findHint(source: string, refusal: Refusal, settings: Settings): string | undefined {
+export function findHint(source: string, refusal: ParseRefusal, settings: Settings): string | undefined {
   const rest = source.slice(refusal.span.start);
   const before = source.slice(0, refusal.span.start);
   return (
@@ -37,7 +37,7 @@ export function findNameHint(name: string, { scheme }: Settings): string | undef
 }
 
 interface Place {
-  readonly refusal: Refusal;
+  readonly refusal: ParseRefusal;
   readonly settings: Settings;
 }
 

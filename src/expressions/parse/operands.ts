@@ -20,7 +20,7 @@ import { countArguments, getArgumentType, checkArgument } from './arguments.ts';
 import type { Findings } from './findings.ts';
 import { findNameHint } from './hints.ts';
 import { readInt } from './numbers.ts';
-import { type Reader, Refusal } from './reader.ts';
+import { type Reader, ParseRefusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 import type { Settings } from './settings.ts';
 import { readBytes, readText } from './strings.ts';
@@ -34,7 +34,7 @@ interface ConditionReader {
   readExpression(): Expression;
   readComparison(operand: Operand): Truth | Comparison;
   readNested<T>(read: () => T): T;
-  attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: Refusal };
+  attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: ParseRefusal };
 }
 
 export class OperandParser {
@@ -121,7 +121,7 @@ export class OperandParser {
     return { kind: 'index', index };
   }
 
-  #refuseIndex(expected: string, start: number): Refusal {
+  #refuseIndex(expected: string, start: number): ParseRefusal {
     return this.#reader.refuse(
       'bad_index',
       `expected literal "${expected}"`,
@@ -182,7 +182,7 @@ export class OperandParser {
     return args;
   }
 
-  #refuseCount(start: number): Refusal {
+  #refuseCount(start: number): ParseRefusal {
     return this.#reader.refuse(
       'argument_count',
       'invalid number of arguments',
@@ -226,20 +226,20 @@ export class OperandParser {
   }
 
   /** What wirefilter's message does not say: why the text is no name either. */
-  #findNameHint({ code, message, span }: Refusal): string | undefined {
+  #findNameHint({ code, message, span }: ParseRefusal): string | undefined {
     if (!/^[A-Za-z_]/.test(this.#reader.peek())) return undefined;
     const name = this.#reader.source.slice(span.start, span.end);
     const hint = code === 'unknown_identifier' ? findNameHint(name, this.#settings) : undefined;
     return `read as a name: ${message}${hint === undefined ? '' : `: ${hint}`}`;
   }
 
-  #readLiteral(nameRefusal: Refusal): Literal {
+  #readLiteral(nameRefusal: ParseRefusal): Literal {
     for (const read of [readIp, readInt, readBytes]) {
       const literal = this.#conditions.attempt<Literal>(() => read(this.#reader));
       if ('value' in literal) return literal.value;
     }
     const rest = this.#reader.getRestFrom(this.#reader.position);
-    throw new Refusal('unrecognised_input', 'unrecognised input', rest, this.#findNameHint(nameRefusal));
+    throw new ParseRefusal('unrecognised_input', 'unrecognised input', rest, this.#findNameHint(nameRefusal));
   }
 }
 

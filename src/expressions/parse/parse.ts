@@ -7,7 +7,7 @@ import type { Scheme } from '../scheme.ts';
 import { Findings } from './findings.ts';
 import { findHint } from './hints.ts';
 import { Parser } from './parser.ts';
-import { Reader, Refusal } from './reader.ts';
+import { Reader, ParseRefusal } from './reader.ts';
 import type { Settings } from './settings.ts';
 
 export interface ParseOptions {
@@ -46,7 +46,7 @@ function run<T>(source: string, options: ParseOptions, read: (parser: Parser) =>
     const tree = read(new Parser(new Reader(source), settings, findings));
     return { ok: true, tree, warnings: findings.warnings.map((finding) => locate(source, finding)) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ParseRefusal)) throw error;
     const { code, message, span } = error;
     const hint = error.hint ?? findHint(source, error, settings);
     return { ok: false, error: locate(source, { severity: 'error', code, message, span, hint }) };
@@ -72,7 +72,7 @@ function checkLength(source: string): void {
   for (const character of source) {
     if (++characters > expressionCharactersMax) {
       const message = `expression is too long (limit: ${expressionCharactersMax} characters)`;
-      throw new Refusal('length_limit', message, { start: position, end: source.length });
+      throw new ParseRefusal('length_limit', message, { start: position, end: source.length });
     }
     position += character.length;
   }

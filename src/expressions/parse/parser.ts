@@ -6,7 +6,7 @@ import type { Combination, Comparison, Expression, Operand, Quantifier, Span, Tr
 import { boolArrayType, boolType, type Type, formatType } from '../types.ts';
 import type { Findings } from './findings.ts';
 import { OperandParser } from './operands.ts';
-import { type Reader, Refusal } from './reader.ts';
+import { type Reader, ParseRefusal } from './reader.ts';
 import { readPredicate } from './predicates.ts';
 import type { Settings } from './settings.ts';
 
@@ -168,7 +168,7 @@ export class Parser {
     return item;
   }
 
-  #refuseQuantified(actual: string, span: Span): Refusal {
+  #refuseQuantified(actual: string, span: Span): ParseRefusal {
     const message = `expected value of type ${formatType(boolArrayType)}, but got ${actual}`;
     return this.#reader.refuse('type_mismatch', message, span);
   }
@@ -208,13 +208,13 @@ export class Parser {
   }
 
   /** Reads something optional: after a refusal the reader is back where it was. */
-  attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: Refusal } {
+  attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: ParseRefusal } {
     const start = this.#reader.position;
     const depth = this.#depth;
     try {
       return { value: read() };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ParseRefusal)) throw error;
       this.#reader.position = start;
       this.#depth = depth;
       return { refusal: error };

@@ -15,7 +15,7 @@ import { parseWildcard } from '../wildcard.ts';
 import { readIp, readIpItem } from './addresses.ts';
 import type { Findings } from './findings.ts';
 import { readInt, readIntRange } from './numbers.ts';
-import { type Reader, Refusal } from './reader.ts';
+import { type Reader, ParseRefusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 import type { Settings } from './settings.ts';
 import { readBytes, readOpening, readQuotedRegex, readRaw, readText } from './strings.ts';
@@ -129,7 +129,7 @@ function readMembership(reader: Reader, context: Context): Predicate {
   const { lists } = context.settings;
   if (lists !== undefined && !lists.has(list)) {
     const hint = didYouMean(list, lists).replace(/^: /, '');
-    throw new Refusal('unknown_list', 'unknown list', listSpan, hint === '' ? undefined : hint);
+    throw new ParseRefusal('unknown_list', 'unknown list', listSpan, hint === '' ? undefined : hint);
   }
   return { operator: 'in list', list, listSpan };
 }

@@ -6,7 +6,7 @@ import type { DiagnosticCode } from '../diagnostic.ts';
 import type { Span } from '../ast.ts';
 
 /** The first problem of an expression. It never leaves the room: `parse` converts it into a diagnostic. */
-export class Refusal extends Error {
+export class ParseRefusal extends Error {
   readonly code: DiagnosticCode;
   readonly span: Span;
   readonly hint: string | undefined;
@@ -96,8 +96,8 @@ export class Reader {
   }
 
   /** Refuses everything from here on. */
-  refuse(code: DiagnosticCode, message: string, span: Span = this.getRestFrom(this.position)): Refusal {
-    return new Refusal(code, message, span);
+  refuse(code: DiagnosticCode, message: string, span: Span = this.getRestFrom(this.position)): ParseRefusal {
+    return new ParseRefusal(code, message, span);
   }
 }
 

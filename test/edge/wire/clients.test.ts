@@ -1,7 +1,7 @@
 import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
-import { networkSet } from '../../../src/edge/wire/networks.ts';
+import { parseNetworkSet } from '../../../src/edge/wire/networks.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 
@@ -113,7 +113,7 @@ test('serveProxy drops connections above the number for one address', async () =
 });
 
 test('serveProxy takes more connections from a trusted proxy', async () => {
-  const trustedProxies = networkSet(['127.0.0.1']);
+  const trustedProxies = parseNetworkSet(['127.0.0.1']);
   await using under = await proxyUnderTest({ limits: { connectionsPerAddressMax: 1 }, trustedProxies });
   using first = await under.connect();
   using second = await under.connect();

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkSet } from '../../../src/edge/wire/networks.ts';
+import { parseNetworkSet } from '../../../src/edge/wire/networks.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 import type { Reply, SeenRequest } from './raw-origin.ts';
@@ -71,7 +71,9 @@ test('serveProxy replaces what strangers claim about the client', async () => {
 });
 
 test('serveProxy believes trusted proxies, and those they trust', async () => {
-  await using under = await proxyUnderTest({ trustedProxies: networkSet(['127.0.0.0/8', '10.0.0.0/8']) });
+  await using under = await proxyUnderTest({
+    trustedProxies: parseNetworkSet(['127.0.0.0/8', '10.0.0.0/8']),
+  });
   using client = await under.connect();
   client.send(
     request(

@@ -1,14 +1,14 @@
-import { ownAnswer } from '../../wire/own-answer.ts';
-import type { Answer } from '../decision.ts';
+import { createEdgeResponse } from '../../wire/own-answer.ts';
+import type { FirewallResponse } from '../decision.ts';
 
-/** What could not be judged does not pass. */
-export const failureAnswer: Answer = ownAnswer(
+/** A request that could not be judged does not pass. */
+export const failureAnswer: FirewallResponse = createEdgeResponse(
   500,
   'text/plain; charset=utf-8',
   'The request could not be judged.\n',
 );
 
-export const unreadableAnswer: Answer = ownAnswer(
+export const unreadableAnswer: FirewallResponse = createEdgeResponse(
   400,
   'text/plain; charset=utf-8',
   'The body of the request could not be read.\n',

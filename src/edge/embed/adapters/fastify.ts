@@ -3,7 +3,7 @@
  * so that this package does not need Fastify's.
  */
 import { RequestGone } from '../../wire/exchange.ts';
-import type { Answer } from '../decision.ts';
+import type { FirewallResponse } from '../decision.ts';
 import type { Firewall } from '../firewall.ts';
 import type { NodeRequest, NodeResponse } from '../sources/node-request.ts';
 import { failureAnswer } from './failure.ts';
@@ -30,7 +30,7 @@ export function fastifyHook(firewall: Firewall): FastifyHook {
       reportWhenClosed(decision, reply.raw);
       return decision.answer && send(decision.answer, raw, reply);
     } catch (error) {
-      // There is nobody left to answer.
+      // The client is gone, so there is nobody to answer.
       if (error instanceof RequestGone) return reply.hijack();
       firewall.onError(error);
       return send(failureAnswer, raw, reply);
@@ -38,8 +38,12 @@ export function fastifyHook(firewall: Firewall): FastifyHook {
   };
 }
 
-/** Answers the reply, which tells Fastify to stop here. */
-function send({ status, headers, body }: Answer, raw: NodeRequest, reply: FastifyReplyLike): unknown {
+/** Returns the reply, which tells Fastify to stop here. */
+function send(
+  { status, headers, body }: FirewallResponse,
+  raw: NodeRequest,
+  reply: FastifyReplyLike,
+): unknown {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   raw.resume();

@@ -2,9 +2,9 @@
  * Middleware for Hono: `app.use(honoMiddleware(firewall))`. Types are spelled out so that this package does not need Hono's.
  */
 import { RequestGone } from '../../wire/exchange.ts';
-import type { Answer, Decision } from '../decision.ts';
+import type { FirewallResponse, Decision } from '../decision.ts';
 import type { Firewall } from '../firewall.ts';
-import { inspectWebBody, webHead } from '../sources/web-request.ts';
+import { inspectWebBody, readWebHead } from '../sources/web-request.ts';
 import { failureAnswer, unreadableAnswer } from './failure.ts';
 
 interface HonoContextLike {
@@ -15,8 +15,8 @@ interface HonoContextLike {
 
 export interface HonoOptions<Context extends HonoContextLike> {
   /**
-   * Who is connected. Hono leaves that to its adapters; unless given, it is asked of Node's request in `env.incoming`, where
-   * the adapter for Node puts it.
+   * Returns the address of the peer. Hono leaves that to its adapters; by default, it is read from Node's request in
+   * `env.incoming`, where the adapter for Node puts it.
    */
   readonly peerAddress?: (context: Context) => string | undefined;
 }
@@ -28,22 +28,22 @@ type HonoMiddleware<Context extends HonoContextLike> = (
 
 export function honoMiddleware<Context extends HonoContextLike = HonoContextLike>(
   firewall: Firewall,
-  { peerAddress = peerAddressOfNode }: HonoOptions<Context> = {},
+  { peerAddress = readNodePeerAddress }: HonoOptions<Context> = {},
 ): HonoMiddleware<Context> {
   return async (context, next) => {
     let decision: Decision;
     try {
       const { raw } = context.req;
-      const head = webHead(raw, peerAddress(context) ?? '');
+      const head = readWebHead(raw, peerAddress(context) ?? '');
       decision = await firewall.judgeIncoming(head, () => inspectWebBody(raw));
     } catch (error) {
-      if (error instanceof RequestGone) return responseOf(unreadableAnswer);
+      if (error instanceof RequestGone) return toResponse(unreadableAnswer);
       firewall.onError(error);
-      return responseOf(failureAnswer);
+      return toResponse(failureAnswer);
     }
     if (decision.answer !== undefined) {
       decision.report(decision.answer.status);
-      return responseOf(decision.answer);
+      return toResponse(decision.answer);
     }
     let status = 500;
     try {
@@ -55,14 +55,14 @@ export function honoMiddleware<Context extends HonoContextLike = HonoContextLike
   };
 }
 
-function peerAddressOfNode({ env }: HonoContextLike): string | undefined {
+function readNodePeerAddress({ env }: HonoContextLike): string | undefined {
   const { incoming } = (env ?? {}) as {
     readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
   };
   return incoming?.socket?.remoteAddress;
 }
 
-function responseOf({ status, headers, body }: Answer): Response {
+function toResponse({ status, headers, body }: FirewallResponse): Response {
   const pairs = headers.map(([name, value]): [string, string] => [name, value]);
   return new Response(status === 204 ? null : Buffer.from(body), { status, headers: pairs });
 }

@@ -1,12 +1,12 @@
 /**
- * Middleware for `node:http`, Express and whatever else calls `(request, response, next)`. `next` is called for requests
- * that may pass, once, and never for others: those are answered here.
+ * Middleware for `node:http`, Express and everything else that calls `(request, response, next)`. `next` is called once for
+ * requests that may pass, and never for others: those are answered here.
  */
 import { RequestGone } from '../../wire/exchange.ts';
-import type { Answer, Decision } from '../decision.ts';
+import type { FirewallResponse, Decision } from '../decision.ts';
 import type { Firewall } from '../firewall.ts';
 import { inspectNodeBody } from '../sources/node-body.ts';
-import { nodeHead, type NodeRequest, type NodeResponse } from '../sources/node-request.ts';
+import { readNodeHead, type NodeRequest, type NodeResponse } from '../sources/node-request.ts';
 import { failureAnswer } from './failure.ts';
 
 export type NodeMiddleware = (request: NodeRequest, response: NodeResponse, next: () => void) => void;
@@ -19,7 +19,7 @@ export function nodeMiddleware(firewall: Firewall): NodeMiddleware {
       send(decision.answer, request, response);
     };
     const fail = (error: unknown): void => {
-      // There is nobody left to answer.
+      // The client is gone, so there is nobody to answer.
       if (error instanceof RequestGone) return;
       firewall.onError(error);
       send(failureAnswer, request, response);
@@ -31,13 +31,13 @@ export function nodeMiddleware(firewall: Firewall): NodeMiddleware {
       return fail(error);
     }
     if (!(decision instanceof Promise)) return act(decision);
-    // What `next` throws is the application's, and is not to be lost in a promise of ours.
+    // What `next` throws belongs to the application, and must not be lost in our promise.
     decision.then((given) => process.nextTick(act, given), fail);
   };
 }
 
 export function judgeNodeRequest(firewall: Firewall, request: NodeRequest): Decision | Promise<Decision> {
-  const head = nodeHead(request);
+  const head = readNodeHead(request);
   return firewall.judgeIncoming(head, () => inspectNodeBody(request, head.body?.declaredLength));
 }
 
@@ -45,12 +45,16 @@ export function reportWhenClosed(decision: Decision, response: NodeResponse): vo
   response.once('close', () => decision.report(response.headersSent ? response.statusCode : undefined));
 }
 
-function send({ status, headers, body }: Answer, request: NodeRequest, response: NodeResponse): void {
+function send(
+  { status, headers, body }: FirewallResponse,
+  request: NodeRequest,
+  response: NodeResponse,
+): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
   if (status !== 204) response.setHeader('content-length', Buffer.byteLength(body));
-  // What is left of the body makes way for the next request of the connection.
+  // The rest of the body is read, so that the next request of the connection can follow.
   request.resume();
   response.end(body);
 }

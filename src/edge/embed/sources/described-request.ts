@@ -1,20 +1,20 @@
-/** A request that somebody describes, in a test or in a program that has it from elsewhere. */
+/** A described request, in a test or in a program that has it from elsewhere. */
 import { bodyBytesMax, type RequestDescription, splitUri } from '#request';
 import { bytesOf } from '#base';
 import type { HeaderField, InspectedBody } from '../../wire/exchange.ts';
-import { type IncomingHead, valuesOf } from '../incoming.ts';
+import { type IncomingHead, listValues } from '../incoming.ts';
 
-/** Text is taken as UTF-8. `ip` is the client. */
+/** Text is encoded as UTF-8. `ip` is the client. */
 export type DescribedRequest = Pick<
   RequestDescription,
   'method' | 'url' | 'version' | 'headers' | 'body' | 'ip' | 'receivedAt'
 >;
 
-export function describedHead(request: DescribedRequest): IncomingHead {
+export function toHead(request: DescribedRequest): IncomingHead {
   const { method = 'GET', url = '/', version = 'HTTP/1.1', ip = '', receivedAt } = request;
   const { scheme, authority } = splitUri(bytesOf(url));
-  const headers = pairsOf(request.headers ?? []);
-  const hasHost = valuesOf(headers, 'host').length > 0;
+  const headers = toPairs(request.headers ?? []);
+  const hasHost = listValues(headers, 'host').length > 0;
   return {
     method: bytesOf(method),
     target: bytesOf(url),
@@ -23,12 +23,12 @@ export function describedHead(request: DescribedRequest): IncomingHead {
     peerAddress: ip,
     isSecure: scheme === 'https',
     ...(receivedAt === undefined ? {} : { receivedAtMs: receivedAt }),
-    body: request.body === undefined ? undefined : { declaredLength: bytesOfBody(request).length },
+    body: request.body === undefined ? undefined : { declaredLength: toBytes(request).length },
   };
 }
 
-export function describedBody(request: DescribedRequest): InspectedBody {
-  const bytes = bytesOfBody(request);
+export function toBody(request: DescribedRequest): InspectedBody {
+  const bytes = toBytes(request);
   return {
     bytes: bytes.subarray(0, bodyBytesMax),
     isTruncated: bytes.length > bodyBytesMax,
@@ -36,13 +36,13 @@ export function describedBody(request: DescribedRequest): InspectedBody {
   };
 }
 
-function bytesOfBody({ body = '' }: DescribedRequest): Buffer {
+function toBytes({ body = '' }: DescribedRequest): Buffer {
   return typeof body === 'string'
     ? Buffer.from(body)
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
-function pairsOf(headers: NonNullable<DescribedRequest['headers']>): readonly HeaderField[] {
+function toPairs(headers: NonNullable<DescribedRequest['headers']>): readonly HeaderField[] {
   const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   return pairs.flatMap(([name, values]) =>
     [values].flat().map((value): HeaderField => [bytesOf(name), bytesOf(value)]),

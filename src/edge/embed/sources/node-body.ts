@@ -1,10 +1,10 @@
 /**
- * Looks into the body of a Node request and puts back what it took, so that whoever reads it next finds it whole. At most the
- * inspection limit and what one read gave are held.
+ * Inspects the body of a Node request and puts back what it read, so that the application can read all of it. It holds at
+ * most the inspection limit and the result of one read.
  *
- * A stream takes back data only until it has emitted `end`, which it does in the turn after somebody has read past its
- * last byte. So everything is put back in the very turn in which the last byte was read, and a body that is known to
- * be empty is not read at all.
+ * A stream accepts data back only until it has emitted `end`, which it does in the turn after somebody has read past its
+ * last byte. So everything is put back in the same turn in which the last byte was read, and a body that is known to be
+ * empty is not read at all.
  */
 import { bodyBytesMax } from '#request';
 import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
@@ -51,10 +51,10 @@ export function inspectNodeBody(
   });
 }
 
-/** `end` comes first only of a stream that is no request of Node's, and is too late to put anything back. */
+/** `end` comes first only for a stream that is not a Node request, and then it is too late to put anything back. */
 const goneEvents = ['close', 'error', 'end'] as const;
 
-/** Nothing comes after what was read. */
+/** Whether nothing follows what was read. */
 function hasArrived(request: NodeRequest, count: number, declaredLength: number | undefined): boolean {
   if (declaredLength !== undefined && count >= declaredLength) return true;
   return 'stream' in request ? request.stream.readableEnded : request.complete;

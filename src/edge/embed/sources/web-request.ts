@@ -3,22 +3,22 @@ import { bodyBytesMax } from '#request';
 import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
 import type { IncomingHead } from '../incoming.ts';
 
-export function webHead(request: Request, peerAddress: string): IncomingHead {
+export function readWebHead(request: Request, peerAddress: string): IncomingHead {
   const { method, url, headers, body } = request;
   const { protocol, host } = new URL(url);
   return {
     method,
     target: url,
-    // The Fetch API does not say.
+    // The Fetch API does not tell the version.
     httpVersion: '1.1',
     headers: headers.has('host') ? [...headers] : [['host', host], ...headers],
     peerAddress,
     isSecure: protocol === 'https:',
-    body: body === null ? undefined : { declaredLength: declaredLength(headers) },
+    body: body === null ? undefined : { declaredLength: readDeclaredLength(headers) },
   };
 }
 
-/** Reads a copy: what was read of it is held for the application, at most the limit and one piece more. */
+/** Reads a copy: what was read is held for the application, at most the limit and one chunk more. */
 export async function inspectWebBody(request: Request): Promise<InspectedBody> {
   if (request.bodyUsed) {
     throw new TypeError('cannot judge a body that was read before: let the firewall come first');
@@ -27,7 +27,7 @@ export async function inspectWebBody(request: Request): Promise<InspectedBody> {
   return {
     bytes: Buffer.concat(pieces, Math.min(count, bodyBytesMax)),
     isTruncated: count > bodyBytesMax,
-    declaredLength: declaredLength(request.headers),
+    declaredLength: readDeclaredLength(request.headers),
   };
 }
 
@@ -49,13 +49,13 @@ async function readBeginning(body: ReadableStream<Uint8Array> | null): Promise<{
   } catch {
     throw new RequestGone();
   } finally {
-    // Resolves only when the application has let go of the body as well.
+    // Resolves only when the application has released the body as well.
     reader.cancel().catch(() => {});
   }
   return { pieces, count };
 }
 
-function declaredLength(headers: Headers): number | undefined {
+function readDeclaredLength(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length === null || !/^\d{1,15}$/.test(length) ? undefined : Number(length);
 }

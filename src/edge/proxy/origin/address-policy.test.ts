@@ -6,8 +6,8 @@ import { AddressPolicy, type AddressPolicyOptions } from './address-policy.ts';
 
 /** Whether an address, or a name that resolves to it, may be connected to at a port. */
 async function isAllowed(address: string, options: AddressPolicyOptions, port = 80): Promise<boolean> {
-  const asAddress = await new AddressPolicy(options).addressesOf(address, port);
-  const asName = await new AddressPolicy({ ...options, resolve: async () => [address] }).addressesOf(
+  const asAddress = await new AddressPolicy(options).findAddresses(address, port);
+  const asName = await new AddressPolicy({ ...options, resolve: async () => [address] }).findAddresses(
     'a.example',
     port,
   );
@@ -61,18 +61,18 @@ const metadataAddresses = [
   '2002:a9fe:a9fe::',
 ];
 
-test('AddressPolicy lets public addresses through', async () => {
+test('AddressPolicy allows public addresses', async () => {
   for (const address of publicAddresses) equal(await isAllowed(address, {}), true, address);
 });
 
-test('AddressPolicy lets private addresses through only where the operator allows them', async () => {
+test('AddressPolicy allows private addresses only if the operator does', async () => {
   for (const address of privateAddresses) {
     equal(await isAllowed(address, {}), false, address);
     equal(await isAllowed(address, { allowPrivate: true }), true, address);
   }
 });
 
-test('AddressPolicy never lets metadata and nobody’s addresses through', async () => {
+test('AddressPolicy never allows metadata services and addresses without an owner', async () => {
   for (const address of [...metadataAddresses, '224.0.0.1', '255.255.255.255', 'ff02::1']) {
     equal(await isAllowed(address, { allowPrivate: true }), false, address);
   }
@@ -81,12 +81,12 @@ test('AddressPolicy never lets metadata and nobody’s addresses through', async
 test('AddressPolicy never resolves the names of metadata services', async () => {
   const resolve = async (): Promise<string[]> => ['8.8.8.8'];
   for (const name of ['metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'instance-data']) {
-    const addresses = await new AddressPolicy({ allowPrivate: true, resolve }).addressesOf(name, 80);
+    const addresses = await new AddressPolicy({ allowPrivate: true, resolve }).findAddresses(name, 80);
     equal(addresses instanceof Refusal && addresses.code, 'origin_forbidden', name);
   }
 });
 
-test('AddressPolicy never lets our own listeners through', async () => {
+test('AddressPolicy never allows our own listeners', async () => {
   const at = (address: string): AddressPolicyOptions => ({
     allowPrivate: true,
     forbidden: [{ address, port: 8787 }],
@@ -106,15 +106,15 @@ test('AddressPolicy keeps those addresses of a name that are allowed', async () 
   const policy = new AddressPolicy({
     resolve: async () => ['10.0.0.1', '8.8.8.8', 'not an address', '2606:2800::1'],
   });
-  deepEqual(await policy.addressesOf('a.example', 80), ['8.8.8.8', '2606:2800::1']);
+  deepEqual(await policy.findAddresses('a.example', 80), ['8.8.8.8', '2606:2800::1']);
 });
 
-test('AddressPolicy says when a name cannot be resolved', async () => {
-  const failing = await new AddressPolicy({ resolve: () => Promise.reject(new Error('no')) }).addressesOf(
+test('AddressPolicy reports a name that cannot be resolved', async () => {
+  const failing = await new AddressPolicy({ resolve: () => Promise.reject(new Error('no')) }).findAddresses(
     'a',
     80,
   );
-  const empty = await new AddressPolicy({ resolve: async () => [] }).addressesOf('a', 80);
+  const empty = await new AddressPolicy({ resolve: async () => [] }).findAddresses('a', 80);
   equal(failing instanceof Refusal && failing.code, 'origin_unresolved');
   equal(empty instanceof Refusal && empty.code, 'origin_unresolved');
 });

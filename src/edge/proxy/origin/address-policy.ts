@@ -1,19 +1,20 @@
 /**
- * Which addresses the edge may connect to. An origin is named by whoever configures a zone, who must not reach through
- * the edge what only the edge can reach. The check is on the very addresses that are then connected to, so a name that
- * resolves differently the next moment gains nothing.
+ * Which addresses the edge may connect to. The user who configures a zone names its origin, and must not reach through the
+ * edge what only the edge can reach. The check is on the same addresses that are then connected to, so a name that resolves
+ * differently a moment later gains nothing.
  *
- * Loopback, private and other special networks need `allowPrivate`. Never: the metadata services of clouds, addresses
- * that are nobody's (multicast, broadcast), and our own listeners. An address that embeds an IPv4 address is judged as both.
+ * Loopback, private and other special networks need `allowPrivate`. Never allowed are the metadata services of clouds,
+ * addresses without an owner (multicast, broadcast), and our own listeners. An address that embeds an IPv4 address is
+ * checked as both.
  */
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { Ip, parseIp } from '#base';
-import { networkSet, withoutMapping } from '../../wire/networks.ts';
+import { parseNetworkSet, removeMapping } from '../../wire/networks.ts';
 import { Refusal } from '../../wire/refusal.ts';
 
 export interface ForbiddenEndpoint {
-  /** `0.0.0.0` and `::` stand for every address of this machine. */
+  /** `0.0.0.0` and `::` mean every address of this machine. */
   readonly address: string;
   readonly port: number;
 }
@@ -21,7 +22,7 @@ export interface ForbiddenEndpoint {
 export interface AddressPolicyOptions {
   readonly allowPrivate?: boolean;
   readonly forbidden?: readonly ForbiddenEndpoint[];
-  /** Gives the addresses of a name; the system's resolver by default. */
+  /** Resolves a name; the system's resolver by default. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
 }
 
@@ -35,7 +36,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   'metadata.tencentyun.com',
 ]);
 
-const metadata = networkSet([
+const metadata = parseNetworkSet([
   '169.254.169.254', // most clouds
   '169.254.169.253', // Amazon's resolver
   '169.254.170.2', // Amazon's container credentials
@@ -50,9 +51,9 @@ const metadata = networkSet([
   'fd20:ce::254', // Google
 ]);
 
-const nobodys = networkSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
+const nobodys = parseNetworkSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
 
-const privateNetworks = networkSet([
+const privateNetworks = parseNetworkSet([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -74,7 +75,7 @@ const privateNetworks = networkSet([
   'fec0::/10',
 ]);
 
-const loopback = networkSet(['127.0.0.0/8', '::1', '0.0.0.0/8', '::']);
+const loopback = parseNetworkSet(['127.0.0.0/8', '::1', '0.0.0.0/8', '::']);
 
 export class AddressPolicy {
   readonly #allowPrivate: boolean;
@@ -92,7 +93,7 @@ export class AddressPolicy {
   }
 
   /** The addresses of the name that may be connected to, in the resolver's order; at least one. */
-  async addressesOf(host: string, port: number): Promise<readonly string[] | Refusal> {
+  async findAddresses(host: string, port: number): Promise<readonly string[] | Refusal> {
     const name = host
       .toLowerCase()
       .replace(/\.$/, '')
@@ -113,7 +114,7 @@ export class AddressPolicy {
   #allows(address: string, port: number): boolean {
     const ip = parseIp(address);
     if (ip === undefined) return false;
-    return readingsOf(ip).every((reading) => this.#allowsIp(reading, port));
+    return listReadings(ip).every((reading) => this.#allowsIp(reading, port));
   }
 
   #allowsIp(ip: Ip, port: number): boolean {
@@ -126,9 +127,9 @@ export class AddressPolicy {
 const forbidden = new Refusal('origin_forbidden', 'The origin has an address that may not be connected to.');
 
 /** The address, and the IPv4 address inside it: mapped, compatible, NAT64, 6to4. */
-function readingsOf(ip: Ip): Ip[] {
+function listReadings(ip: Ip): Ip[] {
   if (ip.family === 4) return [ip];
-  const mapped = withoutMapping(ip);
+  const mapped = removeMapping(ip);
   if (mapped !== ip) return [mapped];
   const isCompatible = ip.w0 === 0 && ip.w1 === 0 && ip.w2 === 0 && ip.w3 > 1;
   const isNat64 = ip.w0 === 0x0064_ff9b;
@@ -141,11 +142,11 @@ function isAt(ip: Ip, address: string): boolean {
   const listening = parseIp(address);
   if (listening === undefined) return false;
   const isEverywhere = address === '0.0.0.0' || address === '::';
-  // To connect to "unspecified" is to connect to loopback.
+  // A connection to the unspecified address is a connection to loopback.
   const isLoopback = loopback.hasIp(ip);
   if (isLoopback && (isEverywhere || loopback.hasIp(listening))) return true;
   const text = ip.toString();
-  if (!isEverywhere) return withoutMapping(listening).toString() === text;
+  if (!isEverywhere) return removeMapping(listening).toString() === text;
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return own.some((entry) => parseIp(entry.address)?.toString() === text);
 }

@@ -1,4 +1,7 @@
-/** Connections to origins: resolved, allowed by the address policy, connected, and with TLS checked, within one deadline. */
+/**
+ * Opens connections to origins: resolves the name, checks the address policy, connects and verifies TLS, within one
+ * deadline.
+ */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Origin } from '../../wire/exchange.ts';
@@ -27,13 +30,13 @@ export async function openOriginSocket(origin: Origin, options: OpenOptions): Pr
   }
 }
 
-/** One address after the other, until one takes the connection. */
+/** Tries one address after the other, until one accepts the connection. */
 async function connectToAny(
   origin: Origin,
   policy: AddressPolicy,
   signal: AbortSignal,
 ): Promise<Socket | Refusal> {
-  const addresses = await policy.addressesOf(origin.connectTo ?? origin.host, origin.port);
+  const addresses = await policy.findAddresses(origin.connectTo ?? origin.host, origin.port);
   if (addresses instanceof Refusal) return addresses;
   let problem: Refusal | undefined;
   for (const address of addresses) {
@@ -49,7 +52,7 @@ function connectOne(origin: Origin, address: string, signal: AbortSignal): Promi
   const { promise, resolve } = Promise.withResolvers<Socket | Refusal>();
   const target = { host: address, port: origin.port, noDelay: true };
   const isTls = origin.scheme === 'https';
-  const socket = isTls ? connectTls({ ...target, ...tlsOptions(origin) }) : connectTcp(target);
+  const socket = isTls ? connectTls({ ...target, ...createTlsOptions(origin) }) : connectTcp(target);
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
   let isTcpConnected = false;
@@ -73,7 +76,7 @@ function connectOne(origin: Origin, address: string, signal: AbortSignal): Promi
   return promise;
 }
 
-function tlsOptions(origin: Origin): ConnectionOptions {
+function createTlsOptions(origin: Origin): ConnectionOptions {
   const name = origin.host.replace(/^\[(.*)\]$/, '$1');
   return {
     // An address is no server name, but its certificate can still name it.

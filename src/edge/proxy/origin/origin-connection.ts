@@ -1,11 +1,11 @@
 /**
- * One connection to an origin: a request at a time, its answer read strictly. A connection is used again only when there
- * can be no doubt about where the next answer begins: the request went out whole, the answer had a length, the origin
- * did not say `close`, and not one byte came after the answer or while nothing was asked. Otherwise one client could get
- * the answer of another.
+ * One connection to an origin: one request at a time, its response parsed strictly. A connection is reused only if there is
+ * no doubt where the next response begins: the request was sent completely, the response had a length, the origin did not
+ * send `close`, and not one byte arrived after the response or while no request was pending. Otherwise one client could get
+ * the response of another.
  */
 import type { Socket } from 'node:net';
-import { bodyDecoder } from '../../wire/body/body-decoder.ts';
+import { createBodyDecoder } from '../../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../../wire/body/decoder.ts';
 import { HeadCollector } from '../../wire/head-collector.ts';
 import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../../wire/limits.ts';
@@ -14,31 +14,31 @@ import { parseResponseHead, type ResponseHead } from '../../wire/response-head.t
 import { BatchedWriter } from '../batched-writer.ts';
 import type { Watch, Watchdog } from '../watchdog.ts';
 
-/** Told of an answer, in this order: head, data, end. A failure ends it anywhere. */
+/** Receives a response, in this order: head, data, end. A failure can end it anywhere. */
 export interface ResponseListener {
   onResponseHead(head: ResponseHead): void;
   onResponseData(bytes: Buffer): void;
-  /** Everything that came at once has been told. */
+  /** Everything that arrived together has been passed on. */
   onResponsePause(): void;
   onResponseEnd(): void;
-  /** The socket is the listener's from here on; `early` are the first bytes of the other protocol. */
+  /** From here on, the socket belongs to the listener; `early` contains the first bytes of the other protocol. */
   onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void;
-  /** `isStale`: the connection had served before, and ended before a byte of the answer. */
+  /** `isStale`: the connection had been used before, and ended before the first byte of the response. */
   onOriginFailure(refusal: Refusal, isStale: boolean): void;
   onOriginDrain(): void;
 }
 
-/** Whose connection it is. */
+/** The owner of the connection. */
 export interface ConnectionOwner {
   readonly limits: WireLimits;
   readonly timeouts: WireTimeouts;
   readonly watchdog: Watchdog;
-  /** It can take another request, for so many milliseconds. */
+  /** The connection can take another request within this many milliseconds. */
   onIdle(connection: OriginConnection, keepMs: number): void;
   onClosed(connection: OriginConnection): void;
 }
 
-type Phase = 'idle' | 'head' | 'body' | 'closed';
+type ConnectionState = 'idle' | 'head' | 'body' | 'closed';
 
 export class OriginConnection {
   readonly #owner: ConnectionOwner;
@@ -46,7 +46,7 @@ export class OriginConnection {
   readonly #watch: Watch;
   readonly #collector: HeadCollector;
   readonly writer: BatchedWriter;
-  #phase: Phase = 'idle';
+  #state: ConnectionState = 'idle';
   #listener: ResponseListener | undefined;
   #method = '';
   #decoder: BodyDecoder | undefined;
@@ -65,40 +65,40 @@ export class OriginConnection {
     this.#watch = owner.watchdog.watch(() => this.#onLate());
     socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.on('end', () => this.#onEnd());
-    // The close that follows says what has to be said.
+    // The close event that follows reports everything.
     socket.on('error', () => {});
     socket.on('close', () => this.#onClose());
     socket.on('drain', () => this.#listener?.onOriginDrain());
   }
 
-  /** `isLast`: the connection is not to be used again, whatever the origin says. */
+  /** `isLast`: the connection is not reused, whatever the origin says. */
   begin(listener: ResponseListener, method: string, isLast: boolean): void {
     this.#listener = listener;
     this.#method = method;
     this.#isLast = isLast;
-    this.#phase = 'head';
+    this.#state = 'head';
     this.#isRequestSent = false;
     this.#hasAnswerBegun = false;
     this.#interimResponses = 0;
     this.#watch.pause();
   }
 
-  /** The whole request has been handed over: from here the origin's time counts. */
+  /** The whole request was sent: the origin's time starts now. */
   finishRequest(): void {
     this.#isRequestSent = true;
-    if (this.#phase === 'head') this.#watch.within(this.#owner.timeouts.originFirstByteMs);
+    if (this.#state === 'head') this.#watch.within(this.#owner.timeouts.originFirstByteMs);
   }
 
-  /** The origin takes no more of the request for now. */
+  /** The origin accepts no more of the request for now. */
   awaitDrain(): void {
-    if (this.#phase === 'head') this.#watch.within(this.#owner.timeouts.originIdleMs);
+    if (this.#state === 'head') this.#watch.within(this.#owner.timeouts.originIdleMs);
   }
 
   endDrain(): void {
     if (!this.#isRequestSent) this.#watch.pause();
   }
 
-  /** Reads no more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#socket.pause();
     this.#watch.pause();
@@ -106,10 +106,10 @@ export class OriginConnection {
 
   resume(): void {
     this.#socket.resume();
-    if (this.#phase === 'body') this.#watch.within(this.#owner.timeouts.originIdleMs);
+    if (this.#state === 'body') this.#watch.within(this.#owner.timeouts.originIdleMs);
   }
 
-  /** Keeps an unused connection for so long. */
+  /** Keeps an unused connection for this long. */
   keepFor(ms: number): void {
     this.#watch.within(ms);
   }
@@ -118,7 +118,7 @@ export class OriginConnection {
     return !this.#socket.destroyed && this.#socket.readable && this.#socket.writable;
   }
 
-  /** Ends it at once; whoever listens is not told. */
+  /** Ends it at once, without notifying the listener. */
   destroy(): void {
     this.#listener = undefined;
     this.#socket.destroy();
@@ -126,17 +126,17 @@ export class OriginConnection {
 
   #onData(bytes: Buffer): void {
     const listener = this.#listener;
-    // Nothing was asked.
+    // No request was pending.
     if (listener === undefined) return this.destroy();
     this.#hasAnswerBegun = true;
     let rest = bytes;
-    while (rest.length > 0 && this.#listener === listener && this.#phase !== 'closed') {
-      rest = this.#phase === 'head' ? this.#readHead(rest) : this.#readBody(rest);
+    while (rest.length > 0 && this.#listener === listener && this.#state !== 'closed') {
+      rest = this.#state === 'head' ? this.#readHead(rest) : this.#readBody(rest);
     }
-    // Unless the answer is over, and told so.
+    // Unless the response is complete, and the listener was notified.
     if (this.#listener !== listener) return;
     listener.onResponsePause();
-    if (this.#phase === 'body' && !this.#socket.isPaused()) {
+    if (this.#state === 'body' && !this.#socket.isPaused()) {
       this.#watch.within(this.#owner.timeouts.originIdleMs);
     }
   }
@@ -152,12 +152,12 @@ export class OriginConnection {
     const rest = bytes.subarray(collected.restOffset);
     if (head.status === 101) return this.#switch(head, rest);
     if (head.status < 200) {
-      // A hint for later, or leave to send what is being sent anyway.
+      // Early hints, or permission to send a body that is sent anyway.
       return ++this.#interimResponses > interimResponsesMax ? this.#failBadResponse() : rest;
     }
-    this.#phase = 'body';
+    this.#state = 'body';
     this.#head = head;
-    this.#decoder = bodyDecoder(head.framing);
+    this.#decoder = createBodyDecoder(head.framing);
     this.#listener!.onResponseHead(head);
     if (this.#decoder.isDone) this.#finish(rest.length > 0);
     return rest;
@@ -179,9 +179,9 @@ export class OriginConnection {
     this.#listener = undefined;
     this.#head = undefined;
     this.#decoder = undefined;
-    this.#phase = 'idle';
+    this.#state = 'idle';
     this.#requestsServed++;
-    const keepMs = keepMsOf(head.keepAlive, this.#owner.timeouts.originKeepAliveMs);
+    const keepMs = readKeepMs(head.keepAlive, this.#owner.timeouts.originKeepAliveMs);
     const isReusable = head.isKeptAlive && !hasMore && this.#isRequestSent && !this.#isLast && keepMs > 0;
     if (isReusable) this.#owner.onIdle(this, keepMs);
     else this.destroy();
@@ -191,7 +191,7 @@ export class OriginConnection {
   #switch(head: ResponseHead, early: Buffer): Buffer {
     const listener = this.#listener!;
     this.#listener = undefined;
-    this.#phase = 'closed';
+    this.#state = 'closed';
     this.#watch.end();
     for (const event of ['data', 'end', 'close', 'drain']) this.#socket.removeAllListeners(event);
     this.#socket.once('close', () => this.#owner.onClosed(this));
@@ -219,28 +219,28 @@ export class OriginConnection {
   }
 
   #onLate(): void {
-    if (this.#phase === 'idle') this.destroy();
+    if (this.#state === 'idle') this.destroy();
     else this.#fail(new Refusal('origin_timeout', 'The origin did not answer in time.'));
   }
 
   #onEnd(): void {
-    // Until the connection ends, such an answer is not complete; now it is.
-    if (this.#phase === 'body' && this.#head?.framing.kind === 'close') this.#finish(true);
+    // A response that ends with its connection is complete only now.
+    if (this.#state === 'body' && this.#head?.framing.kind === 'close') this.#finish(true);
     else this.#failClosed();
   }
 
   #onClose(): void {
     this.#watch.end();
     this.#failClosed();
-    this.#phase = 'closed';
+    this.#state = 'closed';
     this.#owner.onClosed(this);
   }
 }
 
 const nothing = Buffer.alloc(0);
 
-/** An origin closes when its own time is over: a second before, nothing is sent to it any more. */
-function keepMsOf(keepAlive: string | undefined, otherwiseMs: number): number {
+/** An origin closes the connection when its own timeout is over: from one second before, nothing is sent to it. */
+function readKeepMs(keepAlive: string | undefined, otherwiseMs: number): number {
   if (keepAlive === undefined) return otherwiseMs;
   const seconds = /\btimeout\s*=\s*([0-9]{1,6})/i.exec(keepAlive)?.[1];
   return seconds === undefined ? otherwiseMs : Math.min(otherwiseMs, (Number(seconds) - 1) * 1_000);

@@ -1,4 +1,4 @@
-/** The connections to one origin. The one used last is used next, so that those not needed grow old and are closed. */
+/** The connections to one origin. The one used last is used next, so that unneeded ones age and are closed. */
 import type { Origin } from '../../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
@@ -45,7 +45,7 @@ export class OriginPool implements ConnectionOwner {
 
   takeIdle(): OriginConnection | undefined {
     for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
-      // The origin may have closed it a moment ago.
+      // The origin may just have closed it.
       if (connection.isUsable) return connection;
       connection.destroy();
     }
@@ -89,7 +89,7 @@ export class OriginPool implements ConnectionOwner {
     this.#forgetIfEmpty();
   }
 
-  /** Ends what is idle now, and what is in use when it has served. */
+  /** Ends idle connections now, and the others when their request is done. */
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) connection.destroy();

@@ -1,4 +1,4 @@
-/** Bodies, without their framing. A decoder is fed what comes until it is done; what follows is no longer its own. */
+/** Removes the framing of bodies. A decoder receives input until it is done; what follows does not belong to it. */
 import type { BodyDecoder } from './decoder.ts';
 import { ChunkedDecoder } from './chunked-decoder.ts';
 import type { Framing } from './framing.ts';
@@ -35,7 +35,7 @@ class UntilCloseDecoder implements BodyDecoder {
   }
 }
 
-export function bodyDecoder(framing: Framing): BodyDecoder {
+export function createBodyDecoder(framing: Framing): BodyDecoder {
   switch (framing.kind) {
     case 'none':
       return new LengthDecoder(0);

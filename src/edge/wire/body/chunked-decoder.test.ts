@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChunkedDecoder } from './chunked-decoder.ts';
 
-/** What comes out when it goes in in pieces of so many bytes. */
+/** Decodes the text in chunks of this many bytes. */
 function decode(text: string, pieceBytes: number): { body: string; rest: string; state: string } {
   const decoder = new ChunkedDecoder();
   let body = '';
@@ -26,7 +26,7 @@ const whole: Readonly<Record<string, readonly [body: string, rest: string]>> = {
   '00A\r\n0123456789\r\n0;x\r\nX-Y: z\r\n\r\n': ['0123456789', ''],
 };
 
-test('ChunkedDecoder gives the same wherever the bytes are cut', () => {
+test('ChunkedDecoder gives the same result wherever the bytes are cut', () => {
   for (const [text, [body, rest]] of Object.entries(whole)) {
     for (let pieceBytes = 1; pieceBytes <= text.length; pieceBytes++) {
       deepEqual(
@@ -38,7 +38,7 @@ test('ChunkedDecoder gives the same wherever the bytes are cut', () => {
   }
 });
 
-test('ChunkedDecoder fails the same wherever the bytes are cut', () => {
+test('ChunkedDecoder fails in the same way wherever the bytes are cut', () => {
   const broken = [
     '5\nhello',
     '5\r\nhelloX',
@@ -57,7 +57,7 @@ test('ChunkedDecoder fails the same wherever the bytes are cut', () => {
   }
 });
 
-test('ChunkedDecoder is open until the last byte', () => {
+test('ChunkedDecoder is not done before the last byte', () => {
   const text = '5\r\nhello\r\n0\r\nA: b\r\n\r\n';
   for (let length = 0; length < text.length; length++) equal(decode(text.slice(0, length), 3).state, 'open');
 });

@@ -1,10 +1,10 @@
 /**
- * Takes chunks apart, strictly: a size of hexadecimal digits, CR LF, that many bytes, CR LF; at the end a zero, trailers that
- * are well-formed fields, an empty line. Extensions are read past within a bound, trailers are dropped. A bare LF
- * anywhere is an error, since servers disagree about it.
+ * Decodes chunks, strictly: a size in hexadecimal digits, CR LF, that many bytes, CR LF; at the end a zero, trailers that
+ * are well-formed fields, an empty line. Extensions are skipped up to a limit, trailers are dropped. A bare LF anywhere is
+ * an error, because servers disagree about it.
  *
- * The bytes are put together in the buffer they came in, which the caller must own: one piece comes out of each that goes
- * in, so a flood of tiny chunks is not a flood of writes.
+ * The decoded bytes are moved together in the buffer they arrived in, which the caller must own: each buffer gives one
+ * result, so a flood of tiny chunks does not become a flood of writes.
  */
 import type { BodyDecoder } from './decoder.ts';
 import { readFields } from '../field-lines.ts';
@@ -33,9 +33,9 @@ export class ChunkedDecoder implements BodyDecoder {
   #size = 0;
   #sizeDigits = 0;
   #extensionBytes = 0;
-  /** What came of the trailers, the CR LF before them included. */
+  /** The trailers so far, including the CR LF before them. */
   #trailer = '';
-  /** Of the bytes decoded last: where what does not belong to this message begins. */
+  /** In the bytes decoded last: the offset of what does not belong to this message. */
   restOffset = 0;
 
   get isDone(): boolean {
@@ -86,7 +86,7 @@ export class ChunkedDecoder implements BodyDecoder {
   }
 
   #afterSizeByte(byte: number): State {
-    const digit = hexDigit(byte);
+    const digit = parseHexDigit(byte);
     if (digit >= 0) {
       this.#size = this.#size * 16 + digit;
       return ++this.#sizeDigits > chunkSizeDigitsMax ? 'failed' : 'size';
@@ -104,7 +104,7 @@ export class ChunkedDecoder implements BodyDecoder {
     return 'trailer';
   }
 
-  /** Returns the offset after what it took. */
+  /** Returns the offset after what it read. */
   #readTrailer(bytes: Buffer, offset: number): number {
     const before = this.#trailer.length;
     const room = trailerBytesMax - before;
@@ -136,7 +136,7 @@ function hasBareLineFeed(text: string, from: number): boolean {
   return at !== -1 && text[at - 1] !== '\r';
 }
 
-function hexDigit(byte: number): number {
+function parseHexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;

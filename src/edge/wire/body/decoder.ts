@@ -1,9 +1,9 @@
-/** What takes the framing off a body. It is fed what comes until it is done; what follows is no longer its own. */
+/** Removes the framing of a body. It receives input until it is done; what follows does not belong to it. */
 export interface BodyDecoder {
   readonly isDone: boolean;
   readonly isBroken: boolean;
-  /** Of the bytes decoded last: where what does not belong to this message begins. */
+  /** In the bytes decoded last: the offset of what does not belong to this message. */
   readonly restOffset: number;
-  /** The part of the body in these bytes, in their place: they must not be needed for anything else. */
+  /** Returns the part of the body in these bytes. It overwrites them, so they must not be needed for anything else. */
   decode(bytes: Buffer): Buffer;
 }

@@ -1,12 +1,12 @@
 /**
- * How long a message is. There must be one answer only: a length and a coding together, two lengths, or a coding that is
- * not exactly `chunked` are where two servers begin to read different messages, so they have no answer here.
+ * The length of a message. It must be unambiguous: with both a length and a coding, with two lengths, or with a coding that
+ * is not exactly `chunked`, two servers may read different messages, so these are refused.
  */
 export type Framing =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly length: number }
   | { readonly kind: 'chunked' }
-  /** Of responses only: until the connection ends. */
+  /** For responses only: until the connection ends. */
   | { readonly kind: 'close' };
 
 export const noBody: Framing = { kind: 'none' };
@@ -17,10 +17,10 @@ export function hasBody(framing: Framing): boolean {
   return framing.kind !== 'none' && !(framing.kind === 'length' && framing.length === 0);
 }
 
-/** 15 digits stay in the range of exact integers. */
+/** 15 digits stay within the exact integers. */
 const digits = /^[0-9]{1,15}$/;
 
-/** Digits and nothing else; undefined for anything that is not. */
+/** Digits only; undefined for anything else. */
 export function parseLength(value: string): number | undefined {
   return digits.test(value) ? Number(value) : undefined;
 }

@@ -12,7 +12,7 @@ import { Refusal } from '../refusal.ts';
 const sample =
   'POST /a?b=c HTTP/1.1\r\nHost: Example.com.:8080\r\nAccept: text/html\r\nX-A:  b \r\ncontent-length: 3';
 
-test('parseRequestHead gives what is judged and forwarded', () => {
+test('parseRequestHead returns what is judged and forwarded', () => {
   const head = parseRequestHead(sample, defaultLimits);
   ok(!(head instanceof Refusal));
   const { method, target, httpVersion, headers, host, framing, isKeptAlive, acceptsHtml } = head;
@@ -24,7 +24,7 @@ test('parseRequestHead gives what is judged and forwarded', () => {
   deepEqual(headers[2], ['X-A', 'b']);
 });
 
-test('parseRequestHead knows every X-Forwarded field for a claim, also those it has no name for', () => {
+test('parseRequestHead treats every X-Forwarded field as untrusted, also unknown ones', () => {
   const read = (line: string) => parseRequestHead(`GET / HTTP/1.1\r\nHost: a\r\n${line}`, defaultLimits);
   for (const name of ['X-Forwarded-Host', 'X-Forwarded-User', 'x-forwarded-prefix']) {
     const head = read(`${name}: a`);
@@ -35,7 +35,7 @@ test('parseRequestHead knows every X-Forwarded field for a claim, also those it 
     ok(read(line) instanceof Refusal, line);
 });
 
-test('HeadCollector gives the same head wherever the bytes are cut', () => {
+test('HeadCollector returns the same head wherever the bytes are cut', () => {
   const bytes = Buffer.from(`${sample}\r\n\r\nrest`);
   for (let cut = 0; cut <= bytes.length; cut++) {
     const collector = new HeadCollector(1_000);
@@ -49,7 +49,7 @@ test('HeadCollector gives the same head wherever the bytes are cut', () => {
   }
 });
 
-/** Lines near what is valid: parts that are, and parts that are not. */
+/** Lines near valid ones: valid parts and invalid ones. */
 const line = fc.oneof(
   {
     weight: 6,
@@ -109,7 +109,7 @@ test('parseRequestHead accepts nothing that the parser of node:http refuses or r
     seen.set(request.socket.remotePort!.toString(), [request.method, request.url, request.rawHeaders]);
     response.end();
   });
-  // What expects something is a request like any other here.
+  // A request with an expectation is like any other here.
   server.on('checkExpectation', (_, response) => void response.end());
   server.on('clientError', (_, socket) => void socket.destroy());
   server.listen(0, '127.0.0.1');
@@ -127,7 +127,7 @@ test('parseRequestHead accepts nothing that the parser of node:http refuses or r
       const key = socket.localPort!.toString();
       const closed = once(socket, 'close');
       socket.on('data', () => socket.destroy());
-      // A body of no chunks, or the beginning of a request that is never finished.
+      // A body without chunks, or the beginning of a request that is never finished.
       socket.write(`${text}\r\n\r\n0\r\n\r\n`, 'latin1');
       await closed;
       const target = head.target === '/' && text.includes('http://a/') ? 'http://a/' : head.target;

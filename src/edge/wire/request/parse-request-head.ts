@@ -1,10 +1,10 @@
 /**
- * A request's head, or why it is refused.
+ * Parses a request's head, or returns why it is refused.
  *
- * The parser is our own, over raw sockets, rather than that of `node:http`, for two reasons. Strictness: llhttp lets
- * several spaces in the request line, RTSP and ICE versions and bare line feeds before a request pass, and what it hands
- * over no longer shows them. Speed: a proxy has no use for the streams and header maps of `node:http`, which cost more than
- * parsing. Every doubt is decided towards refusal; a test holds the parser to accept nothing that llhttp refuses.
+ * The parser is our own, over raw sockets, instead of that of `node:http`, for two reasons. Strictness: llhttp accepts
+ * several spaces in the request line, RTSP and ICE versions and bare line feeds before a request, and its output no longer
+ * shows them. Speed: a proxy does not need the streams and header maps of `node:http`, which cost more than parsing. In
+ * doubt it refuses; a test checks that the parser accepts nothing that llhttp refuses.
  */
 import { readFields } from '../field-lines.ts';
 import type { WireLimits } from '../limits.ts';

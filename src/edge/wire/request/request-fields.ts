@@ -1,7 +1,7 @@
-/** What the fields of a request say about its framing, its route and its connection, and which of them refuse it. */
+/** What the fields of a request say about its framing, its route and its connection, and which of them make it invalid. */
 import { parseAuthority } from './authority.ts';
 import type { HeaderField } from '../exchange.ts';
-import { listItems } from '../field-lines.ts';
+import { splitItems } from '../field-lines.ts';
 import { type FieldName, isToken, mayBeNamedByConnection } from '../field-names.ts';
 import { chunkedBody, type Framing, hasBody, isChunked, noBody, parseLength } from '../body/framing.ts';
 import type { WireLimits } from '../limits.ts';
@@ -12,7 +12,7 @@ import { readTarget } from './target.ts';
 
 const connectionOptions: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade']);
 
-/** What is learnt from one field after the other. */
+/** Collects what the fields say, one after the other. */
 export class FieldReading {
   readonly #httpVersion: '1.0' | '1.1';
   #host: string | undefined;
@@ -49,7 +49,7 @@ export class FieldReading {
       case 'expect':
         return this.#takeExpectation(value);
       case 'upgrade':
-        // With several, none is websocket alone.
+        // With several values, it is not websocket alone.
         this.#upgrade = this.#upgrade === undefined ? value.toLowerCase() : '';
         return undefined;
       case 'single':
@@ -96,7 +96,7 @@ export class FieldReading {
 
   #takeConnection(value: string): Refusal | undefined {
     this.#connection ??= [];
-    for (const item of listItems(value)) {
+    for (const item of splitItems(value)) {
       const lower = item.toLowerCase();
       if (!isToken(lower) || (!connectionOptions.has(lower) && !mayBeNamedByConnection(lower))) {
         return new Refusal('bad_connection_header', 'Connection names a field that it must not.');
@@ -130,7 +130,7 @@ export class FieldReading {
     if (authority === undefined) return new Refusal('bad_host', 'The Host field is missing or malformed.');
     const target = readTarget(line.method, line.rawTarget, authority);
     if (target === undefined) return new Refusal('bad_target', 'The request target is malformed.');
-    const framing = this.#framing();
+    const framing = this.#decideFraming();
     const connection = this.#connection ?? [];
     return {
       method: line.method,
@@ -140,7 +140,7 @@ export class FieldReading {
       names,
       host: authority.host,
       framing,
-      // Nobody needs connections of HTTP/1.0 kept, and it has no framing for what has no length.
+      // Nobody needs persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
       isKeptAlive: line.httpVersion === '1.1' && !connection.includes('close'),
       expectsContinue: this.#expectsContinue && line.httpVersion === '1.1' && hasBody(framing),
       isWebSocket: this.#isWebSocket(line, connection, framing),
@@ -152,12 +152,12 @@ export class FieldReading {
     };
   }
 
-  #framing(): Framing {
+  #decideFraming(): Framing {
     if (this.#isChunked) return chunkedBody;
     return this.#length === undefined ? noBody : { kind: 'length', length: this.#length };
   }
 
-  /** Other protocols are not switched to: `h2c` would carry requests past the judge. */
+  /** Switching to other protocols is not allowed: `h2c` would carry requests past the judge. */
   #isWebSocket(line: RequestLine, connection: readonly string[], framing: Framing): boolean {
     return (
       this.#upgrade === 'websocket' &&

@@ -2,7 +2,7 @@ import type { HeaderField } from '../exchange.ts';
 import type { FieldName } from '../field-names.ts';
 import type { Framing } from '../body/framing.ts';
 
-/** A head that has one reading only. */
+/** A head that every server reads in the same way. */
 export interface RequestHead {
   readonly method: string;
   /** In origin form, or `*`. */
@@ -13,11 +13,11 @@ export interface RequestHead {
   /** Lower case, without port and trailing dot. */
   readonly host: string;
   readonly framing: Framing;
-  /** The client is willing to send another request. */
+  /** Whether the client may send another request. */
   readonly isKeptAlive: boolean;
   readonly expectsContinue: boolean;
   readonly isWebSocket: boolean;
-  /** Lower-case names that `Connection` ends here. */
+  /** The lower-case names of fields that `Connection` names, which are not forwarded. */
   readonly namedByConnection: ReadonlySet<string> | undefined;
   /** All such fields, joined. */
   readonly forwardedFor: string | undefined;

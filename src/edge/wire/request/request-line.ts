@@ -1,4 +1,4 @@
-/** The first line: a method, a target, a version, one space between each. */
+/** The first line: a method, a target and a version, separated by single spaces. */
 import { methodBytesMax, type WireLimits } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -13,7 +13,7 @@ const versions: ReadonlyMap<string, '1.0' | '1.1'> = new Map([
   ['HTTP/1.0', '1.0'],
 ]);
 
-/** Methods are case-sensitive, but not to every server: only upper case has one reading. */
+/** Methods are case-sensitive, but not for every server: only upper case is unambiguous. */
 const methodPattern = /^[A-Z][A-Z0-9_-]*$/;
 const commonMethods: ReadonlySet<string> = new Set([
   'GET',
@@ -24,7 +24,7 @@ const commonMethods: ReadonlySet<string> = new Set([
   'DELETE',
   'OPTIONS',
 ]);
-/** A tunnel to anywhere, and an echo of what scripts may not see. */
+/** A tunnel to anywhere, and an echo of headers that scripts must not see. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 export function readRequestLine(line: string, limits: WireLimits): RequestLine | Refusal {

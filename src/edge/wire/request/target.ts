@@ -1,11 +1,11 @@
-/** The target of a request, in the form that is judged and forwarded. */
+/** The target of a request, in the form in which it is judged and forwarded. */
 import { type Authority, parseAuthority } from './authority.ts';
 
 /** Visible ASCII without `#`: a fragment never leaves a browser, and other bytes have to be encoded. */
 const allowed = /^[!"$-~]+$/;
 const absolute = /^(https?):\/\/([^/?]*)(.*)$/i;
 
-/** Undefined when it is malformed, or when it names another host than the `Host` field. */
+/** Undefined if it is malformed, or names another host than the `Host` field. */
 export function readTarget(method: string, raw: string, host: Authority): string | undefined {
   if (!allowed.test(raw)) return undefined;
   if (raw.startsWith('/')) return raw;
