@@ -3,7 +3,7 @@
  * everything it has to know, signed.
  */
 import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
-import { createEdgeResponse } from '../wire/own-answer.ts';
+import { createEdgeResponse } from '../wire/edge-response.ts';
 import {
   type RespondDirective,
   readField,

@@ -1,7 +1,7 @@
 /** The challenge page: says why it is shown, solves the puzzle, sends the solution, and loads what was requested. */
 import { hash } from 'node:crypto';
 import type { ChallengeKind } from '#firewall';
-import { escapeHtml } from '../wire/own-answer.ts';
+import { escapeHtml } from '../wire/edge-response.ts';
 import { puzzleBits } from './limits.ts';
 import { pageScript } from './page-script.ts';
 

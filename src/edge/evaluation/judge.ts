@@ -12,7 +12,7 @@ import {
   createNoZoneResponse,
   createStartingResponse,
   createWrongNameResponse,
-} from './answers.ts';
+} from './responses.ts';
 import type { EdgeZone } from './edge-zone.ts';
 import { createPendingEvents } from './request-events.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';

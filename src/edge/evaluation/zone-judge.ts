@@ -8,7 +8,7 @@ import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
-import { createBlockResponse } from './answers.ts';
+import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
 import type { JudgedRequest } from './request-events.ts';
 import { createFacts } from './request-facts.ts';

@@ -17,7 +17,7 @@ import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
 import { parseRequestHead } from '../wire/request/parse-request-head.ts';
-import { createRefusalResponse } from '../wire/refusal-answer.ts';
+import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { BatchedWriter } from './batched-writer.ts';
 import { Exchange } from './exchange.ts';

@@ -16,7 +16,7 @@ import {
 } from '../wire/exchange.ts';
 import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
-import { createRefusalResponse } from '../wire/refusal-answer.ts';
+import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { ClientSide, ForwardedExchange } from './exchange-sides.ts';

@@ -1,4 +1,4 @@
-import { createEdgeResponse } from '../../wire/own-answer.ts';
+import { createEdgeResponse } from '../../wire/edge-response.ts';
 import type { FirewallResponse } from '../decision.ts';
 
 /** A request that could not be judged does not pass. */

@@ -1,6 +1,6 @@
 /** What a client gets when a rule stops its request. */
 import type { BlockResponse } from '#firewall';
-import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/own-answer.ts';
+import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/edge-response.ts';
 
 export function createBlockResponse(rayId: string, response: BlockResponse | undefined): EdgeResponse {
   if (response !== undefined) {
