@@ -17,6 +17,7 @@ export { type SqlLimits, sqlLimitsDefault } from './sqlite/limits.ts';
 export type { SqlRow, SqlValue } from './sqlite/rows.ts';
 export type { TrustedOptions, TrustedStatement } from './sqlite/trusted-statement.ts';
 export { sqliteDiskRefusal } from './sqlite/errors.ts';
+export { supportsSqlDatabases } from './sqlite/node-support.ts';
 export { NotADatabaseError, copyDatabase } from './sqlite/copy-database.ts';
 export { removeDatabase } from './sqlite/remove-database.ts';
 export { DirectoryLock, DirectoryLockedError } from './sqlite/directory-lock.ts';

@@ -1,5 +1,6 @@
 /** The classes of a runtime: what the user declared, and the number each has on disk for good. */
 import { type Journal, noPosition } from '#journal';
+import { supportsSqlDatabases } from '#sqlite';
 import type { Tables } from '#tables';
 import { blankEntry, changesOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import type { DurableObjectClass } from './durable-object.ts';
@@ -141,6 +142,11 @@ function check(name: string, options: ClassOptions): void {
   }
   if (storage !== undefined && storage !== 'kv' && storage !== 'sql') {
     throw new TypeError(`classes.${name}.storage must be 'kv' or 'sql': ${String(storage)}`);
+  }
+  if (storage === 'sql' && !supportsSqlDatabases()) {
+    throw new TypeError(
+      `classes.${name}.storage 'sql' needs Node 26 or later: this is ${process.version}; run the program with npx node`,
+    );
   }
   if (deleteAllDeletesAlarm !== undefined && typeof deleteAllDeletesAlarm !== 'boolean') {
     throw new TypeError(
