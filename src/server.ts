@@ -1,5 +1,5 @@
 /**
- * The program around the rooms: listeners, configuration, health, measurements, the log, certificates.
+ * The program around the rooms: listeners, configuration, health, metrics, the log, certificates.
  *
  * ```ts
  * const config = readConfig({ flags: { port: '0' }, environment: process.env, directory: process.cwd() });
@@ -9,7 +9,7 @@
  */
 export { type Config, ConfigurationError, readConfig } from './server/config/read-config.ts';
 export { settingFlags, showConfig } from './server/config/show-config.ts';
-export { type Client, clients, clientSetup, type Reachable } from './server/client-setup.ts';
+export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';
 export { EdgeProgram } from './server/edge/edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';

@@ -1,17 +1,17 @@
-/** What to do about a listener that could not be opened. */
-import { flagOf, type SettingName } from './config/settings.ts';
+/** The error for a listener that could not be opened, with what to do about it. */
+import { toFlag, type SettingName } from './config/settings.ts';
 import { StartError } from './data-directory.ts';
 
-export function cannotListen(
+export function createListenError(
   setting: SettingName,
   { host, port }: { readonly host: string; readonly port: number },
   error: NodeJS.ErrnoException,
 ): Error {
-  const flag = `--${flagOf(setting)}`;
+  const flag = `--${toFlag(setting)}`;
   const fixes: Record<string, string> = {
-    EADDRINUSE: `port ${port} is in use: name another with ${flag}, or 0 for any`,
-    EACCES: `port ${port} is not for everybody: name one from 1024 on with ${flag}`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine: name one that is`,
+    EADDRINUSE: `port ${port} is in use: choose another one with ${flag}, or 0 for any free port`,
+    EACCES: `port ${port} needs special rights: choose a port from 1024 on with ${flag}`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: choose one that is`,
   };
   const message = fixes[error.code ?? ''];
   return message === undefined ? error : new StartError(message, { cause: error });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import Cloudflare from 'cloudflare';
-import { type Client, clients, clientSetup, type Reachable } from './client-setup.ts';
+import { type Client, clients, writeClientSetup, type Reachable } from './client-setup.ts';
 
 const http: Reachable = {
   api: 'http://127.0.0.1:8787/client/v4',
@@ -17,9 +17,11 @@ const https: Reachable = {
   ca_file: '/data/tls/ca.crt',
 };
 
-/** The variables that a shell has after it. */
+/** The variables that a shell has after running the setup. */
 function variables(client: Client, reachable: Reachable): Record<string, string> {
-  const output = execFileSync('/bin/sh', ['-c', `${clientSetup(client, reachable)}\nenv -0`], { env: {} });
+  const output = execFileSync('/bin/sh', ['-c', `${writeClientSetup(client, reachable)}\nenv -0`], {
+    env: {},
+  });
   const pairs = output
     .toString()
     .split('\0')
@@ -29,7 +31,7 @@ function variables(client: Client, reachable: Reachable): Record<string, string>
   ) as Record<string, string>;
 }
 
-test('clientSetup says what each client needs, for a shell', () => {
+test('writeClientSetup writes what each client needs, for a shell', () => {
   const credentials = { CLOUDFLARE_API_TOKEN: "to'ken" };
   assert.deepEqual(variables('sdk', http), { CLOUDFLARE_BASE_URL: http.api, ...credentials });
   assert.deepEqual(variables('terraform-v5', http), { CLOUDFLARE_BASE_URL: http.api, ...credentials });
@@ -47,7 +49,7 @@ test('clientSetup says what each client needs, for a shell', () => {
   assert.deepEqual(variables('curl', http), { API: http.api, AUTHORIZATION: "Authorization: Bearer to'ken" });
 });
 
-test('clientSetup names the authority to trust where the URL is HTTPS', () => {
+test('writeClientSetup names the authority to trust if the URL is HTTPS', () => {
   const only: Reachable = { api: https.api_https!, ca_file: https.ca_file! };
   for (const [client, variable] of [
     ['sdk', 'NODE_EXTRA_CA_CERTS'],
@@ -60,7 +62,7 @@ test('clientSetup names the authority to trust where the URL is HTTPS', () => {
   }
 });
 
-test('clientSetup falls back to the key, and says where a token comes from when there is neither', () => {
+test('writeClientSetup falls back to the key, and says where a token comes from if there is neither', () => {
   const { token: _token, ...withKey } = http;
   const { key: _key, ...without } = withKey;
   const keyed = { CLOUDFLARE_API_KEY: 'key', CLOUDFLARE_EMAIL: 'me@example.com' };
@@ -68,20 +70,20 @@ test('clientSetup falls back to the key, and says where a token comes from when 
   assert.equal(variables('curl', withKey)['AUTH_KEY'], 'X-Auth-Key: key');
   for (const client of clients.filter((each) => each !== 'terraform-v4')) {
     assert.match(
-      clientSetup(client, without),
-      /^# export (?:CLOUDFLARE_API_TOKEN|AUTHORIZATION)=.*told at the first start/m,
+      writeClientSetup(client, without),
+      /^# export (?:CLOUDFLARE_API_TOKEN|AUTHORIZATION)=.*shown only once, at the first start/m,
     );
   }
 });
 
-test('clientSetup refuses what a client cannot do', () => {
+test('writeClientSetup refuses what a client cannot do', () => {
   assert.throws(
-    () => clientSetup('terraform-v4', http),
-    /insist on HTTPS, which is off: start the server with --https-port/,
+    () => writeClientSetup('terraform-v4', http),
+    /require HTTPS, which is off: start the server with --https-port/,
   );
 });
 
-test('clientSetup uses the names that the official SDK reads', (t) => {
+test('writeClientSetup uses the names that the official SDK reads', (t) => {
   const set = variables('sdk', http);
   for (const [name, value] of Object.entries(set)) process.env[name] = value;
   t.after(() => Object.keys(set).forEach((name) => delete process.env[name]));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { claimDataDirectory } from './data-directory.ts';
 
-test('claimDataDirectory makes its directory and knows it again, and leaves every other alone', (t) => {
+test('claimDataDirectory creates its directory, recognises it later, and does not touch any other', (t) => {
   const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
   t.after(() => rmSync(base, { recursive: true }));
   const fresh = join(base, 'a', 'b');
@@ -23,7 +23,7 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
   mkdirSync(join(foreign, 'journal'), { recursive: true });
   assert.throws(
     () => claimDataDirectory(foreign, 'control plane'),
-    /foreign holds something else \(journal, and no gatehouse\.json\): name another/,
+    /foreign contains something else \(journal, and no gatehouse\.json\): choose another/,
   );
   assert.deepEqual(readdirSync(foreign), ['journal']);
 
@@ -31,7 +31,7 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
   writeFileSync(file, '');
   assert.throws(
     () => claimDataDirectory(file, 'control plane'),
-    /file is not a directory: name another directory with --data$/,
+    /file is not a directory: choose another directory with --data$/,
   );
 
   for (const [mark, message] of [
@@ -44,11 +44,11 @@ test('claimDataDirectory makes its directory and knows it again, and leaves ever
 
   assert.throws(
     () => claimDataDirectory(fresh, 'edge'),
-    /is not that of the edge: name another directory with --data/,
+    /does not belong to the edge: choose another directory with --data/,
   );
 });
 
-test('claimDataDirectory makes several levels, and says so where the system makes none', (t) => {
+test('claimDataDirectory creates several levels, and reports where the system refuses', (t) => {
   const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
   t.after(() => rmSync(base, { recursive: true }));
   claimDataDirectory(join(base, 'a', 'b'), 'control plane');

@@ -1,6 +1,6 @@
 /**
- * The directory that everything is kept in, told from any other by a file of its own: `gatehouse.json`. Nothing is written to a
- * directory that holds something else, be it a typing mistake or the objects of `gatehouse dev`.
+ * The data directory, recognised by a file of its own: `gatehouse.json`. Nothing is written to a directory that contains
+ * something else, whether that is a typing error or the objects of `gatehouse dev`.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,22 +17,22 @@ const formatVersion = 1;
 
 type Content = 'control plane' | 'edge';
 
-/** Makes the directory if it is not there. */
+/** Creates the directory if it does not exist. */
 export function claimDataDirectory(directory: string, holds: Content): void {
   const status = statSync(directory, { throwIfNoEntry: false });
   if (status === undefined) makeDirectory(directory);
-  else if (!status.isDirectory()) throw foreign(directory, 'is not a directory');
+  else if (!status.isDirectory()) throw createForeignError(directory, 'is not a directory');
   const written = readMark(directory);
   if (written !== undefined) return checkMark(directory, written, holds);
   const [first] = readdirSync(directory);
   if (first !== undefined) {
-    throw foreign(directory, `holds something else (${first}, and no ${markFile})`);
+    throw createForeignError(directory, `contains something else (${first}, and no ${markFile})`);
   }
   const mark = { holds, format: formatVersion };
   createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);
 }
 
-/** One level at a time: Node's own way of making several never ends where the system refuses with ENOENT, as /proc does. */
+/** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
 function makeDirectory(directory: string): void {
   const parent = dirname(directory);
   if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
@@ -54,17 +54,17 @@ function checkMark(directory: string, written: string, expected: Content): void 
   try {
     ({ format, holds } = JSON.parse(written) as { format: unknown; holds: unknown });
   } catch {
-    throw foreign(directory, `has a ${markFile} that cannot be read`);
+    throw createForeignError(directory, `has a ${markFile} that cannot be read`);
   }
   if (format !== formatVersion) {
-    throw foreign(
+    throw createForeignError(
       directory,
       `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${formatVersion}`,
     );
   }
-  if (holds !== expected) throw foreign(directory, `is not that of the ${expected}`);
+  if (holds !== expected) throw createForeignError(directory, `does not belong to the ${expected}`);
 }
 
-function foreign(directory: string, reason: string): StartError {
-  return new StartError(`${directory} ${reason}: name another directory with --data`);
+function createForeignError(directory: string, reason: string): StartError {
+  return new StartError(`${directory} ${reason}: choose another directory with --data`);
 }

@@ -1,6 +1,6 @@
 /**
- * Files for the eyes of their owner. Whoever looks finds all of one or nothing of it, whenever the process may end; one that
- * cannot be written leaves nothing behind, and the error says which it was.
+ * Files that only their owner can read. A reader finds a complete file or none, whenever the process may end; a file that
+ * cannot be written leaves nothing behind, and the error names it.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,7 +16,7 @@ import {
 
 const ownerOnly = 0o600;
 
-/** The cause is the system's own answer. */
+/** The cause is the error of the system. */
 class FileWriteError extends Error {
   override readonly name = 'FileWriteError';
   readonly code = 'FILE_WRITE_FAILED';
@@ -28,15 +28,15 @@ class FileWriteError extends Error {
   }
 }
 
-/** Replaces what is there; a file that has this text already is left alone, so that a full disk keeps nobody from starting. */
+/** Replaces the file; a file that already has this text is not written, so that a full disk does not prevent a start. */
 export function writePrivateFile(file: string, text: string): void {
   if (hasText(file, text)) return;
-  writing(file, text, (temporary) => renameSync(temporary, file));
+  publishFile(file, text, (temporary) => renameSync(temporary, file));
 }
 
-/** False when there is a file of that name already, which stays as it is. */
+/** Returns false if a file of that name already exists, and leaves it as it is. */
 export function createPrivateFile(file: string, text: string): boolean {
-  return writing(file, text, (temporary) => {
+  return publishFile(file, text, (temporary) => {
     try {
       linkSync(temporary, file);
       return true;
@@ -47,7 +47,7 @@ export function createPrivateFile(file: string, text: string): boolean {
   });
 }
 
-/** Undefined when there is none. */
+/** Undefined if the file does not exist. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -61,13 +61,13 @@ function hasText(file: string, text: string): boolean {
   try {
     return readFileSync(file, 'utf8') === text;
   } catch {
-    // Whatever it is, it is not this.
+    // Whatever it is, it is not this text.
     return false;
   }
 }
 
-/** The name cannot be guessed, so that in a shared directory nobody can have put something else there. */
-function writing<T>(file: string, text: string, publish: (temporary: string) => T): T {
+/** The name cannot be guessed, so that nobody can place a file there first in a shared directory. */
+function publishFile<T>(file: string, text: string, publish: (temporary: string) => T): T {
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     const handle = openSync(temporary, 'wx', ownerOnly);

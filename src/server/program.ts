@@ -1,10 +1,10 @@
 /**
- * The program: a data directory, the control plane over it, the listeners in front, and the edge that serves its zones. It starts in an order that loses nothing: the
- * ports are taken first (they answer that the service is starting), then the account is founded. A port that is in use is therefore
- * found out before there are secrets that could be told only once.
+ * The program: a data directory, its control plane, the listeners in front, and the edge that serves its zones. It opens the
+ * ports first (they answer that the service is starting) and then bootstraps the account. So a port that is in use is
+ * noticed before secrets are created that can be shown only once.
  *
- * It stops in the reverse order: nothing new is accepted, answers under way are finished, events that wait are written, then the
- * store is closed.
+ * It stops in the reverse order: it accepts nothing new, finishes running requests, writes pending events, then closes the
+ * store.
  */
 import { join } from 'node:path';
 import { assert, endpointOf, type Log } from '#base';
@@ -15,12 +15,12 @@ import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { EdgeFeed } from './edge/edge-feed.ts';
-import { edgeMetrics } from './edge/edge-metrics.ts';
+import { createEdgeMetrics } from './edge/edge-metrics.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
-import { cannotListen } from './cannot-listen.ts';
+import { createListenError } from './cannot-listen.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { Gauge, type Metric } from './metrics/metric.ts';
-import { processMetrics } from './metrics/process-metrics.ts';
+import { createProcessMetrics } from './metrics/process-metrics.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
@@ -59,8 +59,8 @@ export class Program {
     const metrics: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Gauge('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
-      ...edgeMetrics(() => this.#edge?.stats()),
-      ...processMetrics(version),
+      ...createEdgeMetrics(() => this.#edge?.stats()),
+      ...createProcessMetrics(version),
     ];
     this.#site = new Site({
       version,
@@ -71,7 +71,7 @@ export class Program {
     });
   }
 
-  /** Answers with the program once it accepts requests. */
+  /** Resolves to the program once it accepts requests. */
   static async start(options: ProgramOptions): Promise<Program> {
     const { data, readyFile } = options.config.settings;
     claimDataDirectory(data, 'control plane');
@@ -84,8 +84,8 @@ export class Program {
       program.#control = control;
       await program.#feedEdge(control);
       program.#readiness.phase = 'running';
-      const secrets = control.bootstrapped ?? (await stillValid(control, told));
-      program.#ready = readyFrom(control, addresses, secrets);
+      const secrets = control.bootstrapped ?? (await filterValid(control, told));
+      program.#ready = createReady(control, addresses, secrets);
       file?.write(program.#ready);
       return program;
     } catch (error) {
@@ -95,13 +95,13 @@ export class Program {
     }
   }
 
-  /** What its users need. */
+  /** What its users need to know. */
   get ready(): Ready {
-    assert(this.#ready !== undefined, 'the program has started');
+    assert(this.#ready !== undefined, 'ready is read after the start');
     return this.#ready;
   }
 
-  /** The account was founded at this start. */
+  /** Whether the account was bootstrapped at this start. */
   get isFirst(): boolean {
     return this.#control?.bootstrapped !== undefined;
   }
@@ -130,22 +130,22 @@ export class Program {
     const { host, port, httpsPort, adminHost, adminPort, data } = this.#config.settings;
     const { answer, answerAdmin } = this.#site;
     const http = await this.#serve('port', { answer, host, port });
-    let addresses: Addresses = { api: reachable(http.url) };
+    let addresses: Addresses = { api: toReachable(http.url) };
     if (httpsPort !== 'off') {
       const tls = ServerTls.open({ directory: join(data, 'tls'), config: this.#config });
       this.#tls = tls;
       const https = await this.#serve('httpsPort', { answer, host, port: httpsPort, tls: tls.context() });
       tls.keepFresh((context) => https.renew(context));
-      addresses = { ...addresses, api_https: reachable(https.url), ...tls.trust() };
+      addresses = { ...addresses, api_https: toReachable(https.url), ...tls.trust() };
     }
     if (adminPort !== 'off') {
       const admin = await this.#serve('adminPort', { answer: answerAdmin, host: adminHost, port: adminPort });
-      addresses = { ...addresses, admin: reachable(admin.url) };
+      addresses = { ...addresses, admin: toReachable(admin.url) };
     }
     return { ...addresses, ...(await this.#startEdge()) };
   }
 
-  /** It answers that it is starting until it is fed. */
+  /** Until it is fed, it answers that it is starting. */
   async #startEdge(): Promise<StartedEdge['addresses']> {
     if (!wantsEdge(this.#config.settings)) return {};
     const { edge, addresses } = await startEdge({
@@ -180,12 +180,12 @@ export class Program {
       const listener = await serveApi({
         ...options,
         onError: (error, request) => log.error('a request failed', { request, error }),
-        onAnswered: this.#config.settings.accessLog ? accessLog(log) : undefined,
+        onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
       });
       this.#listeners.push(listener);
       return listener;
     } catch (error) {
-      throw cannotListen(setting, options, error as NodeJS.ErrnoException);
+      throw createListenError(setting, options, error as NodeJS.ErrnoException);
     }
   }
 
@@ -207,7 +207,7 @@ export class Program {
 
 type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https' | 'ca_file'>;
 
-function readyFrom(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
+function createReady(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
   const { account, users, zones } = control.directory.data;
   const { token, key, email = users[0]!.email } = secrets;
   return {
@@ -222,31 +222,31 @@ function readyFrom(control: Control, { api, api_https, ...others }: Addresses, s
   };
 }
 
-/** Those of the secrets that still are somebody's. */
-async function stillValid(control: Control, { email, token, key }: Secrets): Promise<Secrets> {
+/** The secrets that are still valid. */
+async function filterValid(control: Control, { email, token, key }: Secrets): Promise<Secrets> {
   const isToken =
     token !== undefined &&
-    (await accepts(control, '/user/tokens/verify', { authorization: `Bearer ${token}` }));
+    (await isAccepted(control, '/user/tokens/verify', { authorization: `Bearer ${token}` }));
   const pair =
     email !== undefined && key !== undefined ? { 'x-auth-email': email, 'x-auth-key': key } : undefined;
-  const isKey = pair !== undefined && (await accepts(control, '/user', pair));
+  const isKey = pair !== undefined && (await isAccepted(control, '/user', pair));
   return { ...(isToken ? { token } : {}), ...(isKey ? { email: email!, key: key! } : {}) };
 }
 
-async function accepts(control: Control, path: string, headers: ApiRequest['headers']): Promise<boolean> {
+async function isAccepted(control: Control, path: string, headers: ApiRequest['headers']): Promise<boolean> {
   const target = `${apiPath}${path}`;
   const readBody = async (): Promise<Uint8Array> => new Uint8Array();
   const { status } = await control.answer({ method: 'GET', target, headers, address: '127.0.0.1', readBody });
   return status === 200;
 }
 
-/** Nobody can connect to the address that stands for all of them. */
-function reachable(url: string): string {
+/** Nobody can connect to the unspecified address, so clients get loopback. */
+function toReachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/** Neither queries nor headers: both can hold what is nobody's business. */
-function accessLog(log: Log): NonNullable<ApiServerOptions['onAnswered']> {
+/** Neither queries nor headers: both can contain secrets. */
+function createAccessLog(log: Log): NonNullable<ApiServerOptions['onAnswered']> {
   return ({ method, target, address }, { status, headers }, durationMs) =>
     log.info('request', {
       request: headers['cf-ray'],

@@ -1,8 +1,8 @@
-/** Whether requests can be served: the program has started and is not about to stop, its store answers and takes writes. */
+/** Whether requests can be served: the program runs and is not about to stop, and its store answers and accepts writes. */
 import { describeDiskRefusal, diskRefusalOf } from '#base';
 import { probeFreshMs, probeTimeoutMs } from './limits.ts';
 
-export type Phase = 'starting' | 'running' | 'stopping';
+export type ProgramState = 'starting' | 'running' | 'stopping';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
@@ -12,7 +12,7 @@ export class ReadinessCheck {
   readonly #timeoutMs: number;
   readonly #freshMs: number;
   #latest: { readonly atMs: number; readonly result: Promise<Readiness> } | undefined;
-  phase: Phase = 'starting';
+  phase: ProgramState = 'starting';
 
   constructor({
     probe,
@@ -22,7 +22,7 @@ export class ReadinessCheck {
   }: {
     readonly probe: () => Promise<void>;
     readonly onFailure: (problem: string, error: unknown) => void;
-    /** Tests wait less. */
+    /** Shorter in tests. */
     readonly timeoutMs?: number;
     readonly freshMs?: number;
   }) {

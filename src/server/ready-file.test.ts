@@ -19,7 +19,7 @@ const ready = {
   zones: [{ id: 'd', name: 'e', plan: 'pro' }],
 };
 
-test('ReadyFile is written whole, for its owner only', (t) => {
+test('ReadyFile is written completely, and only its owner can read it', (t) => {
   const { directory, file } = temporary(t);
   const readyFile = new ReadyFile(file);
   assert.deepEqual(readyFile.takeOver(), {});
@@ -29,7 +29,7 @@ test('ReadyFile is written whole, for its owner only', (t) => {
   assert.deepEqual(readdirSync(directory), ['ready.json']);
 });
 
-test('ReadyFile stands aside while a server starts, and loses nothing if it never does', (t) => {
+test('ReadyFile is moved aside while a server starts, and is not lost if the start fails', (t) => {
   const { directory, file } = temporary(t);
   new ReadyFile(file).write(ready);
   assert.equal(new ReadyFile(file).takeOver().token, 'secret');
@@ -46,7 +46,7 @@ test('ReadyFile stands aside while a server starts, and loses nothing if it neve
   assert.equal(readReady(file)!.token, 'other');
 });
 
-test('readReady takes nothing but texts that it knows', (t) => {
+test('readReady accepts only the fields that it knows', (t) => {
   const { file } = temporary(t);
   assert.equal(readReady(file), undefined);
   for (const [text, expected] of [
@@ -63,9 +63,9 @@ test('readReady takes nothing but texts that it knows', (t) => {
   }
 });
 
-test('ReadyFile refuses a place where it could not be written', () => {
+test('ReadyFile refuses a path that cannot be written', () => {
   assert.throws(
     () => new ReadyFile('/nope/ready.json'),
-    /cannot be written to \/nope: name another with --ready-file/,
+    /cannot be written to \/nope: choose another path with --ready-file/,
   );
 });

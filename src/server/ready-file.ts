@@ -1,27 +1,28 @@
 /**
- * The file that says where the server is and how to call it, for pipelines that start one. It appears when requests are accepted.
+ * The ready file says where the server is and how to call it, for pipelines that start one. It appears when requests are
+ * accepted.
  *
- * Secrets are told once, at the first start, and only their hashes are kept. So that a later start can write them again, they are
- * taken over from the file that the start before left in the same place, as long as they are still valid; where there is none, or
- * they were rolled, the file comes without them. While the server starts, the older file stands aside under another
- * name, so that nobody takes it for news.
+ * Secrets are shown once, at the first start, and only their hashes are stored. So that a later start can write them again,
+ * it takes them from the ready file of the start before, as long as they are still valid; if there is none, or the secrets
+ * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that nobody mistakes
+ * it for the new one.
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from './data-directory.ts';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 
-/** As it is in the file, and in the greeting. */
+/** The content of the file, also used in the greeting. */
 export interface Ready {
-  /** The base URL, ending in `/client/v4`. */
+  /** The base URL, ending with `/client/v4`. */
   readonly api: string;
-  /** The same over HTTPS, where that is on. */
+  /** The same over HTTPS, if that is on. */
   readonly api_https?: string;
-  /** The certificate of the local authority, where HTTPS uses it. */
+  /** The certificate of the local authority, if HTTPS uses it. */
   readonly ca_file?: string;
-  /** Of health and metrics, where they have a listener of their own. */
+  /** The URL of health and metrics, if they have a separate listener. */
   readonly admin?: string;
-  /** Where traffic of the zones is judged and passed on. */
+  /** The URL where traffic of the zones is judged and forwarded. */
   readonly edge?: string;
   readonly edge_https?: string;
   readonly email: string;
@@ -38,14 +39,14 @@ const fileBytesMax = 1024 * 1024;
 export class ReadyFile {
   readonly #file: string;
 
-  /** Refuses a place where it could not be written, before there are secrets to write. */
+  /** Refuses a path that cannot be written, before there are secrets to write. */
   constructor(file: string) {
     const directory = dirname(resolve(file));
     try {
       accessSync(directory, constants.W_OK);
     } catch (error) {
       throw new StartError(
-        `the ready file cannot be written to ${directory}: name another with --ready-file`,
+        `the ready file cannot be written to ${directory}: choose another path with --ready-file`,
         {
           cause: error,
         },
@@ -58,7 +59,7 @@ export class ReadyFile {
     return `${this.#file}.before`;
   }
 
-  /** Puts the file of the start before aside and answers with what it told. */
+  /** Moves the file of the start before aside and returns its secrets. */
   takeOver(): Secrets {
     try {
       renameSync(this.#file, this.#aside);
@@ -68,7 +69,7 @@ export class ReadyFile {
     return readReady(this.#aside) ?? {};
   }
 
-  /** For a start that came to nothing: another process may be the one that the file is about. */
+  /** For a start that failed: the file may describe another process. */
   putBack(): void {
     try {
       renameSync(this.#aside, this.#file);
@@ -79,7 +80,7 @@ export class ReadyFile {
 
   write(ready: Ready): void {
     const text = `${JSON.stringify(ready, undefined, 2)}\n`;
-    // The same news as before need no space on a disk that may have none.
+    // If nothing has changed, the old file is moved back, which needs no space on a full disk.
     if (readIfThere(this.#aside) === text) return this.putBack();
     writePrivateFile(this.#file, text);
     rmSync(this.#aside, { force: true });
@@ -97,7 +98,7 @@ const texts: ReadonlySet<string> = new Set<keyof Ready>([
   'account_id',
 ]);
 
-/** What a ready file tells; undefined when there is none, or it is something else. */
+/** The content of a ready file; undefined if there is none, or if it is something else. */
 export function readReady(file: string): Partial<Ready> | undefined {
   try {
     const text = readFileSync(file, 'utf8');
@@ -114,7 +115,7 @@ export function readReady(file: string): Partial<Ready> | undefined {
   }
 }
 
-/** What goes into headers and into the shell. */
+/** Text that is safe in headers and in a shell. */
 function isPrintable(text: string): boolean {
   return /^[\x20-\x7e]{1,4096}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Credentials for an owner who has lost theirs: whoever may write to the data directory owns what is in it. */
+/** New credentials for an owner who has lost theirs: whoever may write to the data directory owns its content. */
 import { Control } from '#control';
 import { existsSync } from 'node:fs';
 import { claimDataDirectory, StartError } from './data-directory.ts';
@@ -7,7 +7,7 @@ export async function renewOwner(
   directory: string,
 ): Promise<{ readonly email: string; readonly key: string; readonly token: string }> {
   if (!existsSync(directory))
-    throw new StartError(`there is no ${directory}: name the directory with --data`);
+    throw new StartError(`${directory} does not exist: choose the data directory with --data`);
   claimDataDirectory(directory, 'control plane');
   const onError = (error: unknown): never => {
     throw error;

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { type Config, ConfigurationError, placeOf } from './config/read-config.ts';
+import { type Config, ConfigurationError, describePlace } from './config/read-config.ts';
 import { isCertificateName } from './tls/certificate.ts';
 import { LocalAuthority, type Names } from './tls/local-authority.ts';
 
-/** A certificate is renewed a month before it ends, so that twice a day is often enough to look. */
+/** A certificate is renewed a month before it expires, so checking twice a day is enough. */
 const renewalCheckMs = 12 * 3_600_000;
 
 type Source =
@@ -40,11 +40,11 @@ export class ServerTls {
   context(): SecureContextOptions {
     if (this.#source.kind === 'files') return this.#source.context;
     const { authority, names } = this.#source;
-    const { certificate, privateKey } = authority.serverCertificate(names, Date.now());
+    const { certificate, privateKey } = authority.getServerCertificate(names, Date.now());
     return { cert: certificate.toString(), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
   }
 
-  /** What clients have to trust, where they do not anyway. */
+  /** The certificate that clients have to trust, if it is our own authority's. */
   trust(): { readonly ca_file?: string } {
     return this.#source.kind === 'local' ? { ca_file: this.#source.authority.certificateFile } : {};
   }
@@ -71,7 +71,7 @@ function readFiles(
     createSecureContext(context);
     return context;
   } catch (error) {
-    const place = placeOf('tlsCert', config.sources.tlsCert);
+    const place = describePlace('tlsCert', config.sources.tlsCert);
     const reason = (error as Error).message;
     throw new ConfigurationError(`${place} and its key cannot be used: ${reason}`, { cause: error });
   }

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiAnswer, ApiRequest } from '#api';
 import { Gauge } from './metrics/metric.ts';
-import { type Phase, ReadinessCheck } from './readiness.ts';
+import { type ProgramState, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';
 
 const envelope = { status: 200, headers: {}, body: 'from the API' };
 
-function site({ hasAdmin = false, phase = 'running' }: { hasAdmin?: boolean; phase?: Phase } = {}): Site {
+function site({
+  hasAdmin = false,
+  phase = 'running',
+}: { hasAdmin?: boolean; phase?: ProgramState } = {}): Site {
   const readiness = new ReadinessCheck({
     probe: async () => {},
     onFailure: (error) => assert.fail(String(error)),
@@ -81,7 +84,7 @@ test('Site answers 503 while the program starts, and is not ready while it stops
   assert.deepEqual(statusOf(await site({ phase: 'stopping' }).answer(get('/readyz'))), [503, 'stopping\n']);
 });
 
-test('Site shows measurements to this machine only, and with an admin listener only there', async () => {
+test('Site shows metrics to this machine only, and with an admin listener only there', async () => {
   const { answer, answerAdmin } = site();
   for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '']) {
     assert.equal((await answer(get('/metrics', { address }))).status, 403, address);

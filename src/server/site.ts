@@ -1,9 +1,9 @@
 /**
- * Everything that is served over HTTP beside each other: the API under `/client/v4`, and a few pages of the program itself. Those
- * take GET and HEAD and no credentials.
+ * Everything that one listener serves over HTTP: the API under `/client/v4`, and a few pages of the program itself, which
+ * accept GET and HEAD and need no credentials.
  */
 import { type ApiAnswer, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
-import { answerOf } from './api/api-server.ts';
+import { toApiAnswer } from './api/api-server.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
@@ -11,9 +11,9 @@ export interface SiteOptions {
   readonly version: string;
   readonly readiness: ReadinessCheck;
   readonly metrics: () => readonly Metric[];
-  /** The API; undefined while it is not open yet. */
+  /** The API; undefined until it is open. */
   readonly api: () => ((request: ApiRequest) => Promise<ApiAnswer>) | undefined;
-  /** There is a listener for operators, so that nobody else needs the measurements. */
+  /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
 }
 
@@ -27,78 +27,81 @@ export class Site {
   constructor(options: SiteOptions) {
     this.#options = options;
     const health: readonly [string, Page][] = [
-      ['/livez', async () => text(200, 'ok\n')],
-      ['/readyz', () => this.#ready()],
+      ['/livez', async () => createText(200, 'ok\n')],
+      ['/readyz', () => this.#answerReady()],
     ];
     this.#pages = new Map<string, Page>([
       ...health,
-      ['/', async () => text(200, this.#welcome())],
-      ['/metrics', (request) => this.#metrics(request)],
-      ['/openapi.json', async () => json(200, openApiDocument({ serverUrl: apiPath }))],
+      ['/', async () => createText(200, this.#writeWelcome())],
+      ['/metrics', (request) => this.#answerMetrics(request)],
+      ['/openapi.json', async () => createJson(200, openApiDocument({ serverUrl: apiPath }))],
     ]);
-    this.#adminPages = new Map<string, Page>([...health, ['/metrics', async () => this.#measurements()]]);
+    this.#adminPages = new Map<string, Page>([...health, ['/metrics', async () => this.#writeMetrics()]]);
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiAnswer> => {
-    return request.target.startsWith(apiPath) ? this.#api(request) : this.#page(request, this.#pages);
+    return request.target.startsWith(apiPath)
+      ? this.#answerApi(request)
+      : this.#answerPage(request, this.#pages);
   };
 
-  /** For operators, on a listener of their own. */
-  readonly answerAdmin = (request: ApiRequest): Promise<ApiAnswer> => this.#page(request, this.#adminPages);
+  /** For operators, on their own listener. */
+  readonly answerAdmin = (request: ApiRequest): Promise<ApiAnswer> =>
+    this.#answerPage(request, this.#adminPages);
 
-  async #api(request: ApiRequest): Promise<ApiAnswer> {
+  async #answerApi(request: ApiRequest): Promise<ApiAnswer> {
     const api = this.#options.api();
     if (api !== undefined) return api(request);
     const { phase } = this.#options.readiness;
-    const refusal = answerOf(fault(genericCodes.unavailable, { fill: { state: phase } }));
+    const refusal = toApiAnswer(fault(genericCodes.unavailable, { fill: { state: phase } }));
     return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
   }
 
-  async #page(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiAnswer> {
+  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiAnswer> {
     const path = request.target.split('?', 1)[0]!;
     const found = pages.get(path);
     if (found === undefined) {
-      return answerOf(fault(genericCodes.couldNotRoute, { fill: { path: path.slice(0, 200) } }));
+      return toApiAnswer(fault(genericCodes.couldNotRoute, { fill: { path: path.slice(0, 200) } }));
     }
     if (request.method === 'GET' || request.method === 'HEAD') return found(request);
-    const refusal = answerOf(fault(genericCodes.methodNotAllowed));
+    const refusal = toApiAnswer(fault(genericCodes.methodNotAllowed));
     return { ...refusal, headers: { ...refusal.headers, allow: 'GET, HEAD' } };
   }
 
-  #welcome(): string {
+  #writeWelcome(): string {
     return `Gatehouse ${this.#options.version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n`;
   }
 
-  async #ready(): Promise<ApiAnswer> {
+  async #answerReady(): Promise<ApiAnswer> {
     const readiness = await this.#options.readiness.check();
-    return readiness.ready ? text(200, 'ok\n') : text(503, `${readiness.reason}\n`);
+    return readiness.ready ? createText(200, 'ok\n') : createText(503, `${readiness.reason}\n`);
   }
 
-  /** They tell how busy the service is, which is not for everybody on a public address. */
-  async #metrics({ address }: ApiRequest): Promise<ApiAnswer> {
+  /** Metrics show how busy the service is, which should not be public. */
+  async #answerMetrics({ address }: ApiRequest): Promise<ApiAnswer> {
     const isLocal = address === '::1' || address.startsWith('127.');
-    if (isLocal && !this.#options.hasAdmin) return this.#measurements();
-    return text(
+    if (isLocal && !this.#options.hasAdmin) return this.#writeMetrics();
+    return createText(
       403,
-      'Measurements are served to this machine only, and where there is an admin port, there only.\n',
+      'Metrics are served to this machine only; if there is an admin port, only there.\n',
     );
   }
 
-  #measurements(): ApiAnswer {
+  #writeMetrics(): ApiAnswer {
     const lines = this.#options.metrics().map((metric) => metric.write());
-    return page(200, 'text/plain; version=0.0.4; charset=utf-8', lines.join(''));
+    return createPage(200, 'text/plain; version=0.0.4; charset=utf-8', lines.join(''));
   }
 }
 
-function page(status: number, type: string, body: string): ApiAnswer {
+function createPage(status: number, type: string, body: string): ApiAnswer {
   const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   return { status, headers, body };
 }
 
-function text(status: number, body: string): ApiAnswer {
-  return page(status, 'text/plain; charset=utf-8', body);
+function createText(status: number, body: string): ApiAnswer {
+  return createPage(status, 'text/plain; charset=utf-8', body);
 }
 
-function json(status: number, value: unknown): ApiAnswer {
-  return page(status, 'application/json', `${JSON.stringify(value)}\n`);
+function createJson(status: number, value: unknown): ApiAnswer {
+  return createPage(status, 'application/json', `${JSON.stringify(value)}\n`);
 }

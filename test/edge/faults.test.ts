@@ -130,7 +130,7 @@ test('a configuration that cannot be had is asked for until it can', async () =>
     { action: 'block', filter: { expression: 'http.request.uri.path eq "/later"' } },
   ]);
   equal((await served.send('/later')).status, 403);
-  const warning = 'could not load the configuration of a zone; trying again';
+  const warning = 'could not load the configuration of a zone; keeping the current one and trying again';
   ok(served.lines.filter(({ message }) => message === warning).length >= 5);
 });
 

@@ -129,7 +129,7 @@ test('gatehouse serve says what to do where the port of the edge is taken, or a 
   const args = ['--data', 'data', '--port', '0'];
   const taken = new Gatehouse(t, { directory: temporary(t), args: [...args, '--edge-port', port] });
   equal(await taken.exited, 1);
-  match(taken.stderr, new RegExp(`port ${port} is in use: name another with --edge-port`));
+  match(taken.stderr, new RegExp(`port ${port} is in use: choose another one with --edge-port`));
   const directory = temporary(t);
   const wrong = new Gatehouse(t, { directory, args: [...args, '--geoip-city', process.execPath] });
   equal(await wrong.exited, 1);

@@ -96,7 +96,7 @@ test('openEdgeSecret and LocalAuthority leave the files alone that are there', (
   const secretFile = join(directory, 'edge.secret');
   const secret = openEdgeSecret(secretFile);
   const authority = LocalAuthority.open(join(directory, 'tls'), Date.now());
-  authority.serverCertificate(['localhost'], Date.now());
+  authority.getServerCertificate(['localhost'], Date.now());
   const stampOf = (): unknown =>
     ['edge.secret', 'tls/ca.pem', 'tls/ca.crt', 'tls/server.pem', 'tls', '.'].map((name) => {
       const { ino, mtimeNs } = statSync(join(directory, name), { bigint: true });
@@ -104,7 +104,7 @@ test('openEdgeSecret and LocalAuthority leave the files alone that are there', (
     });
   const before = stampOf();
   deepEqual(openEdgeSecret(secretFile), secret);
-  LocalAuthority.open(join(directory, 'tls'), Date.now()).serverCertificate(['localhost'], Date.now());
+  LocalAuthority.open(join(directory, 'tls'), Date.now()).getServerCertificate(['localhost'], Date.now());
   deepEqual(stampOf(), before);
 });
 

@@ -212,15 +212,15 @@ test('gatehouse serve says what to do about a directory or a port that is taken'
     ],
     [
       ['--port', taken, '--data', 'other'],
-      /^gatehouse: port \d+ is in use: name another with --port, or 0 for any\n$/,
+      /^gatehouse: port \d+ is in use: choose another one with --port, or 0 for any free port\n$/,
     ],
     [
       ['--port', '0', '--https-port', taken, '--data', 'other'],
-      /in use: name another with --https-port, or 0/,
+      /in use: choose another one with --https-port, or 0/,
     ],
     [
       ['--data', 'foreign'],
-      /^gatehouse: \S+foreign holds something else \(journal, and no gatehouse\.json\)/,
+      /^gatehouse: \S+foreign contains something else \(journal, and no gatehouse\.json\)/,
     ],
   ];
   for (const [args, message] of cases) {

@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { type ApiAnswer, type ApiRequest, fault, genericCodes } from '#api';
-import { answerOf, type ApiServer, type ApiServerOptions, serveApi } from './api-server.ts';
+import { toApiAnswer, type ApiServer, type ApiServerOptions, serveApi } from './api-server.ts';
 
 type Options = Partial<ApiServerOptions>;
 
 const bytesMax = 1_000;
 const timeouts = { headersMs: 10_000, requestMs: 10_000, checkMs: 20, lingerMs: 100 };
 
-/** Says what it was asked. */
+/** Answers with what it received. */
 async function echo(request: ApiRequest): Promise<ApiAnswer> {
   const { method, target, headers, address } = request;
   const body = method === 'POST' ? await request.readBody(bytesMax) : new Uint8Array();
-  if (body === 'too-large') return answerOf(fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } }));
+  if (body === 'too-large')
+    return toApiAnswer(fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } }));
   const said = { method, target, authorization: headers['authorization'], address, body: String(body) };
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(said) };
 }
@@ -40,7 +41,7 @@ async function open(t: TestContext, server: ApiServer): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes. */
 async function exchange(t: TestContext, server: ApiServer, text: string): Promise<string> {
   const socket = await open(t, server);
   socket.write(Buffer.from(text, 'latin1'));
@@ -50,12 +51,12 @@ async function exchange(t: TestContext, server: ApiServer, text: string): Promis
 async function read(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Not `once`, which takes an error for the end: the answer counts, however the connection ends.
+  // Not `once`, which takes an error for the end: only the response matters, however the connection ends.
   await new Promise((resolve) => void socket.on('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** The status and the first code of an answer in the envelope, after checking that it is one. */
+/** The status and the first code of an enveloped response, after checking that it is one. */
 function refusalOf(answer: string): [status: number, code: number] {
   const [head, body] = answer.split('\r\n\r\n') as [string, string];
   assert.match(head, /^content-type: application\/json$/im, answer);
@@ -69,7 +70,7 @@ function refusalOf(answer: string): [status: number, code: number] {
 
 const last = 'Connection: close\r\n\r\n';
 
-test('serveApi hands over method, target, headers, address and body', async (t) => {
+test('serveApi passes on method, target, headers, address and body', async (t) => {
   const server = await serve(t);
   const answer = await exchange(
     t,
@@ -85,7 +86,7 @@ test('serveApi hands over method, target, headers, address and body', async (t) 
   });
 });
 
-test('serveApi takes the form of a target that proxies are sent, and chunked bodies', async (t) => {
+test('serveApi accepts the absolute form of a target, and chunked bodies', async (t) => {
   const server = await serve(t);
   for (const [target, path] of [
     ['http://other.example/x?y', '/x?y'],
@@ -98,7 +99,7 @@ test('serveApi takes the form of a target that proxies are sent, and chunked bod
   }
 });
 
-test('serveApi answers what is not HTTP in the envelope and closes', async (t) => {
+test('serveApi answers invalid HTTP in the envelope and closes the connection', async (t) => {
   const server = await serve(t);
   const headers = (count: number): string =>
     Array.from({ length: count }, (_, index) => `X-${index}: 1\r\n`).join('');
@@ -170,7 +171,7 @@ test('serveApi refuses a body over the limit without reading it, announced or no
   const socket = await open(t, server);
   socket.write('POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n');
   const answer = read(socket);
-  // Goes on sending for as long as it is let.
+  // Sends for as long as the server reads.
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'a'), Buffer.from('\r\n')]);
   let bytesSent = 0;
   const send = (): void => {
@@ -182,14 +183,14 @@ test('serveApi refuses a body over the limit without reading it, announced or no
   assert.ok(bytesSent < 64 * 1024 * 1024, `${bytesSent} bytes were taken`);
 });
 
-test('serveApi keeps the connection when a short body was not wanted', async (t) => {
+test('serveApi keeps the connection when a short body was not read', async (t) => {
   const server = await serve(t);
   const request = 'DELETE / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n';
   const answers = await exchange(t, server, `${request}\r\n{}${request}${last}{}`);
   assert.equal(answers.match(/HTTP\/1\.1 200 /g)!.length, 2);
 });
 
-test('serveApi asks for a held back body only when it is wanted and not too large', async (t) => {
+test('serveApi sends 100 Continue only if the body is needed and not too large', async (t) => {
   const server = await serve(t);
   const expect = 'Host: h\r\nExpect: 100-continue\r\n';
   const socket = await open(t, server);
@@ -213,7 +214,7 @@ test('serveApi ends a request that does not arrive in time', async (t) => {
   assert.deepEqual(refusalOf(half), [408, 10408]);
 });
 
-test('serveApi tells the handler of a client that leaves half-way, and nobody else', async (t) => {
+test('serveApi reports a client that leaves in the middle of a request to the handler only', async (t) => {
   const failed = Promise.withResolvers<unknown>();
   const server = await serve(t, {
     answer: async (request) => {
@@ -245,7 +246,7 @@ test('serveApi answers HEAD without a body, and 204', async (t) => {
   assert.doesNotMatch(none, /content-length/);
 });
 
-test('serveApi streams, and returns the stream when the client leaves', async (t) => {
+test('serveApi streams, and ends the stream when the client leaves', async (t) => {
   const returned = Promise.withResolvers<void>();
   async function* ticks(): AsyncGenerator<string> {
     try {
@@ -276,7 +277,7 @@ test('serveApi waits for a client that reads slowly instead of holding the strea
   const socket = await open(t, server);
   socket.pause();
   socket.write(`GET / HTTP/1.1\r\nHost: h\r\n${last}`);
-  // Once the kernel's buffers are full nothing moves.
+  // Once the kernel's buffers are full, nothing moves.
   for (let before = -1, now = 0; before < now || now === 0; before = now, now = yielded) {
     for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => void setImmediate(resolve));
   }
@@ -288,9 +289,9 @@ test('serveApi waits for a client that reads slowly instead of holding the strea
   assert.ok(bytes > 2_000 * 64 * 1024);
 });
 
-test('serveApi cuts the connection when a stream fails half-way', async (t) => {
+test('serveApi cuts the connection when a stream fails in the middle', async (t) => {
   const errors: unknown[] = [];
-  // oxlint-disable-next-line require-yield -- it fails after the first
+  // oxlint-disable-next-line require-yield -- it fails before it yields
   async function* broken(): AsyncGenerator<string> {
     yield 'part';
     throw new Error('broken');
@@ -304,7 +305,7 @@ test('serveApi cuts the connection when a stream fails half-way', async (t) => {
   assert.match(String(errors), /^Error: broken$/);
 });
 
-test('serveApi answers 500 without telling why when an answer cannot be made', async (t) => {
+test('serveApi answers 500 without a reason when a response cannot be created', async (t) => {
   const errors: unknown[] = [];
   const server = await serve(t, {
     answer: () => Promise.reject(new Error('secret reason')),
@@ -318,7 +319,7 @@ test('serveApi answers 500 without telling why when an answer cannot be made', a
   assert.ok(answer.includes(requestId));
 });
 
-test('serveApi finishes answers under way when closed, and then closes their connections', async (t) => {
+test('serveApi finishes running responses when it is closed, and then closes their connections', async (t) => {
   const held = Promise.withResolvers<void>();
   const server = await serve(t, {
     answer: async (request) => {
@@ -338,7 +339,7 @@ test('serveApi finishes answers under way when closed, and then closes their con
   await closed;
 });
 
-test('serveApi waits when closed for a head that has begun, and not for a connection on which nothing comes', async (t) => {
+test('serveApi waits for a head that has begun when it is closed, and not for a silent connection', async (t) => {
   const server = await serve(t);
   const slow = await open(t, server);
   slow.write('GET /slow HTTP/1.1\r\nHo');
@@ -350,7 +351,7 @@ test('serveApi waits when closed for a head that has begun, and not for a connec
   await closed;
 });
 
-test('serveApi ends a connection whose answer had begun when it was closed', async (t) => {
+test('serveApi ends a connection whose response had begun when it was closed', async (t) => {
   const held = Promise.withResolvers<void>();
   const server = await serve(t, {
     answer: async () => ({

@@ -1,7 +1,7 @@
 /**
- * The listener of the API. Every request is answered exactly once, in the envelope of the API whatever is wrong with it: too
- * many headers, a body without end, half a request, no HTTP at all. Nothing a client does can hold more than the limits say or
- * bring the process down; a failure half-way through an answer closes that connection and nothing else.
+ * The listener of the API. Every request gets exactly one response, in the envelope of the API whatever is wrong with it:
+ * too many headers, an endless body, half a request, no HTTP at all. No client can make the server hold more than the limits
+ * allow, or end the process; a failure in the middle of a response closes that connection and nothing else.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
@@ -22,20 +22,20 @@ import {
   timeoutCheckMs,
 } from '../limits.ts';
 import { IncomingRequest } from './incoming-request.ts';
-import { faultOf, headersTooLarge, refuseConnection } from './refuse-connection.ts';
-import { writeAnswer } from './write-answer.ts';
+import { findFault, createHeadersTooLarge, refuseConnection } from './refuse-connection.ts';
+import { writeResponse } from './write-answer.ts';
 
 export interface ApiServerOptions {
   readonly answer: (request: ApiRequest) => Promise<ApiAnswer>;
   readonly host: string;
   readonly port: number;
-  /** With it the listener speaks HTTPS. */
+  /** If set, the listener speaks HTTPS. */
   readonly tls?: SecureContextOptions | undefined;
-  /** Takes what went wrong while an answer was made or written, with the id that the client was told. */
+  /** Receives errors while a response was created or written, with the request id that the client got. */
   readonly onError: (error: unknown, requestId: string) => void;
-  /** Told of each answer that was written, and of how long it took. */
+  /** Called after each response, with its duration. */
   readonly onAnswered?: ((request: ApiRequest, answer: ApiAnswer, durationMs: number) => void) | undefined;
-  /** Tests wait less. */
+  /** Shorter in tests. */
   readonly timeouts?: Timeouts;
 }
 
@@ -48,11 +48,11 @@ interface Timeouts {
 
 export interface ApiServer {
   readonly url: string;
-  /** Answers not yet written. */
+  /** The number of responses not yet written. */
   readonly inFlight: number;
-  /** HTTPS only: connections from now on get this certificate. */
+  /** HTTPS only: new connections get this certificate. */
   renew(tls: SecureContextOptions): void;
-  /** Stops accepting, answers what has been sent (at most for `graceMs`), closes every connection. */
+  /** Stops accepting, answers what has been sent (for at most `graceMs`), then closes every connection. */
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -66,9 +66,9 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: headerBytesMax,
-    // Two credentials are one wrong one, not the first of them.
+    // Two credential headers must count as one malformed one, not as the first of them.
     joinDuplicateHeaders: true,
-    // The answer of node:http would have no body.
+    // The response of node:http would have no body.
     requireHostHeader: false,
   };
   const tlsServer =
@@ -106,9 +106,9 @@ type Server = ReturnType<typeof createServer>;
 class Listener {
   readonly timeouts: Timeouts;
   readonly #options: ApiServerOptions;
-  /** The newest answer of each connection. */
+  /** The newest response of each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
-  /** Connections that broke HTTP; the parser complains about them again with each byte. */
+  /** Connections with a protocol error; the parser reports them again with each byte. */
   readonly #refused = new WeakSet<Duplex>();
   inFlight = 0;
   isClosing = false;
@@ -135,7 +135,7 @@ class Listener {
       socket.on('error', ignore);
       const { requestMs, lingerMs: linger } = this.timeouts;
       refuseConnection(socket, {
-        fault: faultOf(error, requestMs),
+        fault: findFault(error, requestMs),
         last: this.#answers.get(socket),
         lingerMs: linger,
       });
@@ -143,7 +143,7 @@ class Listener {
   }
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse, isHeldBack: boolean): Promise<void> {
-    const flaw = flawOf(incoming);
+    const flaw = findFlaw(incoming);
     if (flaw !== undefined) return this.#refuse(incoming, outgoing, flaw);
     const { answer, onAnswered } = this.#options;
     const startMs = performance.now();
@@ -152,7 +152,7 @@ class Listener {
     try {
       const given = await answer(request);
       const isUnread = request.isBeyondUse;
-      await writeAnswer(outgoing, given, {
+      await writeResponse(outgoing, given, {
         isLast: this.isClosing,
         isUnread,
         lingerMs: this.timeouts.lingerMs,
@@ -165,19 +165,19 @@ class Listener {
     }
   }
 
-  /** For requests that are whole as far as the parser is concerned, and yet are none of ours. */
+  /** For requests that the parser accepts but the API does not. */
   async #refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Fault): Promise<void> {
     this.#begin(incoming, outgoing);
     const { lingerMs: linger } = this.timeouts;
     const isUnread = !incoming.complete;
-    await writeAnswer(outgoing, answerOf(refusal), { isLast: true, isUnread, lingerMs: linger });
+    await writeResponse(outgoing, toApiAnswer(refusal), { isLast: true, isUnread, lingerMs: linger });
     this.inFlight--;
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.inFlight++;
     this.#answers.set(incoming.socket, outgoing);
-    // A client that leaves is no error of ours; without a listener it would be an uncaught one.
+    // A client that leaves is not our error; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
   }
 
@@ -187,20 +187,22 @@ class Listener {
     if (!isFault) this.#options.onError(error, requestId);
     const isTooLate = outgoing.headersSent || outgoing.destroyed || outgoing.socket?.writable !== true;
     if (isTooLate) return void outgoing.destroy();
-    const answer = answerOf(isFault ? error : fault(genericCodes.internal, { fill: { request: requestId } }));
-    await writeAnswer(outgoing, answer, { isLast: true, isUnread: false, lingerMs: 0 });
+    const answer = toApiAnswer(
+      isFault ? error : fault(genericCodes.internal, { fill: { request: requestId } }),
+    );
+    await writeResponse(outgoing, answer, { isLast: true, isUnread: false, lingerMs: 0 });
   }
 }
 
 function ignore(): void {}
 
-export function answerOf(refusal: Fault): ApiAnswer {
+export function toApiAnswer(refusal: Fault): ApiAnswer {
   const { status, body } = writeFault(refusal);
   return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
-function flawOf({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined {
-  if (rawHeaders.length > 2 * headersMax) return headersTooLarge();
+function findFlaw({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined {
+  if (rawHeaders.length > 2 * headersMax) return createHeadersTooLarge();
   if (httpVersion === '1.1' && headers.host !== undefined) return undefined;
   if (httpVersion === '1.0') return undefined;
   const reason = httpVersion === '1.1' ? 'the Host header is missing' : 'the version must be 1.0 or 1.1';

@@ -1,4 +1,4 @@
-/** A request of `node:http` as the API sees it. Its body is read once, up to a limit, and only if somebody asks. */
+/** A request of `node:http` as the API sees it. Its body is read once, up to a limit, and only on demand. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiRequest, fault, genericCodes } from '#api';
 import { unwantedBodyBytesMax } from '../limits.ts';
@@ -9,13 +9,13 @@ export class IncomingRequest implements ApiRequest {
   readonly headers: ApiRequest['headers'];
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  /** The client waits for a word before it sends the body. */
+  /** Whether the client waits for `100 Continue` before it sends the body. */
   readonly #isHeldBack: boolean;
   #wasAsked = false;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, isHeldBack: boolean) {
     this.method = incoming.method!;
-    this.target = targetOf(incoming.url!);
+    this.target = toOriginForm(incoming.url!);
     this.headers = incoming.headers;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
@@ -24,11 +24,11 @@ export class IncomingRequest implements ApiRequest {
 
   get address(): string {
     const address = this.#incoming.socket.remoteAddress ?? '';
-    // A client of version 4 on a socket of version 6.
+    // An IPv4 client on an IPv6 socket.
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
   }
 
-  /** What is left of the body is not worth reading: the connection cannot serve another request. */
+  /** Whether the rest of the body is not worth reading: the connection cannot serve another request. */
   get isBeyondUse(): boolean {
     if (this.#incoming.complete) return false;
     if (this.#isHeldBack && !this.#wasAsked) return true;
@@ -57,14 +57,14 @@ function collect(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Arra
   };
   incoming.on('data', onChunk);
   incoming.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-  // Whoever handles the request has done nothing wrong: for them it is a request that cannot be read.
+  // This is not the handler's error: for the handler, the request cannot be read.
   incoming.once('error', () => reject(fault(genericCodes.bodyIncomplete)));
   incoming.once('close', () => incoming.complete || reject(fault(genericCodes.bodyIncomplete)));
   return promise;
 }
 
-/** Proxies are sent the whole URL; what names the server in it is not looked at, as the Host header is not. */
-function targetOf(target: string): string {
+/** Proxies get the whole URL. The server name in it is ignored, like the Host header. */
+function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const match = /^https?:\/\/[^/?#]*(.*)$/is.exec(target);
   return match === null ? target : match[1]!.startsWith('/') ? match[1]! : `/${match[1]!}`;

@@ -1,16 +1,17 @@
 /**
- * What is not a request gets an answer all the same, in the envelope of the API, and its connection is closed. Answers to requests
- * that came before on the same connection go first; where one of them is half-way out there is nothing left to say.
+ * Input that is not a request also gets a response, in the envelope of the API, and its connection is closed. Responses to
+ * earlier requests on the same connection are sent first; if one of them is partly sent, nothing more can be said.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Fault, fault, genericCodes, targetCharactersMax, writeFault } from '#api';
 import { headerBytesMax, headersMax } from '../limits.ts';
 
-/** The fault that an error of the parser stands for; undefined when there is nobody left to tell. */
-export function faultOf(error: NodeJS.ErrnoException, requestTimeoutMs: number): Fault | undefined {
+/** The fault for an error of the parser; undefined if the client is gone. */
+export function findFault(error: NodeJS.ErrnoException, requestTimeoutMs: number): Fault | undefined {
   const { code = '' } = error;
-  if (code === 'HPE_HEADER_OVERFLOW') return hasLongTarget(error) ? targetTooLong() : headersTooLarge();
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return hasLongTarget(error) ? createTargetTooLong() : createHeadersTooLarge();
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return fault(genericCodes.requestTimeout, { fill: { seconds: requestTimeoutMs / 1_000 } });
   }
@@ -20,8 +21,8 @@ export function faultOf(error: NodeJS.ErrnoException, requestTimeoutMs: number):
 }
 
 /**
- * Whether it is the target that is too long. The parser tells only the bytes that arrived last, so of a request in many pieces
- * that is not known.
+ * Whether the target is too long. The parser reports only the bytes that arrived last, so for a request in many chunks this
+ * is unknown.
  */
 function hasLongTarget({ rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): boolean {
   const start = rawPacket?.toString('latin1', 0, headerBytesMax) ?? '';
@@ -29,34 +30,37 @@ function hasLongTarget({ rawPacket }: NodeJS.ErrnoException & { readonly rawPack
   return target.length > targetCharactersMax;
 }
 
-function targetTooLong(): Fault {
+function createTargetTooLong(): Fault {
   return fault(genericCodes.targetTooLong, { fill: { characters: targetCharactersMax } });
 }
 
-export function headersTooLarge(): Fault {
+export function createHeadersTooLarge(): Fault {
   return fault(genericCodes.headersTooLarge, { fill: { count: headersMax, bytes: headerBytesMax } });
 }
 
-export interface Refusal {
-  /** Undefined: there is nobody left to tell. */
+export interface RefusedConnection {
+  /** Undefined if the client is gone. */
   readonly fault: Fault | undefined;
-  /** The answer to the request that came last on this connection, if there was one. */
+  /** The response to the last request on this connection, if there was one. */
   readonly last: ServerResponse | undefined;
   readonly lingerMs: number;
 }
 
-export function refuseConnection(socket: Duplex, { fault: refusal, last, lingerMs }: Refusal): void {
+export function refuseConnection(
+  socket: Duplex,
+  { fault: refusal, last, lingerMs }: RefusedConnection,
+): void {
   if (refusal === undefined || !socket.writable) return void socket.destroy();
   const isAnswering = last !== undefined && !last.writableFinished && !last.destroyed;
-  const speak = (): void => say(socket, refusal, lingerMs);
+  const speak = (): void => writeRefusal(socket, refusal, lingerMs);
   if (!isAnswering) speak();
   else if (last.req.complete) last.once('close', speak);
-  // The body of this very request is what is wrong.
+  // The error is in the body of this request.
   else if (last.headersSent) socket.destroy();
   else speak();
 }
 
-function say(socket: Duplex, refusal: Fault, lingerMs: number): void {
+function writeRefusal(socket: Duplex, refusal: Fault, lingerMs: number): void {
   if (!socket.writable) return void socket.destroy();
   const { status, body } = writeFault(refusal);
   const head = [
@@ -66,7 +70,7 @@ function say(socket: Duplex, refusal: Fault, lingerMs: number): void {
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // The client has a moment to read it while it may still be sending.
+  // The client has a moment to read the response while it may still be sending.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
 }

@@ -1,21 +1,21 @@
 /**
- * From an answer of the API to the socket. A body in one piece goes out in one write. A stream goes out as fast as the client takes
- * it; it is returned when the client leaves, and when it fails half-way the connection is cut, so that nobody takes a part
- * for the whole.
+ * Writes a response of the API to the socket. A body in one piece is one write. A stream is sent as fast as the client reads
+ * it; it is ended when the client leaves, and if it fails in the middle the connection is cut, so that nobody mistakes a
+ * part for the whole.
  */
 import type { ServerResponse } from 'node:http';
 import type { ApiAnswer } from '#api';
 import { lingerBytesMax } from '../limits.ts';
 
 export interface WriteOptions {
-  /** Whether this answer is the last of its connection. */
+  /** Whether this response is the last of its connection. */
   readonly isLast: boolean;
-  /** The client may still be sending what nobody will read. */
+  /** Whether the client may still be sending what nobody will read. */
   readonly isUnread: boolean;
   readonly lingerMs: number;
 }
 
-export async function writeAnswer(
+export async function writeResponse(
   outgoing: ServerResponse,
   { status, headers, body }: ApiAnswer,
   { isLast, isUnread, lingerMs }: WriteOptions,
@@ -29,7 +29,7 @@ export async function writeAnswer(
     outgoing.writeHead(status, list);
     if (isUnread) return endSlowly(outgoing, body, lingerMs);
     if (body === null) outgoing.end();
-    // As many bytes as characters: all ASCII, which is Latin-1 too and sent as it lies in memory.
+    // As many bytes as characters: all ASCII, which is also Latin-1 and needs no conversion.
     else outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
     return;
   }
@@ -43,8 +43,8 @@ export async function writeAnswer(
 }
 
 /**
- * Closing a connection on which data still comes in makes the kernel reset it, and the client might never see the answer. So the
- * answer goes out, and for a moment what comes in is thrown away.
+ * Closing a connection that still receives data makes the kernel reset it, and the client might never see the response. So
+ * the response is sent, and for a moment further input is discarded.
  */
 async function endSlowly(
   outgoing: ServerResponse,
@@ -72,14 +72,14 @@ async function writeStream(
   outgoing: ServerResponse,
   body: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  // An event stream may have nothing to say for a while: its head must not wait for that.
+  // An event stream may be silent for a while: its head must not wait for that.
   outgoing.flushHeaders();
   const iterator = body[Symbol.asyncIterator]();
   let resume = (): void => {};
   outgoing.on('drain', () => resume());
   outgoing.once('close', () => {
     resume();
-    // Whatever it says to that, nobody is there to hear.
+    // The client is gone, so the result does not matter.
     iterator.return?.().catch(() => {});
   });
   try {

@@ -1,18 +1,18 @@
-/** The kinds of values that settings have: how each is written in a file, in the environment and on the command line. */
+/** The kinds of values of settings: how each is written in a file, in the environment and on the command line. */
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 
-/** As a configuration file can hold it; the environment and flags give text. */
+/** A value as written in a configuration file; the environment and flags give text. */
 export type Written = string | number | boolean | readonly string[];
 
 export interface Kind<Value> {
-  /** What stands for the value in help. */
+  /** The placeholder for the value in help. */
   readonly placeholder: string;
   /** What the value must be, after "must be". */
   readonly rule: string;
-  /** Undefined when it breaks the rule. */
+  /** Undefined if the value breaks the rule. */
   read(written: Written, context: ReadContext): Value | undefined;
-  /** As one would write it in the environment. */
+  /** The value as written in the environment. */
   write(value: Value): string;
 }
 
@@ -21,7 +21,7 @@ interface ReadContext {
   readonly directory: string;
 }
 
-const asText = (value: unknown): string => String(value);
+const toText = (value: unknown): string => String(value);
 
 export function text({ min = 1, max = 200 } = {}): Kind<string> {
   return {
@@ -29,7 +29,7 @@ export function text({ min = 1, max = 200 } = {}): Kind<string> {
     rule: `text of ${min} to ${max} characters`,
     read: (written) =>
       typeof written === 'string' && written.length >= min && written.length <= max ? written : undefined,
-    write: asText,
+    write: toText,
   };
 }
 
@@ -40,7 +40,7 @@ export const email: Kind<string> = {
     typeof written === 'string' && written.length <= 100 && /^[\w.+-]+@[\w-]+(?:\.[\w-]+)*$/.test(written)
       ? written
       : undefined,
-  write: asText,
+  write: toText,
 };
 
 export function path(placeholder: 'FILE' | 'DIRECTORY'): Kind<string> {
@@ -51,7 +51,7 @@ export function path(placeholder: 'FILE' | 'DIRECTORY'): Kind<string> {
       if (typeof written !== 'string' || written === '' || written.includes('\0')) return undefined;
       return isAbsolute(written) ? written : resolve(directory, written);
     },
-    write: asText,
+    write: toText,
   };
 }
 
@@ -65,18 +65,18 @@ export function wholeNumber({ min, max }: { readonly min: number; readonly max: 
       const isValid = Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max;
       return isValid ? (number as number) : undefined;
     },
-    write: asText,
+    write: toText,
   };
 }
 
 export const port: Kind<number> = wholeNumber({ min: 0, max: 65_535 });
 
-/** For listeners that are there only when wanted. */
+/** For listeners that can be off. */
 export const portOrOff: Kind<number | 'off'> = {
   placeholder: 'N|off',
   rule: `${port.rule}, or off`,
   read: (written, context) => (written === 'off' ? 'off' : port.read(written, context)),
-  write: asText,
+  write: toText,
 };
 
 export const address: Kind<string> = {
@@ -84,7 +84,7 @@ export const address: Kind<string> = {
   rule: 'an IP address or localhost',
   read: (written) =>
     typeof written === 'string' && (isIP(written) !== 0 || written === 'localhost') ? written : undefined,
-  write: asText,
+  write: toText,
 };
 
 export const httpUrl: Kind<string> = {
@@ -94,7 +94,7 @@ export const httpUrl: Kind<string> = {
     typeof written === 'string' && /^https?:$/.test(URL.parse(written)?.protocol ?? '')
       ? written.replace(/\/+$/, '')
       : undefined,
-  write: asText,
+  write: toText,
 };
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {
@@ -102,7 +102,7 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
     placeholder: choices.join('|'),
     rule: choices.join(' or '),
     read: (written) => choices.find((each) => each === written),
-    write: asText,
+    write: toText,
   };
 }
 
@@ -113,7 +113,7 @@ export const flag: Kind<boolean> = {
     if (typeof written === 'boolean') return written;
     return written === 'true' ? true : written === 'false' ? false : undefined;
   },
-  write: asText,
+  write: toText,
 };
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -122,25 +122,25 @@ const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, 
 export function duration({ maxMs }: { readonly maxMs: number }): Kind<number> {
   return {
     placeholder: 'TIME',
-    rule: `a time such as 500ms, 10s or 5m, at most ${writtenDuration(maxMs)}`,
+    rule: `a time such as 500ms, 10s or 5m, at most ${formatDuration(maxMs)}`,
     read: (written) => {
       const match = typeof written === 'string' ? /^(\d{1,9})(ms|s|m|h)$/.exec(written) : null;
       if (match === null) return undefined;
       const valueMs = Number(match[1]) * unitsMs[match[2]!]!;
       return valueMs <= maxMs ? valueMs : undefined;
     },
-    write: writtenDuration,
+    write: formatDuration,
   };
 }
 
-function writtenDuration(valueMs: number): string {
-  // The largest unit that it is a whole number of.
+function formatDuration(valueMs: number): string {
+  // The largest unit that divides it.
   const units = Object.entries(unitsMs).toReversed();
   const [unit, unitMs] = units.find(([, each]) => valueMs >= each && valueMs % each === 0) ?? ['ms', 1];
   return `${valueMs / unitMs}${unit}`;
 }
 
-/** Several, with commas between them or as an array. */
+/** Several values, separated by commas or as an array. */
 export function listOf(
   placeholder: string,
   { rule, accepts, max }: { rule: string; accepts(item: string): boolean; max: number },

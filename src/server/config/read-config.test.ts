@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { type ConfigInput, ConfigurationError, readConfig } from './read-config.ts';
 import { settingNames } from './settings.ts';
-import { settingFlags, settingsTable, showConfig } from './show-config.ts';
+import { settingFlags, writeSettingsTable, showConfig } from './show-config.ts';
 
 function temporary(t: TestContext, files: Readonly<Record<string, string>> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
@@ -18,7 +18,7 @@ function input(directory: string, given: Partial<ConfigInput> = {}): ConfigInput
   return { flags: {}, environment: {}, directory, ...given };
 }
 
-test('readConfig has a value for everything when nothing is given', (t) => {
+test('readConfig has defaults for all settings', (t) => {
   const directory = temporary(t);
   const { settings, sources } = readConfig(input(directory));
   assert.equal(settings.data, join(directory, 'data'));
@@ -30,7 +30,7 @@ test('readConfig has a value for everything when nothing is given', (t) => {
   assert.deepEqual(new Set(Object.values(sources).map(({ kind }) => kind)), new Set(['default']));
 });
 
-test('readConfig lets flags count more than the environment, and that more than the file', (t) => {
+test('readConfig: flags override the environment, which overrides the file', (t) => {
   const directory = temporary(t, {
     'gatehouse.toml': 'port = 1\nhost = "::1"\naccess_log = true\nshutdown_grace = "1m"\n',
   });
@@ -45,7 +45,7 @@ test('readConfig lets flags count more than the environment, and that more than 
   assert.deepEqual(sources.host, { kind: 'file', file: join(directory, 'gatehouse.toml') });
 });
 
-test('readConfig takes JSON by extension, and paths from where they are written', (t) => {
+test('readConfig reads JSON by extension, and resolves paths relative to the file', (t) => {
   const directory = temporary(t, { 'other.json': '{"data": "here", "tls_names": ["a.test", "::2"]}' });
   const given = { directory: '/somewhere', flags: { 'ready-file': 'ready.json' } };
   for (const named of [
@@ -59,7 +59,7 @@ test('readConfig takes JSON by extension, and paths from where they are written'
   }
 });
 
-test('readConfig names the setting, where it stands and what would be right', (t) => {
+test('readConfig names the setting, where it is and what would be valid', (t) => {
   const directory = temporary(t, {
     'port.toml': 'port = 70000',
     'unknown.toml': 'https_prot = 1',
@@ -104,9 +104,9 @@ test('readConfig names the setting, where it stands and what would be right', (t
     [{ file: 'unknown.toml' }, /unknown\.toml has an unknown key https_prot: did you mean https_port\?$/],
     [{ file: 'broken.toml' }, /broken\.toml cannot be read: line 2, column \d+: /],
     [{ file: 'broken.json' }, /broken\.json cannot be read: it is not JSON$/],
-    [{ file: 'list.json' }, /list\.json must hold an object of settings$/],
+    [{ file: 'list.json' }, /list\.json must contain an object of settings$/],
     [{ file: 'table.toml' }, /^port in \S+ must be a whole number .*: \{"value":1\}$/],
-    [{ file: 'secret.toml' }, /^tls_key_passphrase in \S+ must be text .*: what was given is not shown$/],
+    [{ file: 'secret.toml' }, /^tls_key_passphrase in \S+ must be text .*: the given value is secret and not shown$/],
     [{ file: 'missing.toml' }, /^the configuration file cannot be read: ENOENT: .*missing\.toml/],
   ];
   for (const [given, message] of cases) {
@@ -122,7 +122,7 @@ test('readConfig names the setting, where it stands and what would be right', (t
   }
 });
 
-test('showConfig is a file that means the same, tells where values come from and hides secrets', (t) => {
+test('showConfig writes an equivalent file, says where values come from and hides secrets', (t) => {
   const directory = temporary(t);
   const environment = { GATEHOUSE_TLS_KEY_PASSPHRASE: 'hidden', GATEHOUSE_TLS_NAMES: 'a.test,b.test' };
   const config = readConfig(input(directory, { environment, flags: { 'rate-limit': 'false' } }));
@@ -139,13 +139,13 @@ test('showConfig is a file that means the same, tells where values come from and
   });
 });
 
-test('settingsTable stands in docs/configuration.md as it is', () => {
+test('writeSettingsTable writes the table of docs/configuration.md', () => {
   const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-  assert.ok(page.includes(settingsTable()), `the page lacks:\n${settingsTable()}`);
+  assert.ok(page.includes(writeSettingsTable()), `the page lacks:\n${writeSettingsTable()}`);
 });
 
-test('settingFlags and settingsTable list every setting, and no flag for a secret', () => {
-  assert.equal(settingsTable().match(/^\| `/gm)!.length, settingNames.length);
+test('settingFlags and writeSettingsTable list every setting, and no flag for a secret', () => {
+  assert.equal(writeSettingsTable().match(/^\| `/gm)!.length, settingNames.length);
   const secrets = ['tls-key-passphrase', 'control-token', 'edge-secret'];
   assert.equal(Object.keys(settingFlags).length, settingNames.length - secrets.length);
   for (const flag of secrets) assert.equal(settingFlags[flag], undefined);

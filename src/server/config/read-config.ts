@@ -1,6 +1,6 @@
 /**
- * The settings in force: defaults, then a file, then the environment, then flags, each over the one before. Anything that is not a setting,
- * or cannot be the value of one, is an error that says where it stands and what would be right.
+ * Reads the settings: defaults, then a file, then the environment, then flags, each overriding the one before. An unknown
+ * setting, or an invalid value, is an error that says where it is and what would be valid.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
@@ -8,13 +8,13 @@ import { didYouMean } from '#base';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import type { Written } from './kinds.ts';
 import {
-  flagOf,
-  keyOf,
+  toFlag,
+  toKey,
   type SettingName,
   settingNames,
-  settingOf,
+  getSetting,
   type Settings,
-  variableOf,
+  toVariable,
 } from './settings.ts';
 
 /** What is wrong with the configuration, for the person who wrote it. */
@@ -34,7 +34,7 @@ export interface Config {
 }
 
 export interface ConfigInput {
-  /** Values on the command line by the flag, without dashes. */
+  /** Values on the command line by flag, without dashes. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   /** The file named on the command line. */
   readonly file?: string | undefined;
@@ -49,21 +49,21 @@ interface Given {
 }
 
 const defaultFile = 'gatehouse.toml';
-/** Names the configuration file; it is not a setting, since it cannot stand in one. */
+/** Names the configuration file; it is not a setting, because a file cannot name itself. */
 const fileVariable = 'GATEHOUSE_CONFIG';
 const fileBytesMax = 1024 * 1024;
 
 export function readConfig(input: ConfigInput): Config {
   const given = new Map<SettingName, Given>([
-    ...fromFile(input),
-    ...fromEnvironment(input),
-    ...fromFlags(input),
+    ...readFileSettings(input),
+    ...readEnvironmentSettings(input),
+    ...readFlagSettings(input),
   ]);
   const values: Record<string, unknown> = {};
   const sources: Record<string, Source> = {};
   for (const name of settingNames) {
     const one = given.get(name);
-    values[name] = one === undefined ? fallbackOf(name, input.directory) : valueOf(name, one);
+    values[name] = one === undefined ? readFallback(name, input.directory) : readValue(name, one);
     sources[name] = one?.source ?? { kind: 'default' };
   }
   const config = { settings: values, sources } as unknown as Config;
@@ -71,33 +71,33 @@ export function readConfig(input: ConfigInput): Config {
   return config;
 }
 
-/** `port in gatehouse.toml`, `GATEHOUSE_PORT`, `--port`. */
-export function placeOf(name: SettingName, source: Source): string {
-  if (source.kind === 'file') return `${keyOf(name)} in ${source.file}`;
+/** Where the setting is: `port in gatehouse.toml`, `GATEHOUSE_PORT`, `--port`. */
+export function describePlace(name: SettingName, source: Source): string {
+  if (source.kind === 'file') return `${toKey(name)} in ${source.file}`;
   if (source.kind === 'environment') return source.variable;
-  return source.kind === 'flag' ? source.flag : keyOf(name);
+  return source.kind === 'flag' ? source.flag : toKey(name);
 }
 
-/** Defaults are written as in a file beside the working directory. */
-function fallbackOf(name: SettingName, directory: string): unknown {
-  const { kind, fallback } = settingOf(name);
+/** Defaults are written as in a file in the working directory. */
+function readFallback(name: SettingName, directory: string): unknown {
+  const { kind, fallback } = getSetting(name);
   return typeof fallback === 'string' ? kind.read(fallback, { directory }) : fallback;
 }
 
-function valueOf(name: SettingName, { written, source, directory }: Given): unknown {
-  const { kind, isSecret } = settingOf(name);
+function readValue(name: SettingName, { written, source, directory }: Given): unknown {
+  const { kind, isSecret } = getSetting(name);
   const value = kind.read(written, { directory });
   if (value !== undefined) return value;
-  const shown = isSecret ? 'what was given is not shown' : JSON.stringify(written).slice(0, 200);
-  throw new ConfigurationError(`${placeOf(name, source)} must be ${kind.rule}: ${shown}`);
+  const shown = isSecret ? 'the given value is secret and not shown' : JSON.stringify(written).slice(0, 200);
+  throw new ConfigurationError(`${describePlace(name, source)} must be ${kind.rule}: ${shown}`);
 }
 
-function* fromFile(input: ConfigInput): Iterable<[SettingName, Given]> {
+function* readFileSettings(input: ConfigInput): Iterable<[SettingName, Given]> {
   const named = input.file ?? input.environment[fileVariable];
   const file = resolve(input.directory, named ?? defaultFile);
   const text = readText(file, { mustExist: named !== undefined });
   if (text === undefined) return;
-  const keys = new Map(settingNames.map((name) => [keyOf(name), name]));
+  const keys = new Map(settingNames.map((name) => [toKey(name), name]));
   const directory = dirname(file);
   for (const [key, written] of Object.entries(parseFile(file, text))) {
     const name = keys.get(key);
@@ -118,7 +118,7 @@ function readText(file: string, { mustExist }: { readonly mustExist: boolean }):
     throw new ConfigurationError(`the configuration file cannot be read: ${message}`, { cause: error });
   }
   throw new ConfigurationError(
-    `${file} is no configuration file: it has more than ${fileBytesMax} characters`,
+    `${file} is not a configuration file: it has more than ${fileBytesMax} characters`,
   );
 }
 
@@ -127,18 +127,18 @@ function parseFile(file: string, text: string): object {
     const parsed: unknown = extname(file) === '.json' ? JSON.parse(text) : parseToml(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch (error) {
-    // What stands around the place could be a secret: only where it is and what is wrong are told.
+    // The text around the location could contain a secret: only the location and the problem are shown.
     const message =
       error instanceof TomlError
         ? `line ${error.line}, column ${error.column}: ${error.message.split('\n')[0]}`
         : 'it is not JSON';
     throw new ConfigurationError(`${file} cannot be read: ${message}`);
   }
-  throw new ConfigurationError(`${file} must hold an object of settings`);
+  throw new ConfigurationError(`${file} must contain an object of settings`);
 }
 
-function* fromEnvironment({ environment, directory }: ConfigInput): Iterable<[SettingName, Given]> {
-  const variables = new Map(settingNames.map((name) => [variableOf(name), name]));
+function* readEnvironmentSettings({ environment, directory }: ConfigInput): Iterable<[SettingName, Given]> {
+  const variables = new Map(settingNames.map((name) => [toVariable(name), name]));
   for (const [variable, written] of Object.entries(environment)) {
     if (!variable.startsWith('GATEHOUSE_') || variable === fileVariable || written === undefined) continue;
     const name = variables.get(variable);
@@ -150,19 +150,19 @@ function* fromEnvironment({ environment, directory }: ConfigInput): Iterable<[Se
   }
 }
 
-function* fromFlags({ flags, directory }: ConfigInput): Iterable<[SettingName, Given]> {
+function* readFlagSettings({ flags, directory }: ConfigInput): Iterable<[SettingName, Given]> {
   for (const name of settingNames) {
-    const written = flags[flagOf(name)];
+    const written = flags[toFlag(name)];
     if (written === undefined) continue;
-    yield [name, { written, source: { kind: 'flag', flag: `--${flagOf(name)}` }, directory }];
+    yield [name, { written, source: { kind: 'flag', flag: `--${toFlag(name)}` }, directory }];
   }
 }
 
-/** What no setting can be checked for by itself. */
+/** Checks settings that depend on each other. */
 function checkTogether({ settings, sources }: Config): void {
   const { tlsCert, tlsKey, httpsPort, edgeCertificates, edgeHttpsPort } = settings;
   const needs = (name: SettingName, what: string): ConfigurationError =>
-    new ConfigurationError(`${placeOf(name, sources[name])} needs ${what}`);
+    new ConfigurationError(`${describePlace(name, sources[name])} needs ${what}`);
   if (tlsCert !== undefined && tlsKey === undefined) throw needs('tlsCert', 'tls_key beside it');
   if (tlsKey !== undefined && tlsCert === undefined) throw needs('tlsKey', 'tls_cert beside it');
   if (tlsCert !== undefined && httpsPort === 'off')

@@ -1,7 +1,7 @@
 /**
- * Every setting of the program. Its name in the code says all the others: `httpsPort` is `https_port` in a file,
+ * Every setting of the program. All its names are derived from its name in the code: `httpsPort` is `https_port` in a file,
  * `GATEHOUSE_HTTPS_PORT` in the environment and `--https-port` on the command line. Help, documentation, `--print-config`
- * and the checks are made from this table; a listener that is added brings its rows here and nothing else.
+ * and the checks are generated from this table; a new listener only adds rows here.
  */
 import { isNetwork } from '#edge';
 import { isCertificateName } from '../tls/certificate.ts';
@@ -24,9 +24,9 @@ import {
 export interface Setting<Value = unknown> {
   readonly kind: Kind<NonNullable<Value>>;
   readonly help: string;
-  /** In force when nobody gives one. */
+  /** The default. */
   readonly fallback: Value;
-  /** Never shown, and not taken from the command line, where every process of the machine can read it. */
+  /** Never shown, and not accepted on the command line, where every process of the machine can read it. */
   readonly isSecret: boolean;
 }
 
@@ -50,31 +50,39 @@ const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isN
 const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
 
 const settings = {
-  data: setting(path('DIRECTORY'), 'data', 'where everything is kept'),
+  data: setting(path('DIRECTORY'), 'data', 'data directory'),
   host: setting(address, '127.0.0.1', 'address to listen on'),
   port: setting(port, 8787, 'port of the API over HTTP, 0 for any free one'),
   httpsPort: setting(portOrOff, 'off', 'port of the API over HTTPS, 0 for any free one'),
   tlsCert: optional(path('FILE'), 'certificate chain for HTTPS (PEM), instead of one of the local authority'),
   tlsKey: optional(path('FILE'), 'private key of tls_cert (PEM)'),
   tlsKeyPassphrase: secret('passphrase of tls_key'),
-  tlsNames: setting(listOf('NAME,...', tlsName), [], 'further names that the local authority certifies'),
-  adminPort: setting(portOrOff, 'off', 'port of health and metrics by themselves, 0 for any free one'),
+  tlsNames: setting(
+    listOf('NAME,...', tlsName),
+    [],
+    'further names in the certificate of the local authority',
+  ),
+  adminPort: setting(
+    portOrOff,
+    'off',
+    'port of a separate listener for health and metrics, 0 for any free one',
+  ),
   adminHost: setting(address, '127.0.0.1', 'address of the admin port'),
-  control: optional(httpUrl, 'base URL of the API that gatehouse edge is fed by'),
-  controlToken: secret('token for it, with the permission Account Edge Write'),
+  control: optional(httpUrl, 'base URL of the API that feeds gatehouse edge'),
+  controlToken: secret('token for control, with the permission Account Edge Write'),
   edgePort: setting(
     portOrOff,
     8080,
-    'port of the edge, which judges and passes on traffic, over HTTP; any free one where port is 0 and this is not given',
+    'port of the edge, which judges and forwards traffic, over HTTP; any free one if port is 0 and this is not set',
   ),
   edgeHttpsPort: setting(portOrOff, 'off', 'port of the edge over HTTPS, 0 for any free one'),
   edgeHost: setting(address, '127.0.0.1', 'address of the edge'),
   edgeCertificates: optional(
     path('DIRECTORY'),
-    'certificates for the edge: ZONE.pem has the chain and the key; zones without one get one of the local authority',
+    'certificates for the edge: ZONE.pem contains the chain and the key; other zones get one from the local authority',
   ),
   edgeSecret: secret(
-    'signs challenges, for edges that serve the same zones; one is made and kept if not given',
+    'signs challenges, the same for all edges that serve the same zones; created and stored if not set',
     {
       min: 32,
     },
@@ -82,51 +90,59 @@ const settings = {
   trustedProxies: setting(
     listOf('NETWORK,...', network),
     [],
-    'peers whose X-Forwarded-For and X-Forwarded-Proto are believed',
+    'peers whose X-Forwarded-For and X-Forwarded-Proto are trusted',
   ),
-  allowPrivateOrigins: setting(flag, false, 'let origins have loopback and private addresses'),
+  allowPrivateOrigins: setting(flag, false, 'allow origins with loopback and private addresses'),
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
   edgeInspectionBytes: setting(
     wholeNumber({ min: 1, max: 131_072 }),
     131_072,
-    'how much of a body rules can look at',
+    'how much of a body rules can inspect',
   ),
   edgeBodyBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     104_857_600,
-    'longest body of a request',
+    'maximum size of a request body',
   ),
-  edgeConnections: setting(wholeNumber({ min: 1, max: 1_000_000 }), 16_384, 'connections at the same time'),
-  edgeRequests: setting(wholeNumber({ min: 1, max: 1_000_000 }), 2_048, 'requests at the same time'),
+  edgeConnections: setting(
+    wholeNumber({ min: 1, max: 1_000_000 }),
+    16_384,
+    'maximum number of open connections',
+  ),
+  edgeRequests: setting(
+    wholeNumber({ min: 1, max: 1_000_000 }),
+    2_048,
+    'maximum number of concurrent requests',
+  ),
   edgeZoneRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
     1_024,
-    'requests at the same time to one zone',
+    'maximum number of concurrent requests to one zone',
   ),
   readyFile: optional(
     path('FILE'),
-    'write addresses and credentials there as JSON once requests are accepted',
+    'file for addresses and credentials, written as JSON when the server accepts requests',
   ),
-  ownerEmail: setting(email, 'owner@gatehouse.local', 'e-mail address of the owner made at the first start'),
-  accountName: setting(text(), 'Gatehouse', 'name of the account made at the first start'),
+  ownerEmail: setting(
+    email,
+    'owner@gatehouse.local',
+    'e-mail address of the owner created at the first start',
+  ),
+  accountName: setting(text(), 'Gatehouse', 'name of the account created at the first start'),
   durability: setting(
     choice(['disk', 'os']),
     'disk',
-    'disk: an answer waits until its writes are on disk; os: until the system has them',
+    'disk: a response waits until its writes are on disk; os: until the kernel has them',
   ),
-  rateLimit: setting(flag, true, 'limit how often each user may call'),
+  rateLimit: setting(flag, true, 'limit the calls of each user'),
   rateLimitRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
     1_200,
-    'calls within rate_limit_window',
+    'maximum number of calls within rate_limit_window',
   ),
-  rateLimitWindow: setting(duration({ maxMs: 86_400_000 }), 300_000, 'time that calls are counted over'),
-  logLevel: setting(
-    choice(['debug', 'info', 'warn', 'error']),
-    'info',
-    'least important kind of line to log',
-  ),
+  rateLimitWindow: setting(duration({ maxMs: 86_400_000 }), 300_000, 'time window of the rate limit'),
+  logLevel: setting(choice(['debug', 'info', 'warn', 'error']), 'info', 'lowest level to log'),
   logFormat: setting(
     choice(['auto', 'json', 'text']),
     'auto',
@@ -136,7 +152,7 @@ const settings = {
   shutdownGrace: setting(
     duration({ maxMs: 3_600_000 }),
     10_000,
-    'time for answers under way when told to stop',
+    'time for running requests to finish when the server stops',
   ),
 };
 
@@ -146,20 +162,20 @@ export type Settings = { readonly [Name in SettingName]: (typeof settings)[Name]
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-export function settingOf(name: SettingName): Setting {
+export function getSetting(name: SettingName): Setting {
   return settings[name];
 }
 
-/** In a file. */
-export function keyOf(name: string): string {
+/** The key in a file. */
+export function toKey(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function variableOf(name: string): string {
-  return `GATEHOUSE_${keyOf(name).toUpperCase()}`;
+export function toVariable(name: string): string {
+  return `GATEHOUSE_${toKey(name).toUpperCase()}`;
 }
 
-/** Without the dashes before it. */
-export function flagOf(name: string): string {
-  return keyOf(name).replaceAll('_', '-');
+/** The flag, without dashes. */
+export function toFlag(name: string): string {
+  return toKey(name).replaceAll('_', '-');
 }

@@ -1,19 +1,19 @@
-/** The table of settings as text: in force, as documentation. */
-import { type Config, placeOf } from './read-config.ts';
-import { flagOf, keyOf, type SettingName, settingNames, settingOf, variableOf } from './settings.ts';
+/** Writes the settings as text: the current values, and the documentation. */
+import { type Config, describePlace } from './read-config.ts';
+import { toFlag, toKey, type SettingName, settingNames, getSetting, toVariable } from './settings.ts';
 
-/** Stands for a secret, and says nothing of its length. */
+/** Replaces a secret, and does not reveal its length. */
 const mask = '********';
 
-/** A configuration file that means what is in force, with where each value came from. Secrets are masked. */
+/** A configuration file equivalent to the current settings, with the source of each value. Secrets are masked. */
 export function showConfig({ settings, sources }: Config): string {
   const lines = settingNames.map((name) => {
     const value = settings[name];
     const source = sources[name];
-    const from = source.kind === 'default' ? 'default' : `from ${placeOf(name, source)}`;
+    const from = source.kind === 'default' ? 'default' : `from ${describePlace(name, source)}`;
     return value === undefined
-      ? { text: `# ${keyOf(name)} is not set`, from: undefined }
-      : { text: `${keyOf(name)} = ${shown(name, value)}`, from };
+      ? { text: `# ${toKey(name)} is not set`, from: undefined }
+      : { text: `${toKey(name)} = ${formatValue(name, value)}`, from };
   });
   const width = Math.max(...lines.map(({ text }) => text.length));
   return lines
@@ -21,9 +21,9 @@ export function showConfig({ settings, sources }: Config): string {
     .join('');
 }
 
-/** As TOML, whose text and arrays of text can be written as JSON's. */
-function shown(name: SettingName, value: {}): string {
-  const { kind, isSecret } = settingOf(name);
+/** As TOML, in which strings and arrays of strings can be written as in JSON. */
+function formatValue(name: SettingName, value: {}): string {
+  const { kind, isSecret } = getSetting(name);
   if (isSecret) return JSON.stringify(mask);
   if (typeof value === 'boolean' || Array.isArray(value)) return JSON.stringify(value);
   const written = kind.write(value);
@@ -34,12 +34,15 @@ function shown(name: SettingName, value: {}): string {
 export const settingFlags: Readonly<Record<string, { readonly value: string; readonly help: string }>> =
   Object.fromEntries(
     settingNames
-      .filter((name) => !settingOf(name).isSecret)
-      .map((name) => [flagOf(name), { value: settingOf(name).kind.placeholder, help: helpOf(name) }]),
+      .filter((name) => !getSetting(name).isSecret)
+      .map((name) => [
+        toFlag(name),
+        { value: getSetting(name).kind.placeholder, help: describeSetting(name) },
+      ]),
   );
 
-function helpOf(name: SettingName): string {
-  const { kind, help, fallback } = settingOf(name);
+function describeSetting(name: SettingName): string {
+  const { kind, help, fallback } = getSetting(name);
   if (fallback === undefined || fallback === null) return help;
   const written = kind.write(fallback);
   return written === '' ? help : `${help} (${written})`;
@@ -49,15 +52,15 @@ function helpOf(name: SettingName): string {
  * The table of docs/configuration.md.
  * @internal Exported for tests.
  */
-export function settingsTable(): string {
+export function writeSettingsTable(): string {
   const rows = settingNames.map((name) => {
-    const { kind, help, fallback, isSecret } = settingOf(name);
+    const { kind, help, fallback, isSecret } = getSetting(name);
     const shownFallback = fallback === undefined || fallback === null ? '' : `\`${kind.write(fallback)}\``;
-    const shownFlag = isSecret ? '' : `\`--${flagOf(name)}\``;
+    const shownFlag = isSecret ? '' : `\`--${toFlag(name)}\``;
     const isEmpty = Array.isArray(fallback) && fallback.length === 0;
     const cells = [
-      `\`${keyOf(name)}\``,
-      `\`${variableOf(name)}\``,
+      `\`${toKey(name)}\``,
+      `\`${toVariable(name)}\``,
       shownFlag,
       isEmpty ? '' : shownFallback,
       `${help} (${kind.rule})`,

@@ -1,9 +1,9 @@
 /**
- * The last configurations of an edge on disk, so that it can start while its control plane is away:
+ * The last configurations of an edge, stored on disk so that it can start while its control plane is away:
  *
  * ```
- * <directory>/<zone id>.json   what a zone is judged by
- * <directory>/complete         once every zone there was had its file
+ * <directory>/<zone id>.json   the configuration of a zone
+ * <directory>/complete         exists once every zone had its file
  * ```
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -36,22 +36,22 @@ export class ConfigurationStore {
   }
 
   read(zoneId: string): Configuration {
-    return JSON.parse(readFileSync(this.#fileOf(zoneId), 'utf8')) as Configuration;
+    return JSON.parse(readFileSync(this.#formatPath(zoneId), 'utf8')) as Configuration;
   }
 
   keep(configuration: Configuration): void {
-    writePrivateFile(this.#fileOf(configuration.zone.id), JSON.stringify(configuration));
+    writePrivateFile(this.#formatPath(configuration.zone.id), JSON.stringify(configuration));
   }
 
   remove(zoneId: string): void {
-    rmSync(this.#fileOf(zoneId), { force: true });
+    rmSync(this.#formatPath(zoneId), { force: true });
   }
 
   complete(): void {
     if (!this.isComplete) writePrivateFile(join(this.#directory, 'complete'), '');
   }
 
-  #fileOf(zoneId: string): string {
+  #formatPath(zoneId: string): string {
     if (!zoneIdPattern.test(zoneId)) throw new TypeError(`a zone's id has 32 hexadecimal digits: ${zoneId}`);
     return join(this.#directory, `${zoneId}${suffix}`);
   }

@@ -16,7 +16,7 @@ function configured(id: string, version: number): FeedMessage {
   return { kind: 'configuration', configuration: { version, zone: { id } } as never };
 }
 
-test('EdgeFeed goes on after a zone that cannot be put in force, and is complete once it can', async (t) => {
+test('EdgeFeed continues after a zone that cannot be put in force, and is complete once it can', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-feed-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const abort = new AbortController();

@@ -1,9 +1,9 @@
 /**
- * Keeps an edge in step with a control plane, in this process or elsewhere. Whenever it is connected, it is told everything
- * and then each change; while it is not, the edge goes on with what it has. Requests never wait for it. A zone that cannot be
- * put in force stays as it was, and stops no other.
+ * Keeps an edge in step with a control plane, in this process or elsewhere. Each connection starts with everything and
+ * continues with each change; while there is none, the edge keeps what it has. Requests never wait for the feed. If a
+ * configuration cannot be put in force, the zone keeps the old one, and other zones are not affected.
  *
- * With a store, an edge starts with what it knew when it last ran.
+ * With a store, an edge starts with the configurations of its last run.
  */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { BackOff, type Log } from '#base';
@@ -15,13 +15,13 @@ import { RefusedError } from './remote-control.ts';
 type Configuration = Extract<FeedMessage, { kind: 'configuration' }>['configuration'];
 
 export interface EdgeFeedOptions {
-  /** Connects to the control plane; each call begins with everything there is. */
+  /** Connects to the control plane; each connection starts with everything. */
   readonly connect: () => AsyncIterable<FeedMessage>;
   readonly store?: ConfigurationStore;
   readonly edge: Pick<Edge, 'update' | 'remove' | 'complete'>;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Before the first repetition; twice as long before each that follows. */
+  /** The delay before the first retry; it doubles for each further one. */
   readonly retryMsMin?: number;
 }
 
@@ -30,11 +30,11 @@ const retryMsMax = 10_000;
 export class EdgeFeed {
   readonly #options: EdgeFeedOptions;
   readonly #zones = new Set<string>();
-  /** Zones that there are, and that the edge does not have. */
+  /** Zones that exist, but that the edge does not have yet. */
   #missing = new Set<string>();
-  /** Resolves when the edge knows every zone, from the control plane or from the last time. */
+  /** Resolves when the edge knows every zone, from the control plane or from its last run. */
   readonly complete: Promise<void>;
-  /** Resolves when every zone was asked for once, whether it could be loaded or not. */
+  /** Resolves when every zone was requested once, whether or not it could be loaded. */
   readonly firstPass: Promise<void>;
   readonly #complete = Promise.withResolvers<void>();
   readonly #firstPass = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ export class EdgeFeed {
     this.complete = this.#complete.promise;
     this.firstPass = this.#firstPass.promise;
     this.#restore();
-    // Whoever waits for the first pass does not wait for one that will never come.
+    // A caller that waits for the first pass must not wait forever if it never comes.
     void this.#run().finally(() => this.#firstPass.resolve());
   }
 
@@ -56,7 +56,10 @@ export class EdgeFeed {
         edge.update(store.read(zoneId));
         this.#zones.add(zoneId);
       } catch (error) {
-        log.warn('could not use the stored configuration of a zone', { zone: zoneId, error });
+        log.warn('could not use the stored configuration of a zone; waiting for the control plane', {
+          zone: zoneId,
+          error,
+        });
       }
     }
     if (store.isComplete) this.#setComplete();
@@ -72,11 +75,14 @@ export class EdgeFeed {
           await this.#take(message);
           backOff.reset();
         }
-        if (!signal.aborted) log.warn('the control plane has ended the configuration feed; connecting again');
+        if (!signal.aborted) log.warn('the control plane ended the configuration feed; reconnecting');
       } catch (error) {
         if (signal.aborted) return;
         const level = error instanceof RefusedError ? 'error' : 'warn';
-        log[level]('could not read the configuration feed; connecting again', { error });
+        log[level](
+          'could not read the configuration feed; keeping the current configurations and reconnecting',
+          { error },
+        );
       }
       await delay(backOff.next(), undefined, { signal }).catch(() => {});
     }
@@ -85,7 +91,7 @@ export class EdgeFeed {
   async #take(message: FeedMessage): Promise<void> {
     switch (message.kind) {
       case 'configuration':
-        // Requests that have come meanwhile go first: compiling holds them up.
+        // Requests that arrived meanwhile go first, because compiling delays them.
         await nextTurn();
         if (!this.#options.signal.aborted) this.#put(message.configuration);
         return;
@@ -93,11 +99,14 @@ export class EdgeFeed {
         return this.#remove(message.zone);
       case 'unavailable': {
         const { zone, reason, retryMs } = message;
-        return this.#options.log.warn('could not load the configuration of a zone; trying again', {
-          zone,
-          reason,
-          retryMs,
-        });
+        return this.#options.log.warn(
+          'could not load the configuration of a zone; keeping the current one and trying again',
+          {
+            zone,
+            reason,
+            retryMs,
+          },
+        );
       }
       case 'complete':
         for (const zoneId of this.#zones) if (!message.zones.includes(zoneId)) this.#remove(zoneId);
@@ -115,7 +124,9 @@ export class EdgeFeed {
     try {
       store?.complete();
     } catch (error) {
-      log.warn('could not store that every zone is known', { error });
+      log.warn('could not store that all zones are known; a restart will wait for the control plane', {
+        error,
+      });
     }
     this.#setComplete();
   }
@@ -128,7 +139,10 @@ export class EdgeFeed {
     try {
       problems = edge.update(configuration);
     } catch (error) {
-      return log.error('could not put the configuration of a zone in force', { zone: zone.id, error });
+      return log.error('could not put the configuration of a zone in force; keeping the current one', {
+        zone: zone.id,
+        error,
+      });
     }
     this.#zones.add(zone.id);
     if (problems !== undefined) {
@@ -138,7 +152,7 @@ export class EdgeFeed {
     }
     if (this.#missing.delete(zone.id)) this.#completeIfNoneIsMissing();
     for (const { ruleId, message } of problems ?? []) {
-      log.warn('a rule is not in force because it cannot be read', {
+      log.warn('a rule is not in force because it cannot be compiled', {
         zone: zone.id,
         rule: ruleId,
         reason: message,
@@ -146,13 +160,16 @@ export class EdgeFeed {
     }
   }
 
-  /** The next start is poorer without it; this one is not. */
+  /** A failure affects only the next start. */
   #keep(configuration: Configuration): void {
     const { store, log } = this.#options;
     try {
       store?.keep(configuration);
     } catch (error) {
-      log.warn('could not store the configuration of a zone', { zone: configuration.zone.id, error });
+      log.warn('could not store the configuration of a zone; it is in force, but missing after a restart', {
+        zone: configuration.zone.id,
+        error,
+      });
     }
   }
 

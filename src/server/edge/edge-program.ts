@@ -1,19 +1,19 @@
 /**
- * The edge as a program of its own, fed by a control plane elsewhere. It serves each zone that it knows, from the control plane or
- * from the last time it ran, and is ready once it knows all of them.
+ * The edge as a separate program, fed by a control plane elsewhere. It serves each zone that it knows, from the control
+ * plane or from its last run, and is ready once it knows all of them.
  */
 import { join } from 'node:path';
 import { type ApiServer, serveApi } from '../api/api-server.ts';
-import { cannotListen } from '../cannot-listen.ts';
+import { createListenError } from '../cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { endpointOf, type Log } from '#base';
-import { processMetrics } from '../metrics/process-metrics.ts';
+import { createProcessMetrics } from '../metrics/process-metrics.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { Site } from '../site.ts';
 import { ConfigurationStore } from './configuration-store.ts';
-import { edgeMetrics } from './edge-metrics.ts';
+import { createEdgeMetrics } from './edge-metrics.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './start-edge.ts';
@@ -24,7 +24,7 @@ export interface EdgeProgramOptions {
   readonly version: string;
 }
 
-/** Where it is reached. */
+/** The URLs of the edge. */
 export type EdgeReady = StartedEdge['addresses'] & { readonly admin?: string };
 
 interface EdgeProgramParts {
@@ -50,7 +50,7 @@ export class EdgeProgram implements AsyncDisposable {
     this.isReady = parts.isReady;
   }
 
-  /** Answers with the program once it listens. */
+  /** Resolves to the program once it listens. */
   static async start({ config, log, version }: EdgeProgramOptions): Promise<EdgeProgram> {
     const { settings } = config;
     const { control: url, controlToken: token, data, readyFile, shutdownGrace: graceMs } = settings;
@@ -69,7 +69,7 @@ export class EdgeProgram implements AsyncDisposable {
     const site = new Site({
       version,
       readiness,
-      metrics: () => [...edgeMetrics(() => started?.edge.stats()), ...processMetrics(version)],
+      metrics: () => [...createEdgeMetrics(() => started?.edge.stats()), ...createProcessMetrics(version)],
       api: () => undefined,
       hasAdmin: true,
     });
@@ -130,6 +130,6 @@ async function serveAdmin({ settings }: Config, site: Site, log: Log): Promise<A
       onError: (error, request) => log.error('a request failed', { request, error }),
     });
   } catch (error) {
-    throw cannotListen('adminPort', { host, port }, error as NodeJS.ErrnoException);
+    throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
   }
 }

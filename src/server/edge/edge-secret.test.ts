@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEdgeSecret } from './edge-secret.ts';
 
-test('openEdgeSecret makes a secret for its owner only, keeps it, and refuses a damaged one', (t) => {
+test('openEdgeSecret creates a secret that only its owner can read, keeps it, and refuses a damaged one', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-secret-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'edge.secret');

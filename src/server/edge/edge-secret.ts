@@ -1,4 +1,7 @@
-/** What signs challenges and clearances: made at the first start and kept, so that clients need not solve again after another. */
+/**
+ * The secret that signs challenges and clearances: created at the first start and stored, so that clients need not solve a
+ * challenge again after a restart.
+ */
 import { randomBytes } from 'node:crypto';
 import { StartError } from '../data-directory.ts';
 import { createPrivateFile, readIfThere } from '../private-file.ts';
@@ -9,10 +12,10 @@ export function openEdgeSecret(file: string): Uint8Array {
   let kept = readIfThere(file);
   if (kept === undefined) {
     createPrivateFile(file, `${randomBytes(secretBytes).toString('base64url')}\n`);
-    // Of two processes that start at once, one made it.
+    // Of two processes that start at the same time, one has created it.
     kept = readIfThere(file) ?? '';
   }
   const secret = Buffer.from(kept.trim(), 'base64url');
   if (secret.length === secretBytes) return secret;
-  throw new StartError(`${file} is damaged: delete it to have another made`);
+  throw new StartError(`${file} is damaged: delete it, and the next start creates a new one`);
 }

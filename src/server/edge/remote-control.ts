@@ -1,30 +1,30 @@
 /**
- * A control plane over the network. Its feed is read as it comes; a feed that says nothing for longer than it should has failed.
- * Events are sent until they are taken: while the control plane is away they wait, and the queue behind them is bounded.
+ * A control plane over the network. Its feed is read as it arrives; a feed that is silent for too long has failed. Events
+ * are sent until they are accepted: while the control plane is away they wait, and the queue behind them is bounded.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent } from '#events';
 import type { FeedMessage } from '#control';
 
-/** An empty line comes every fifteen seconds. */
+/** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
 
-/** A configuration has the lists of the account in it. */
+/** A configuration contains the lists of the account. */
 const lineCharactersMax = 256 * 1024 * 1024;
 
-/** Of the events of one call, as JSON; the API takes four times as much. */
+/** Of the events of one call, as JSON; the API accepts four times as much. */
 const eventCharactersMax = 1024 * 1024;
 
 const retry = { msMin: 200, msMax: 10_000 };
 
-/** The control plane has answered, and will answer the same again. */
+/** The control plane has answered, and would answer the same again. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
 export interface RemoteOptions {
-  /** Ends in `/client/v4`. */
+  /** Ends with `/client/v4`. */
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
@@ -43,8 +43,8 @@ export class RemoteControl {
     const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), silenceMsMax);
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
-      const { body } = await this.#call('GET', `${await this.#account()}/edge/feed`, { signal });
-      for await (const line of linesOf(body!.pipeThrough(new TextDecoderStream()))) {
+      const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
+      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()))) {
         timer.refresh();
         if (line !== '') yield JSON.parse(line) as FeedMessage;
       }
@@ -55,16 +55,16 @@ export class RemoteControl {
 
   /** Resolves when the events are in the log of the zone. */
   async record(zoneId: string, events: readonly RecordedEvent[]): Promise<void> {
-    for (const part of partsOf(events)) {
+    for (const part of splitEvents(events)) {
       const body = JSON.stringify({ zone_id: zoneId, events: part });
-      await this.#insist(async () => {
-        const answer = await this.#call('POST', `${await this.#account()}/edge/events`, { body });
+      await this.#retryUntilDone(async () => {
+        const answer = await this.#call('POST', `${await this.#getAccount()}/edge/events`, { body });
         await answer.body?.cancel();
       });
     }
   }
 
-  async #insist(work: () => Promise<void>): Promise<void> {
+  async #retryUntilDone(work: () => Promise<void>): Promise<void> {
     const { signal } = this.#options;
     const backOff = new BackOff(retry);
     for (;;) {
@@ -77,8 +77,8 @@ export class RemoteControl {
     }
   }
 
-  /** A token is of one account. */
-  #account(): Promise<string> {
+  /** A token belongs to one account. */
+  #getAccount(): Promise<string> {
     this.#accountPath ??= this.#findAccount().catch((error: unknown) => {
       this.#accountPath = undefined;
       throw error;
@@ -89,7 +89,7 @@ export class RemoteControl {
   async #findAccount(): Promise<string> {
     const answer = await this.#call('GET', '/accounts', {});
     const { result } = (await answer.json()) as { readonly result: readonly { readonly id: string }[] };
-    if (result[0] === undefined) throw new RefusedError('the token is of no account');
+    if (result[0] === undefined) throw new RefusedError('the token belongs to no account');
     return `/accounts/${result[0].id}`;
   }
 
@@ -114,7 +114,7 @@ export class RemoteControl {
   }
 }
 
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = '';
   for await (const piece of pieces) {
     const lines = piece.split('\n');
@@ -125,8 +125,8 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, v
   }
 }
 
-/** Parts that one call takes each. */
-function* partsOf(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void> {
+/** Splits the events into parts that fit into one call each. */
+function* splitEvents(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void> {
   let part: RecordedEvent[] = [];
   let characters = 0;
   for (const event of events) {

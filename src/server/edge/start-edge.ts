@@ -1,7 +1,7 @@
-/** An edge as the settings want it. */
+/** Starts an edge from the settings. */
 import { join } from 'node:path';
 import { Edge, type EdgeListener, type EdgeOptions, openGeoDatabase } from '#edge';
-import { cannotListen } from '../cannot-listen.ts';
+import { createListenError } from '../cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
@@ -14,13 +14,13 @@ export interface StartEdgeOptions {
   readonly config: Config;
   readonly log: Log;
   readonly writeEvents: EdgeOptions['writeEvents'];
-  /** Listeners of ours that no origin may be. */
+  /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly { readonly address: string; readonly port: number }[];
 }
 
 export interface StartedEdge {
   readonly edge: Edge;
-  /** The URLs it is reached at. */
+  /** The URLs of the edge. */
   readonly addresses: { readonly edge?: string; readonly edge_https?: string; readonly ca_file?: string };
 }
 
@@ -36,7 +36,7 @@ export async function startEdge({
 }: StartEdgeOptions): Promise<StartedEdge> {
   const { settings } = config;
   const { edgeHost: host, edgeHttpsPort, edgeCertificates: directory, edgeSecret, data } = settings;
-  const port = portOf(config);
+  const port = choosePort(config);
   const listeners: EdgeListener[] = [];
   if (port !== 'off') listeners.push({ port, host });
   if (edgeHttpsPort !== 'off') listeners.push({ port: edgeHttpsPort, host, isSecure: true });
@@ -46,7 +46,8 @@ export async function startEdge({
     new ZoneCertificates({
       authority,
       directory,
-      onError: (file, error) => log.warn('a certificate cannot be used', { file, error }),
+      onError: (file, error) =>
+        log.warn('could not use a certificate; the previous one stays in use', { file, error }),
     });
   const geo = await openGeo(settings);
   const edge = await Edge.start({
@@ -64,12 +65,12 @@ export async function startEdge({
       requestsMax: settings.edgeRequests,
       requestsPerZoneMax: settings.edgeZoneRequests,
     },
-    onError: (error) => log.error('the edge met an error', { error }),
+    onError: (error) => log.error('internal error of the edge', { error }),
   }).catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {
     const { port: refused } = error;
     if (refused === undefined) throw error;
     const setting = refused === port ? 'edgePort' : 'edgeHttpsPort';
-    throw cannotListen(setting, { host, port: refused }, error);
+    throw createListenError(setting, { host, port: refused }, error);
   });
   const urls = edge.addresses.map(
     ({ port: found }) => `//${host.includes(':') ? `[${host}]` : host}:${found}`,
@@ -84,8 +85,11 @@ export async function startEdge({
   };
 }
 
-/** Whoever wants any free port for the API has several of these on one machine, and no plans for the default. */
-function portOf({ settings: { port, edgePort }, sources }: Config): number | 'off' {
+/**
+ * A user who wants any free port for the API runs several servers on one machine, so the default port of the edge would
+ * conflict.
+ */
+function choosePort({ settings: { port, edgePort }, sources }: Config): number | 'off' {
   return port === 0 && sources.edgePort.kind === 'default' ? 0 : edgePort;
 }
 

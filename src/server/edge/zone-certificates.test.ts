@@ -29,7 +29,7 @@ function setUp(t: TestContext) {
   return { files, problems, certificates, advance: (ms: number) => (nowMs += ms) };
 }
 
-/** The names of the certificate that a client is shown. */
+/** The names in the certificate that a client sees. */
 async function namesIn(context: SecureContext): Promise<string> {
   const server = createServer((socket) => {
     new TLSSocket(socket, { isServer: true, secureContext: context }).on('error', () => {});
@@ -55,7 +55,7 @@ test('ZoneCertificates.of issues one certificate for a zone and the names just b
   notEqual(certificates.of('example.com', 'example.com'), context);
 });
 
-test('ZoneCertificates.of prefers the file of the zone where it has the name, and takes a renewed one', async (t) => {
+test('ZoneCertificates.of prefers the file of the zone if it contains the name, and reads a renewed one', async (t) => {
   const { certificates, files, advance, problems } = setUp(t);
   const authority = createAuthority('Elsewhere', Date.now());
   const file = join(files, 'example.com.pem');
@@ -69,7 +69,7 @@ test('ZoneCertificates.of prefers the file of the zone where it has the name, an
   write('shop.example.com', 2_000);
   advance(61_000);
   equal(await namesIn(certificates.of('example.com', 'shop.example.com')), 'DNS:shop.example.com');
-  // A file that is broken leaves the one before in place.
+  // If a file is broken, the certificate before it stays in use.
   writeFileSync(file, 'no certificate');
   utimesSync(file, 3_000, 3_000);
   advance(61_000);

@@ -1,7 +1,7 @@
 /**
- * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, where it has the name; otherwise one of the
- * local authority, made when a client first asks and kept in memory. Files are looked at again now and then, so that
- * renewed ones are taken without a restart; one that cannot be used leaves the one before in place.
+ * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, if it contains the name; otherwise one
+ * of the local authority, issued when a client first asks and kept in memory. Files are checked regularly, so that renewed
+ * ones are used without a restart; if a file cannot be used, the certificate before it stays in use.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { type KeyedCertificate, readPem } from '../tls/certificate.ts';
 import type { LocalAuthority } from '../tls/local-authority.ts';
 
-/** How often a file is looked at. */
+/** How often a file is checked. */
 const fileCheckMs = 60_000;
 
-/** Certificates of the authority are replaced long before they end. */
+/** Certificates of the authority are replaced long before they expire. */
 const reissueMs = 30 * 86_400_000;
 
 /** A zone needs one, and one more for each level of names below it. */
@@ -20,7 +20,7 @@ const issuedMax = 1_000;
 
 interface FromFile {
   readonly checkedAtMs: number;
-  /** Of the file; 0 without one. */
+  /** The modification time of the file; 0 without a file. */
   readonly modifiedAtMs: number;
   readonly certificate: KeyedCertificate['certificate'] | undefined;
   readonly context: SecureContext | undefined;
@@ -35,7 +35,7 @@ export interface ZoneCertificatesOptions {
   readonly authority: LocalAuthority;
   readonly directory: string | undefined;
   readonly now?: () => number;
-  /** Told of files that cannot be used. */
+  /** Receives files that cannot be used. */
   readonly onError: (file: string, error: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ export class ZoneCertificates {
     if (kept?.context !== undefined && kept.certificate?.checkHost(serverName) !== undefined) {
       return kept.context;
     }
-    // One certificate is for a name and those one level below it.
+    // A certificate covers a name and those one level below it.
     const parent = serverName === zoneName ? zoneName : serverName.slice(serverName.indexOf('.') + 1);
     return this.#issue(parent, nowMs);
   };

@@ -1,6 +1,6 @@
 /**
- * What the API does, in numbers. Labels are operation ids, methods and classes of status: there are as many series as the route
- * table has rows, whatever clients send.
+ * Metrics of the API. Labels are operation ids, methods and classes of status: the number of series depends on the route
+ * table, not on what clients send.
  */
 import { authCodes, type OperationId, operations } from '#api';
 import { Count, Counter, type Distribution, Gauge, Histogram, type Metric } from './metric.ts';
@@ -19,8 +19,8 @@ interface Series {
   readonly durations: Distribution;
 }
 
-/** Of one answer; the control plane says it. */
-interface Answered {
+/** One response, as reported by the control plane. */
+interface ReportedResponse {
   readonly operation: OperationId | undefined;
   readonly status: number;
   readonly durationMs: number;
@@ -35,7 +35,7 @@ export class ApiMetrics {
   );
   readonly #durations = new Histogram(
     'gatehouse_api_request_duration_seconds',
-    'Time from the headers of a request to its answer.',
+    'Time from the headers of a request to its response.',
     durationBoundsSeconds,
   );
   readonly #rateLimited: Count;
@@ -58,19 +58,19 @@ export class ApiMetrics {
       this.#durations,
       rateLimited,
       authFailures,
-      new Gauge('gatehouse_api_requests_in_flight', 'Requests that wait for their answer.', inFlight),
+      new Gauge('gatehouse_api_requests_in_flight', 'Requests in progress.', inFlight),
     ];
   }
 
-  readonly count = ({ operation, status, durationMs, refusal }: Answered): void => {
-    const { counts, durations } = this.#seriesOf(operation);
+  readonly count = ({ operation, status, durationMs, refusal }: ReportedResponse): void => {
+    const { counts, durations } = this.#getSeries(operation);
     counts[Math.floor(status / 100)]?.add();
     durations.observe(durationMs / 1_000);
     if (status === authCodes.tooManyRequests.status) this.#rateLimited.add();
     else if (refusal !== undefined && credentialFailures.has(refusal)) this.#authFailures.add();
   };
 
-  #seriesOf(operation: OperationId | undefined): Series {
+  #getSeries(operation: OperationId | undefined): Series {
     let series = this.#series.get(operation);
     if (series === undefined) {
       const name = operation ?? 'none';

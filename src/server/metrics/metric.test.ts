@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Counter, Gauge, Histogram } from './metric.ts';
-import { processMetrics } from './process-metrics.ts';
+import { createProcessMetrics } from './process-metrics.ts';
 
 test('Counter writes a line per set of labels, escaped', () => {
   const counter = new Counter('calls_total', 'Calls.');
@@ -24,7 +24,7 @@ test('Counter keeps a bounded number of series', () => {
   assert.equal(counter.write().match(/^calls_total\{/gm)!.length, 5_000);
 });
 
-test('Histogram writes buckets that count the smaller ones', () => {
+test('Histogram writes cumulative buckets', () => {
   const histogram = new Histogram('seconds', 'Time.', [0.1, 1]);
   for (const value of [0.05, 0.1, 0.5, 7]) histogram.with({ operation: 'a' }).observe(value);
   histogram.with().observe(0);
@@ -43,15 +43,15 @@ test('Histogram writes buckets that count the smaller ones', () => {
   ]);
 });
 
-test('Gauge asks when it is written', () => {
+test('Gauge reads its value when it is written', () => {
   let value = 1;
   const gauge = new Gauge('open', 'Open.', () => value);
   value = 2;
   assert.equal(gauge.write(), '# HELP open Open.\n# TYPE open gauge\nopen 2\n');
 });
 
-test('processMetrics are numbers, the event loop lag among them', () => {
-  const text = processMetrics('1.2.3')
+test('createProcessMetrics returns numbers, including the event loop lag', () => {
+  const text = createProcessMetrics('1.2.3')
     .map((metric) => metric.write())
     .join('');
   assert.match(text, /^gatehouse_build_info\{version="1\.2\.3",node="26\./m);

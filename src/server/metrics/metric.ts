@@ -1,4 +1,7 @@
-/** The three kinds of measurements, each a family of series that differ in their labels, and how they are written (Prometheus text format 0.0.4). */
+/**
+ * The three kinds of metrics, each a family of series that differ in their labels, and their text form (Prometheus text
+ * format 0.0.4).
+ */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -8,7 +11,7 @@ export interface Metric {
   write(): string;
 }
 
-/** How many series a family may have. Labels come from tables of ours, so more is a mistake; it must not cost memory. */
+/** The maximum number of series of a family. Labels come from our own tables, so more is a bug; it must not cost memory. */
 const seriesMax = 5_000;
 
 abstract class Family<Series> implements Metric {
@@ -29,9 +32,9 @@ abstract class Family<Series> implements Metric {
     return `${lines.join('\n')}\n`;
   }
 
-  /** The series with these labels, made when it is first asked for; hold on to it where speed counts. */
+  /** The series with these labels, created on first use; keep a reference where speed matters. */
   with(labels: Labels = {}): Series {
-    const key = labelText(labels);
+    const key = formatLabels(labels);
     let series = this.#series.get(key);
     if (series === undefined) {
       series = this.create();
@@ -62,11 +65,11 @@ export class Counter extends Family<Count> {
   }
 
   protected lines(labels: string, { value }: Count): string[] {
-    return [`${this.name}${braced(labels)} ${value}`];
+    return [`${this.name}${addBraces(labels)} ${value}`];
   }
 }
 
-/** A value that is asked for when somebody looks. */
+/** A value that is read when metrics are written. */
 export class Gauge implements Metric {
   readonly name: string;
   readonly #help: string;
@@ -91,7 +94,7 @@ export class Gauge implements Metric {
   write(): string {
     const lines = Array.from(
       this.#read(),
-      ([labels, value]) => `${this.name}${braced(labelText(labels))} ${value}`,
+      ([labels, value]) => `${this.name}${addBraces(formatLabels(labels))} ${value}`,
     );
     return [`# HELP ${this.name} ${this.#help}`, `# TYPE ${this.name} ${this.#type}`, ...lines, ''].join(
       '\n',
@@ -100,7 +103,7 @@ export class Gauge implements Metric {
 }
 
 export class Distribution {
-  /** One more than there are bounds: what lies above the last. */
+  /** One more than there are bounds: the last counts what is above all bounds. */
   readonly counts: Float64Array;
   readonly #bounds: readonly number[];
   sum = 0;
@@ -131,7 +134,7 @@ export class Histogram extends Family<Distribution> {
     return new Distribution(this.#bounds);
   }
 
-  /** Each bucket counts what the smaller ones do, and its own. */
+  /** Each bucket includes the counts of the smaller ones. */
   protected lines(labels: string, { counts, sum }: Distribution): string[] {
     const comma = labels === '' ? '' : ',';
     let total = 0;
@@ -141,22 +144,22 @@ export class Histogram extends Family<Distribution> {
     });
     return [
       ...lines,
-      `${this.name}_sum${braced(labels)} ${sum}`,
-      `${this.name}_count${braced(labels)} ${total}`,
+      `${this.name}_sum${addBraces(labels)} ${sum}`,
+      `${this.name}_count${addBraces(labels)} ${total}`,
     ];
   }
 }
 
-function labelText(labels: Labels): string {
+function formatLabels(labels: Labels): string {
   return Object.entries(labels)
-    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escaped)}"`)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeCharacter)}"`)
     .join(',');
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return character === '\n' ? '\\n' : `\\${character}`;
 }
 
-function braced(labels: string): string {
+function addBraces(labels: string): string {
   return labels === '' ? '' : `{${labels}}`;
 }

@@ -1,23 +1,23 @@
-/** How the process is doing. */
+/** Metrics of the process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Labels, type Metric } from './metric.ts';
 
-export function processMetrics(version: string): Metric[] {
+export function createProcessMetrics(version: string): Metric[] {
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
   lag.enable();
   const startSeconds = Date.now() / 1_000 - process.uptime();
   return [
-    new Gauge('gatehouse_build_info', 'Always 1; the labels say what runs.', () => [
+    new Gauge('gatehouse_build_info', 'Always 1; the labels describe the running version.', () => [
       [{ version, node: process.versions.node }, 1],
     ]),
     new Gauge('process_start_time_seconds', 'When the process started.', () => startSeconds),
-    new Gauge('process_cpu_seconds_total', 'CPU time used.', cpuSeconds, 'counter'),
-    new Gauge('process_resident_memory_bytes', 'Memory the process has.', () => process.memoryUsage.rss()),
-    new Gauge('gatehouse_heap_bytes', 'Memory of the JavaScript heap, and outside of it.', heapBytes),
-    new Gauge('gatehouse_event_loop_lag_seconds', 'How late timers are, since the last look.', () => {
+    new Gauge('process_cpu_seconds_total', 'CPU time used.', readCpuSeconds, 'counter'),
+    new Gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss()),
+    new Gauge('gatehouse_heap_bytes', 'Memory of the JavaScript heap, and outside of it.', readHeapBytes),
+    new Gauge('gatehouse_event_loop_lag_seconds', 'How late timers were, since the last scrape.', () => {
       const series = quantiles.map(([quantile, percent]): readonly [Labels, number] => [
         { quantile },
-        // The histogram measures whole intervals, of which the resolution is expected.
+        // The histogram measures whole intervals, including the resolution.
         Math.max(0, lag.percentile(percent) / 1e9 - lagResolutionMs / 1e3),
       ]);
       lag.reset();
@@ -33,12 +33,12 @@ const quantiles = [
   ['1', 100],
 ] as const;
 
-function cpuSeconds(): number {
+function readCpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 
-function heapBytes(): (readonly [Labels, number])[] {
+function readHeapBytes(): (readonly [Labels, number])[] {
   const { heapUsed, heapTotal, external } = process.memoryUsage();
   return [
     [{ kind: 'used' }, heapUsed],

@@ -8,7 +8,7 @@ import { createAuthority, isCertificateName, issueCertificate, readPem, writePem
 const nowMs = Date.UTC(2030, 0, 1);
 const names = ['localhost', '127.0.0.1', '::1', '*.example.com', '2001:db8::1:0:0:1'] as const;
 
-test('createAuthority makes a certificate that signs itself and may sign servers', () => {
+test('createAuthority creates a self-signed certificate that may sign servers', () => {
   const { certificate } = createAuthority('Test authority', nowMs);
   assert.equal(certificate.subject, 'CN=Test authority');
   assert.equal(certificate.ca, true);
@@ -22,7 +22,7 @@ test('createAuthority writes years from 2050 on with four digits', () => {
   assert.equal(certificate.validFromDate.toISOString(), '2055-05-31T23:00:00.000Z');
 });
 
-test('issueCertificate makes one for names and addresses, signed by the authority alone', () => {
+test('issueCertificate creates a certificate for names and addresses, signed by the authority', () => {
   const authority = createAuthority('Test authority', nowMs);
   const { certificate, privateKey } = issueCertificate(authority, names, nowMs);
   assert.ok(certificate.checkIssued(authority.certificate));
@@ -50,7 +50,7 @@ test('issueCertificate keeps a certificate within the life of its authority', ()
   assert.deepEqual(certificate.validToDate, authority.certificate.validToDate);
 });
 
-test('issueCertificate refuses what is no name', () => {
+test('issueCertificate refuses invalid names', () => {
   const authority = createAuthority('Test authority', nowMs);
   for (const name of [
     '',
@@ -73,7 +73,7 @@ test('readPem reads what writePem wrote, and refuses a key of another certificat
   const other = createAuthority('Other', nowMs);
   assert.equal(readPem(writePem(one)).certificate.fingerprint256, one.certificate.fingerprint256);
   const mixed = writePem({ certificate: one.certificate, privateKey: other.privateKey });
-  assert.throws(() => readPem(mixed), /the key is not that of the certificate/);
+  assert.throws(() => readPem(mixed), /the key does not belong to the certificate/);
 });
 
 test('a TLS client that trusts the authority, and nothing else, accepts the server by name and by address', async (t) => {
@@ -87,7 +87,7 @@ test('a TLS client that trusts the authority, and nothing else, accepts the serv
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
   const greet = async (servername: string, ca?: X509Certificate): Promise<string> => {
-    // An address is checked against the certificate, but is never sent as a name.
+    // An address is checked against the certificate, but never sent as a server name.
     const host = servername === 'localhost' ? { host: '127.0.0.1', servername } : { host: servername };
     const socket = connect({ port, ...host, ...(ca && { ca: ca.toString() }) });
     return Buffer.concat((await Array.fromAsync(socket)) as Buffer[]).toString();

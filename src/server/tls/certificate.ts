@@ -1,6 +1,6 @@
 /**
- * Makes X.509 certificates: of a small authority of our own, and of servers it vouches for. Keys are on P-256, which every TLS
- * client takes.
+ * Creates X.509 certificates: those of our own small authority, and those that it issues to servers. Keys are on P-256,
+ * which every TLS client accepts.
  */
 import {
   generateKeyPairSync,
@@ -13,7 +13,7 @@ import {
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as der from './der.ts';
-import { ipBytes } from './ip-bytes.ts';
+import { toIpBytes } from './ip-bytes.ts';
 
 /** A certificate with its private key. */
 export interface KeyedCertificate {
@@ -23,24 +23,24 @@ export interface KeyedCertificate {
 
 const dayMs = 86_400_000;
 const authorityDays = 3650;
-/** Clients of some makers take no longer one. */
+/** Some clients refuse certificates that are valid for longer. */
 const certificateDays = 397;
-/** Clocks of machines that talk to each other differ a little. */
+/** Clocks of different machines differ a little. */
 const clockSkewMs = 3_600_000;
 
 const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
 
-/** An authority that nobody trusts until told to. The name is what trust stores show. */
+/** An authority that nobody trusts until a user adds it. The name is what trust stores show. */
 export function createAuthority(name: string, nowMs: number): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = [
-    // May sign certificates of servers, but not of other authorities.
-    extension('2.5.29.19', der.sequence(der.boolean(true), der.integer(Uint8Array.of(0))), 'critical'),
+    // It may sign certificates of servers, but not of other authorities.
+    encodeExtension('2.5.29.19', der.sequence(der.boolean(true), der.integer(Uint8Array.of(0))), 'critical'),
     // keyCertSign, cRLSign.
-    extension('2.5.29.15', der.bitString(Uint8Array.of(0b0000_0110), 1), 'critical'),
-    extension('2.5.29.14', der.octetString(keyIdentifier(publicKey))),
+    encodeExtension('2.5.29.15', der.bitString(Uint8Array.of(0b0000_0110), 1), 'critical'),
+    encodeExtension('2.5.29.14', der.octetString(computeKeyIdentifier(publicKey))),
   ];
-  const certificate = signed({
+  const certificate = signCertificate({
     issuer: name,
     subject: name,
     publicKey,
@@ -52,7 +52,7 @@ export function createAuthority(name: string, nowMs: number): KeyedCertificate {
   return { certificate, privateKey };
 }
 
-/** A certificate for a server that is reached under these host names and addresses. */
+/** A certificate for a server with these host names and addresses. */
 export function issueCertificate(
   authority: KeyedCertificate,
   names: readonly [string, ...string[]],
@@ -61,17 +61,17 @@ export function issueCertificate(
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuerKey = authority.certificate.publicKey;
   const extensions = [
-    extension('2.5.29.19', der.sequence(), 'critical'),
+    encodeExtension('2.5.29.19', der.sequence(), 'critical'),
     // digitalSignature.
-    extension('2.5.29.15', der.bitString(Uint8Array.of(0b1000_0000), 7), 'critical'),
+    encodeExtension('2.5.29.15', der.bitString(Uint8Array.of(0b1000_0000), 7), 'critical'),
     // serverAuth.
-    extension('2.5.29.37', der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
-    extension('2.5.29.17', der.sequence(...names.map(alternativeName))),
-    extension('2.5.29.14', der.octetString(keyIdentifier(publicKey))),
-    extension('2.5.29.35', der.sequence(der.taggedBytes(0, keyIdentifier(issuerKey)))),
+    encodeExtension('2.5.29.37', der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
+    encodeExtension('2.5.29.17', der.sequence(...names.map(encodeAlternativeName))),
+    encodeExtension('2.5.29.14', der.octetString(computeKeyIdentifier(publicKey))),
+    encodeExtension('2.5.29.35', der.sequence(der.taggedBytes(0, computeKeyIdentifier(issuerKey)))),
   ];
-  const certificate = signed({
-    issuer: authorityName(authority),
+  const certificate = signCertificate({
+    issuer: readAuthorityName(authority),
     subject: names[0].slice(0, commonNameCharactersMax),
     publicKey,
     extensions,
@@ -82,7 +82,7 @@ export function issueCertificate(
   return { certificate, privateKey };
 }
 
-/** Both parts as text, the key first: one file holds what belongs together. */
+/** Both parts as text, the key first, so that one file contains both. */
 export function writePem({ certificate, privateKey }: KeyedCertificate): string {
   return `${privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()}${certificate.toString()}`;
 }
@@ -91,11 +91,11 @@ export function readPem(pem: string): KeyedCertificate {
   const certificate = new X509Certificate(pem.slice(Math.max(0, pem.indexOf('-----BEGIN CERTIFICATE-----'))));
   const privateKey = createPrivateKey(pem);
   if (!certificate.checkPrivateKey(privateKey))
-    throw new RangeError('the key is not that of the certificate');
+    throw new RangeError('the key does not belong to the certificate');
   return { certificate, privateKey };
 }
 
-/** X.520 allows no more. */
+/** The limit of X.520. */
 const commonNameCharactersMax = 64;
 
 interface Signing {
@@ -108,15 +108,15 @@ interface Signing {
   readonly signingKey: KeyObject;
 }
 
-function signed(signing: Signing): X509Certificate {
+function signCertificate(signing: Signing): X509Certificate {
   const content = der.sequence(
     // Version 3.
     der.tagged(0, der.integer(Uint8Array.of(2))),
-    der.integer(serialNumber()),
+    der.integer(createSerialNumber()),
     ecdsaWithSha256,
-    distinguishedName(signing.issuer),
+    encodeName(signing.issuer),
     der.sequence(der.time(signing.notBeforeMs), der.time(signing.notAfterMs)),
-    distinguishedName(signing.subject),
+    encodeName(signing.subject),
     signing.publicKey.export({ type: 'spki', format: 'der' }),
     der.tagged(3, der.sequence(...signing.extensions)),
   );
@@ -124,30 +124,30 @@ function signed(signing: Signing): X509Certificate {
   return new X509Certificate(der.sequence(content, ecdsaWithSha256, der.bitString(signature)));
 }
 
-/** Positive, and too random to be met twice. */
-function serialNumber(): Buffer {
+/** Positive, and random enough to be unique. */
+function createSerialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes;
 }
 
-function distinguishedName(commonName: string): Buffer {
+function encodeName(commonName: string): Buffer {
   const attribute = der.sequence(der.objectIdentifier('2.5.4.3'), der.utf8String(commonName));
   return der.sequence(der.set(attribute));
 }
 
-/** As `createAuthority` wrote it: the name has this one part. */
-function authorityName({ certificate }: KeyedCertificate): string {
+/** As `createAuthority` wrote it: the name has only this part. */
+function readAuthorityName({ certificate }: KeyedCertificate): string {
   return certificate.subject.slice('CN='.length);
 }
 
-function extension(identifier: string, value: Buffer, importance?: 'critical'): Buffer {
+function encodeExtension(identifier: string, value: Buffer, importance?: 'critical'): Buffer {
   const critical = importance === 'critical' ? [der.boolean(true)] : [];
   return der.sequence(der.objectIdentifier(identifier), ...critical, der.octetString(value));
 }
 
-/** SHA-1 of the point itself, the last 65 bytes of the key on P-256; a name for it, not a protection. */
-function keyIdentifier(publicKey: KeyObject): Buffer {
+/** SHA-1 of the point itself, the last 65 bytes of the key on P-256; it identifies the key and protects nothing. */
+function computeKeyIdentifier(publicKey: KeyObject): Buffer {
   return hash('sha1', publicKey.export({ type: 'spki', format: 'der' }).subarray(-65), 'buffer');
 }
 
@@ -155,13 +155,13 @@ const hostNamePattern =
   /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
 export function isCertificateName(name: string): boolean {
-  // An address with a zone (`fe80::1%eth0`) means something on one machine only.
+  // An address with a zone (`fe80::1%eth0`) has a meaning on one machine only.
   return (isIP(name) !== 0 && !name.includes('%')) || (name.length <= 253 && hostNamePattern.test(name));
 }
 
-function alternativeName(name: string): Buffer {
+function encodeAlternativeName(name: string): Buffer {
   if (!isCertificateName(name)) {
     throw new RangeError(`a certificate is for host names and addresses: ${JSON.stringify(name)}`);
   }
-  return isIP(name) === 0 ? der.taggedBytes(2, Buffer.from(name)) : der.taggedBytes(7, ipBytes(name));
+  return isIP(name) === 0 ? der.taggedBytes(2, Buffer.from(name)) : der.taggedBytes(7, toIpBytes(name));
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the parts of ASN.1's distinguished encoding (DER, X.690) that a certificate is made of. Each function answers with a whole
+ * Writes the parts of ASN.1's distinguished encoding (DER, X.690) that certificates need. Each function returns a complete
  * element: tag, length, content.
  */
 
@@ -7,11 +7,11 @@ type Bytes = Uint8Array;
 
 function element(tag: number, ...contents: readonly Bytes[]): Buffer {
   const content = Buffer.concat(contents);
-  return Buffer.concat([Uint8Array.of(tag, ...lengthBytes(content.length)), content]);
+  return Buffer.concat([Uint8Array.of(tag, ...encodeLength(content.length)), content]);
 }
 
 /** Up to 127 in one byte; above that, the number of bytes and then the bytes. */
-function lengthBytes(length: number): number[] {
+function encodeLength(length: number): number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
@@ -30,7 +30,7 @@ export function boolean(value: boolean): Buffer {
   return element(0x01, Uint8Array.of(value ? 0xff : 0x00));
 }
 
-/** A number that is not negative, its bytes from the highest on. */
+/** A number that is not negative, the highest byte first. */
 export function integer(bytes: Bytes): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -65,7 +65,7 @@ export function utf8String(text: string): Buffer {
   return element(0x0c, Buffer.from(text));
 }
 
-/** To the second, in two forms: years before 2050 must have two digits, later ones four. */
+/** To the second, in two forms: years before 2050 have two digits, later ones four. */
 export function time(timeMs: number): Buffer {
   const digits = new Date(timeMs).toISOString().slice(0, 19).replace(/\D/g, '');
   const hasTwoDigits = Number(digits.slice(0, 4)) < 2050;
@@ -78,7 +78,7 @@ export function tagged(number: number, ...contents: readonly Bytes[]): Buffer {
   return element(0xa0 | number, ...contents);
 }
 
-/** `[n]` in place of the type it stands for, where that holds bytes. */
+/** `[n]` replacing the tag of a type that contains bytes. */
 export function taggedBytes(number: number, bytes: Bytes): Buffer {
   return element(0x80 | number, bytes);
 }

@@ -15,10 +15,10 @@ function temporary(t: TestContext): string {
   return join(directory, 'tls');
 }
 
-test('LocalAuthority keeps its key and the certificate of the server, for its owner only', (t) => {
+test('LocalAuthority stores its key and the certificate of the server so that only their owner can read them', (t) => {
   const directory = temporary(t);
   const first = LocalAuthority.open(directory, nowMs);
-  const issued = first.serverCertificate(names, nowMs);
+  const issued = first.getServerCertificate(names, nowMs);
   const trusted = readFileSync(first.certificateFile, 'utf8');
   assert.doesNotMatch(trusted, /PRIVATE/);
   assert.deepEqual(readdirSync(directory).toSorted(), ['ca.crt', 'ca.pem', 'server.pem']);
@@ -28,15 +28,15 @@ test('LocalAuthority keeps its key and the certificate of the server, for its ow
 
   const second = LocalAuthority.open(directory, nowMs + dayMs);
   assert.equal(readFileSync(second.certificateFile, 'utf8'), trusted);
-  const again = second.serverCertificate(names, nowMs + dayMs);
+  const again = second.getServerCertificate(names, nowMs + dayMs);
   assert.equal(again.certificate.fingerprint256, issued.certificate.fingerprint256);
 });
 
-test('LocalAuthority issues again near the end, for other names, and after a change of authority', (t) => {
+test('LocalAuthority issues a new certificate before expiry, for other names, and after a change of authority', (t) => {
   const directory = temporary(t);
   const authority = LocalAuthority.open(directory, nowMs);
   const serialAt = (afterDays: number, of: LocalAuthority, wanted: readonly [string, ...string[]]): string =>
-    of.serverCertificate(wanted, nowMs + afterDays * dayMs).certificate.serialNumber;
+    of.getServerCertificate(wanted, nowMs + afterDays * dayMs).certificate.serialNumber;
   const first = serialAt(0, authority, names);
   assert.equal(serialAt(366, authority, names), first);
   const renewed = serialAt(368, authority, names);
@@ -54,6 +54,6 @@ test('LocalAuthority says which file is damaged and what to do', (t) => {
   writeFileSync(join(directory, 'ca.pem'), 'no certificate');
   assert.throws(
     () => LocalAuthority.open(directory, nowMs),
-    /ca\.pem is damaged \(.+\): delete it to have another made/,
+    /ca\.pem is damaged \(.+\): delete it, and the next start creates a new one/,
   );
 });

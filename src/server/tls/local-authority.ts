@@ -1,13 +1,13 @@
 /**
- * The authority of this installation, for HTTPS without a certificate from elsewhere. It is made at the first start and kept:
+ * The authority of this installation, for HTTPS without a certificate from elsewhere. It is created at the first start and stored:
  *
  * ```
  * <directory>/ca.pem      the authority's key and certificate, for its owner only
  * <directory>/ca.crt      its certificate, to give to clients
- * <directory>/server.pem  key and certificate of the server, made again when they run out or the names change
+ * <directory>/server.pem  key and certificate of the server, issued again before they expire or when the names change
  * ```
  *
- * It vouches for this server to clients that were told to trust it, and to nobody else.
+ * Only clients that were configured to trust it accept its certificates.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -22,13 +22,13 @@ import {
   writePem,
 } from './certificate.ts';
 
-/** A certificate is replaced so long before it ends. */
+/** How long before its end a certificate is replaced. */
 const renewBeforeMs = 30 * 86_400_000;
 
 export type Names = readonly [string, ...string[]];
 
 export class LocalAuthority {
-  /** What clients are given to trust. */
+  /** The certificate that clients have to trust. */
   readonly certificateFile: string;
   readonly #serverFile: string;
   readonly #authority: KeyedCertificate;
@@ -39,7 +39,7 @@ export class LocalAuthority {
     this.#authority = authority;
   }
 
-  /** Opens the one in the directory, or makes it. */
+  /** Opens the one in the directory, or creates it. */
   static open(directory: string, nowMs: number): LocalAuthority {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = join(directory, 'ca.pem');
@@ -47,7 +47,7 @@ export class LocalAuthority {
     if (kept === undefined) {
       const name = `Gatehouse local authority ${randomBytes(3).toString('hex')}`;
       createPrivateFile(file, writePem(createAuthority(name, nowMs)));
-      // Of two processes that start at once, one made it.
+      // Of two processes that start at the same time, one has created it.
       kept = read(file)!;
     }
     const authority = new LocalAuthority(directory, kept);
@@ -55,15 +55,16 @@ export class LocalAuthority {
     return authority;
   }
 
-  /** The server's certificate, made again where the kept one no longer serves. */
-  serverCertificate(names: Names, nowMs: number): KeyedCertificate {
+  /** The server's certificate, issued again if the stored one is no longer valid. */
+  getServerCertificate(names: Names, nowMs: number): KeyedCertificate {
     const kept = read(this.#serverFile);
-    if (kept !== undefined && this.#serves(kept, names, nowMs)) return kept;
+    if (kept !== undefined && this.#isStillGood(kept, names, nowMs)) return kept;
     const issued = this.issue(names, nowMs);
     try {
       writePrivateFile(this.#serverFile, writePem(issued));
     } catch (error) {
-      // Whoever trusts the authority takes this one as well as the next: it need not be kept to be used.
+      // Clients that trust the authority accept this certificate as well as the next, so it can be used without being
+      // stored.
       if (diskRefusalOf(error) === undefined) throw error;
     }
     return issued;
@@ -73,7 +74,7 @@ export class LocalAuthority {
     return issueCertificate(this.#authority, names, nowMs);
   }
 
-  #serves({ certificate }: KeyedCertificate, names: Names, nowMs: number): boolean {
+  #isStillGood({ certificate }: KeyedCertificate, names: Names, nowMs: number): boolean {
     const { certificate: issuer } = this.#authority;
     const isFresh = certificate.validToDate.getTime() - nowMs > renewBeforeMs;
     const isOurs = certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
@@ -83,11 +84,11 @@ export class LocalAuthority {
 
 function isFor({ subjectAltName = '' }: KeyedCertificate['certificate'], name: string): boolean {
   const entries = subjectAltName.split(', ').map((entry) => entry.slice(entry.indexOf(':') + 1));
-  return entries.some((entry) => sameName(entry, name));
+  return entries.some((entry) => isSameName(entry, name));
 }
 
-/** Addresses of version 6 are shown in another form than they are usually written in. */
-function sameName(left: string, right: string): boolean {
+/** IPv6 addresses in certificates have another form than the usual one. */
+function isSameName(left: string, right: string): boolean {
   const canonical = (name: string): string =>
     name.includes(':') ? (URL.parse(`http://[${name}]`)?.hostname ?? name) : name.toLowerCase();
   return canonical(left) === canonical(right);
@@ -105,9 +106,12 @@ function read(file: string): KeyedCertificate | undefined {
     return readPem(pem);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new DamagedCertificateError(`${file} is damaged (${reason}): delete it to have another made`, {
-      cause: error,
-    });
+    throw new DamagedCertificateError(
+      `${file} is damaged (${reason}): delete it, and the next start creates a new one`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
