@@ -1,7 +1,7 @@
-/** What a command is, and what is wrong with the way one was called. */
+/** What a command is, and the errors of calling one. */
 
 export interface Option {
-  /** What stands for the value in the help; an option without one is a switch. */
+  /** The placeholder for the value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
@@ -15,7 +15,7 @@ export interface Arguments {
 }
 
 export interface Command {
-  /** As it is typed, `objects list` for a command of a group. */
+  /** As it is typed: `objects list` for a command of a group. */
   readonly name: string;
   /** `<required>` and `[optional]` positional arguments. */
   readonly parameters: string;
@@ -23,11 +23,11 @@ export interface Command {
   /** More for `--help`, after the options. */
   readonly details?: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Answers with the exit code. */
+  /** Resolves to the exit code. */
   run(args: Arguments): Promise<number>;
 }
 
-/** The command line itself is wrong: exit code 2. */
+/** The command line itself is invalid: exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,7 +35,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure that its message explains to the person at the terminal: exit code 1, no stack. */
+/** A failure whose message is enough for the user: exit code 1, no stack. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

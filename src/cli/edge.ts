@@ -1,9 +1,9 @@
 /** `gatehouse edge`: the edge alone, fed by a control plane elsewhere. */
 import { EdgeProgram, settingFlags } from '#server';
 import type { Command } from './command.ts';
-import { asUsage, configurationOptions, runProgram } from './configured.ts';
+import { toUsageError, configurationOptions, runProgram } from './configured.ts';
 
-/** Beside those that begin with `edge-`. */
+/** The flags besides those that begin with `edge-`. */
 const flags: ReadonlySet<string> = new Set([
   'control',
   'data',
@@ -22,10 +22,10 @@ const flags: ReadonlySet<string> = new Set([
 export const edgeCommand: Command = {
   name: 'edge',
   parameters: '',
-  summary: 'Judge and pass on traffic by the zones of a control plane elsewhere.',
+  summary: 'Judge and forward traffic by the zones of a remote control plane.',
   details: `The control plane is one of gatehouse serve. GATEHOUSE_CONTROL_TOKEN is a token for it, with the permission
-Account Edge Write. What the edge was last told is kept in its data directory, so that it starts and serves while the control plane
-is away.`,
+Account Edge Write. The edge stores its configurations in its data directory, so that it can start and serve while the control
+plane is away.`,
   options: {
     ...configurationOptions,
     ...Object.fromEntries(
@@ -36,7 +36,7 @@ is away.`,
     runProgram(args, {
       start: (parts) =>
         EdgeProgram.start(parts).catch((error: unknown) => {
-          throw asUsage(error);
+          throw toUsageError(error);
         }),
       announce(program, { log }) {
         const { edge, edge_https: https, admin } = program.ready;

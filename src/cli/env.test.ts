@@ -64,7 +64,7 @@ test('gatehouse env says what is missing', async () => {
     [
       ['--for', 'terraform-v4', '--api', api],
       1,
-      /^gatehouse: versions 3 and 4 of the Terraform provider insist on HTTPS/,
+      /^gatehouse: versions 3 and 4 of the Terraform provider require HTTPS/,
     ],
   ];
   for (const [args, code, message] of cases) {

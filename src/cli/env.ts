@@ -1,6 +1,6 @@
-/** `gatehouse env`: what to set so that a client calls a Gatehouse. */
+/** `gatehouse env`: what to set so that a client calls a Gatehouse server. */
 import { resolve } from 'node:path';
-import { type Client, clients, clientSetup, type Reachable, readReady } from '#server';
+import { type Client, clients, writeClientSetup, type Reachable, readReady } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 
 export const envCommand: Command = {
@@ -9,7 +9,7 @@ export const envCommand: Command = {
   summary: 'Print what to set so that the SDK, Terraform, wrangler or curl call this server.',
   details: `For a shell: eval "$(gatehouse env --for sdk --ready-file ready.json)"
 
-What is named here counts more than what the ready file says. With neither --ready-file nor --api, CLOUDFLARE_BASE_URL and
+Options override the ready file. Without --ready-file and --api, CLOUDFLARE_BASE_URL and
 CLOUDFLARE_API_TOKEN name the server.`,
   options: {
     for: { value: clients.join('|'), choices: clients, help: 'the client (required)' },
@@ -22,13 +22,13 @@ CLOUDFLARE_API_TOKEN name the server.`,
   async run(args) {
     const { for: client } = args.values;
     if (client === undefined) throw new UsageError(`gatehouse env needs --for ${clients.join('|')}`);
-    process.stdout.write(clientSetup(client as Client, reachableFrom(args, 'env')));
+    process.stdout.write(writeClientSetup(client as Client, readReachable(args, 'env')));
     return exitCodes.success;
   },
 };
 
 /** The server that the options of a command name. */
-export function reachableFrom({ values }: Arguments, command: string): Reachable {
+export function readReachable({ values }: Arguments, command: string): Reachable {
   const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
   const ready = file === undefined ? {} : readReady(resolve(file));
   if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);

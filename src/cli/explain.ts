@@ -1,16 +1,16 @@
 /** `gatehouse explain`: why a request was treated as it was, from a running server. */
 import { type Judged, printExplained, type SecurityEvent } from '#events';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
-import { reachableFrom } from './env.ts';
+import { readReachable } from './env.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
   parameters: '<event-id>',
   summary: 'Show how the request of an event was judged: each step, each rule, each part of its expression.',
-  details: `The id is that of an event of the activity log, or the request id that a visitor was shown (the last
-rule that did something is explained then). Without --zone every zone is asked.
+  details: `The id is that of an event of the activity log, or the request id that a visitor saw (then the last rule
+that acted is explained). Without --zone, all zones are searched.
 
-What is named here counts more than what the ready file says.`,
+Options override the ready file.`,
   options: {
     zone: { value: 'NAME|ID', help: 'the zone of the event' },
     'ready-file': { value: 'FILE', help: 'the file that gatehouse serve --ready-file wrote' },
@@ -50,13 +50,13 @@ class Api {
   readonly #token: string;
 
   constructor(args: Arguments) {
-    const { api, token } = reachableFrom(args, 'explain');
+    const { api, token } = readReachable(args, 'explain');
     if (token === undefined) throw new UsageError('gatehouse explain needs --token');
     this.#url = api.replace(/\/+$/, '');
     this.#token = token;
   }
 
-  /** Undefined where there is nothing. */
+  /** Undefined if it does not exist. */
   async get(path: string): Promise<unknown> {
     const { status, envelope } = await this.#ask(path);
     if (status === 404) return undefined;
@@ -78,19 +78,21 @@ class Api {
 }
 
 async function find(api: Api, id: string, zone: string | undefined): Promise<Explained> {
-  const eventIds = eventIdsFor(id);
-  for (const zoneId of await zoneIds(api, zone)) {
+  const eventIds = parseEventIds(id);
+  for (const zoneId of await findZoneIds(api, zone)) {
     const eventId = await eventIds(api, zoneId);
     const explained = eventId && (await api.get(`/zones/${zoneId}/security/events/${eventId}/explain`));
     if (explained) return explained as Explained;
   }
   const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
-  throw new CommandError(`${where} has an event ${id}: events leave when the retention of the plan is over`);
+  throw new CommandError(
+    `${where} has an event ${id}: events are deleted after the retention time of the plan`,
+  );
 }
 
 type EventIds = (api: Api, zoneId: string) => Promise<string | undefined>;
 
-function eventIdsFor(id: string): EventIds {
+function parseEventIds(id: string): EventIds {
   if (/^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/.test(id)) return async () => id;
   if (!/^[0-9a-f]{16}-[A-Z]{1,8}$/.test(id)) {
     throw new UsageError(
@@ -104,7 +106,7 @@ function eventIdsFor(id: string): EventIds {
   };
 }
 
-async function zoneIds(api: Api, zone: string | undefined): Promise<string[]> {
+async function findZoneIds(api: Api, zone: string | undefined): Promise<string[]> {
   if (zone !== undefined && /^[0-9a-f]{32}$/.test(zone)) return [zone];
   const name = zone === undefined ? '' : `&name=${encodeURIComponent(zone)}`;
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Requests as users write them down in JSON, checked before anything is made of them. */
+/** Requests that users write as JSON, checked before use. */
 import { didYouMean, parseIp } from '#base';
 import type { RequestDescription } from '#request';
 import { isRecord } from './expr-values.ts';
@@ -33,8 +33,8 @@ function isResponse(json: unknown): boolean {
   return isNumber(status) && isHeaders(headers) && Object.keys(rest).length === 0;
 }
 
-/** The description if it is one; a `TypeError` that says what is wrong if not. */
-export function describedRequest(json: unknown): RequestDescription {
+/** Returns the description if it is valid; throws a `TypeError` that says what is wrong if not. */
+export function readDescription(json: unknown): RequestDescription {
   if (!isRecord(json)) throw new TypeError('a request is a JSON object');
   for (const [name, value] of Object.entries(json)) {
     if (!Object.hasOwn(checks, name)) {

@@ -1,15 +1,15 @@
 /**
- * Values of fields as JSON writes them, in files of cases and in what the commands print: text is UTF-8, a string that
- * starts with `hex:` is raw bytes, an address is its text, a map is an object.
+ * Values of fields as JSON, in files of cases and in the output of commands: text is UTF-8, a string that starts with `hex:`
+ * is raw bytes, an address is its text, a map is an object.
  */
 import { bytesOf, formatIp, Ip, parseIp, textOf } from '#base';
 import { type Json, type Type, formatType, type Value } from '#expressions';
 
-/** The value that this JSON means for a field of this type. */
-export function valueFrom(json: unknown, type: Type): Value {
+/** The value of this JSON for a field of this type. */
+export function readValue(json: unknown, type: Type): Value {
   switch (type.kind) {
     case 'Bytes':
-      if (typeof json === 'string') return bytesFrom(json);
+      if (typeof json === 'string') return readBytes(json);
       break;
     case 'Int':
       if (Number.isInteger(json)) return json as number;
@@ -23,11 +23,11 @@ export function valueFrom(json: unknown, type: Type): Value {
       break;
     }
     case 'Array':
-      if (Array.isArray(json)) return json.map((item) => valueFrom(item, type.of));
+      if (Array.isArray(json)) return json.map((item) => readValue(item, type.of));
       break;
     case 'Map':
       if (isRecord(json)) {
-        return new Map(Object.entries(json).map(([key, item]) => [bytesFrom(key), valueFrom(item, type.of)]));
+        return new Map(Object.entries(json).map(([key, item]) => [readBytes(key), readValue(item, type.of)]));
       }
   }
   throw new TypeError(`expected ${formatType(type)}: ${JSON.stringify(json)}`);
@@ -39,25 +39,25 @@ export function isRecord(json: unknown): json is Readonly<Record<string, unknown
 
 const hexMark = 'hex:';
 
-function bytesFrom(text: string): string {
+function readBytes(text: string): string {
   return text.startsWith(hexMark)
     ? Buffer.from(text.slice(hexMark.length), 'hex').toString('latin1')
     : bytesOf(text);
 }
 
-function textFrom(bytes: string): string {
+function formatBytes(bytes: string): string {
   return textOf(bytes) ?? hexMark + Buffer.from(bytes, 'latin1').toString('hex');
 }
 
-/** The other way; nil is `null`. */
-export function jsonFrom(value: Value | undefined): Json {
+/** The inverse; nil is `null`. */
+export function toJson(value: Value | undefined): Json {
   if (value === undefined) return null;
   if (typeof value === 'string')
     return textOf(value) ?? hexMark + Buffer.from(value, 'latin1').toString('hex');
   if (value instanceof Ip) return formatIp(value);
   if (value instanceof Map) {
-    return Object.fromEntries(Array.from(value, ([key, item]) => [textFrom(key), jsonFrom(item)]));
+    return Object.fromEntries(Array.from(value, ([key, item]) => [formatBytes(key), toJson(item)]));
   }
-  if (typeof value === 'object') return (value as readonly Value[]).map(jsonFrom);
+  if (typeof value === 'object') return (value as readonly Value[]).map(toJson);
   return value;
 }

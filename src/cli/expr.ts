@@ -1,4 +1,4 @@
-/** Expressions at the terminal: `gatehouse expr …`. What is asked goes to standard output, for people or as JSON. */
+/** Expressions at the terminal: `gatehouse expr …`. Results go to standard output, for people or as JSON. */
 import { readFileSync } from 'node:fs';
 import {
   type Diagnostic,
@@ -17,9 +17,9 @@ import {
 import { type RequestDescription, requestFrom } from '#request';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { type CaseReport, runCases } from './expr-cases.ts';
-import { explanationJson, printExplanation } from './expr-explanation.ts';
-import { describedRequest } from './expr-request.ts';
-import { wholeNumber } from './parse-arguments.ts';
+import { toExplanationJson, printExplanation } from './expr-explanation.ts';
+import { readDescription } from './expr-request.ts';
+import { readWholeNumber } from './parse-arguments.ts';
 
 const sourceOptions = {
   value: { help: 'read a value expression, as rewrites use, instead of a match expression' },
@@ -58,7 +58,7 @@ const check: Command = {
   name: 'expr check',
   parameters: '<expression>',
   summary:
-    'Say whether an expression is valid, what is wrong with it, and what it uses. Exit code 1 if it is not.',
+    'Check whether an expression is valid, and show what is wrong with it or what it uses. Exit code 1 if it is invalid.',
   details: sourceDetails,
   options: sourceOptions,
   run(args) {
@@ -67,11 +67,11 @@ const check: Command = {
     if (!parsed.ok) return Promise.resolve(printRefusal(args, source, parsed.error));
     const { tree, warnings } = parsed;
     if (args.switches.has('json')) {
-      print(JSON.stringify({ ok: true, warnings, ...usesJson(tree), entitlements: entitlementsOf(tree) }));
+      print(JSON.stringify({ ok: true, warnings, ...toUsesJson(tree), entitlements: entitlementsOf(tree) }));
       return Promise.resolve(exitCodes.success);
     }
     for (const warning of warnings) print(printDiagnostic(source, warning));
-    for (const [what, names] of Object.entries(usesJson(tree))) {
+    for (const [what, names] of Object.entries(toUsesJson(tree))) {
       if (names.length > 0) print(`${what}: ${names.join(', ')}`);
     }
     for (const { plan, summary } of entitlementsOf(tree)) print(`needs the plan ${plan}: ${summary}`);
@@ -80,7 +80,7 @@ const check: Command = {
   },
 };
 
-function usesJson(tree: Filter | ValueExpression): Record<'fields' | 'functions' | 'lists', string[]> {
+function toUsesJson(tree: Filter | ValueExpression): Record<'fields' | 'functions' | 'lists', string[]> {
   const { fields, functions, lists } = usesOf(tree);
   return {
     fields: Array.from(fields, ({ name }) => name),
@@ -102,7 +102,7 @@ const formatCommand: Command = {
     const source = readSource(args);
     const parsed = parseSource(args, source);
     if (!parsed.ok) return Promise.resolve(printRefusal(args, source, parsed.error));
-    const widthMax = wholeNumber(args, 'width', { min: 1, max: 100_000 }) ?? 100;
+    const widthMax = readWholeNumber(args, 'width', { min: 1, max: 100_000 }) ?? 100;
     print(
       args.switches.has('json') ? JSON.stringify(toJson(parsed.tree)) : format(parsed.tree, { widthMax }),
     );
@@ -113,12 +113,12 @@ const formatCommand: Command = {
 const explainCommand: Command = {
   name: 'expr explain',
   parameters: '<expression>',
-  summary: 'Show how an expression comes to its result for a request, part by part.',
+  summary: 'Show how an expression gets its result for a request, part by part.',
   details: `${sourceDetails}
 The request is a JSON object: url, method, headers, body, ip, country, asn, response.`,
   options: {
     json: sourceOptions.json,
-    request: { value: 'JSON|FILE', help: 'the request, written out or in a file' },
+    request: { value: 'JSON|FILE', help: 'the request as JSON, or a file that contains it' },
   },
   run(args) {
     const source = readSource(args);
@@ -127,7 +127,7 @@ The request is a JSON object: url, method, headers, body, ip, country, asn, resp
     const explanation = explain(parsed.tree, requestFrom(readRequest(args)));
     print(
       args.switches.has('json')
-        ? JSON.stringify(explanationJson(explanation))
+        ? JSON.stringify(toExplanationJson(explanation))
         : `${printExplanation(explanation)}${isMatch(explanation) ? 'matches' : 'does not match'}`,
     );
     return Promise.resolve(exitCodes.success);
@@ -138,11 +138,11 @@ function readRequest(args: Arguments): RequestDescription {
   const { request } = args.values;
   if (request === undefined) throw new UsageError('gatehouse expr explain needs --request');
   const text = request.trimStart().startsWith('{') ? request : readFileSync(request, 'utf8');
-  return explained('--request', () => describedRequest(readJson(text, '--request')));
+  return reportErrors('--request', () => readDescription(readJson(text, '--request')));
 }
 
-/** What is wrong with something that the user wrote is told without a stack. */
-function explained<T>(where: string, work: () => T): T {
+/** An error in what the user wrote is shown without a stack. */
+function reportErrors<T>(where: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -162,18 +162,18 @@ function readJson(text: string, where: string): unknown {
 const test: Command = {
   name: 'expr test',
   parameters: '<cases.json>',
-  summary: 'Run a file of cases: expressions, requests and what is expected. Exit code 1 if any is not met.',
+  summary: 'Run a file of cases: expressions, requests and expected results. Exit code 1 if any case fails.',
   details: `The file, or - for standard input, is
 {"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules-language.md tells more.`,
   options: {
     json: { help: 'print one JSON object per case' },
-    all: { help: 'list the cases that pass, too' },
+    all: { help: 'also list the cases that pass' },
   },
   run(args) {
     const [file] = args.positionals as [string];
-    const reports = reportsOf(file);
+    const reports = runFile(file);
     for (const report of reports) printReport(args, report);
-    const failed = reports.filter(({ verdict }) => verdict.outcome !== 'passed').length;
+    const failed = reports.filter(({ result }) => result.outcome !== 'passed').length;
     if (!args.switches.has('json')) {
       print(`${reports.length} cases: ${reports.length - failed} passed, ${failed} failed`);
     }
@@ -181,24 +181,22 @@ const test: Command = {
   },
 };
 
-function reportsOf(file: string): readonly CaseReport[] {
+function runFile(file: string): readonly CaseReport[] {
   const content = readJson(readInput(file), file === '-' ? 'standard input' : file);
-  return explained(file, () => runCases(content));
+  return reportErrors(file, () => runCases(content));
 }
 
-function printReport(args: Arguments, { id, expression, verdict }: CaseReport): void {
-  if (args.switches.has('json')) return print(JSON.stringify({ id, ...verdict }));
-  switch (verdict.outcome) {
+function printReport(args: Arguments, { id, expression, result }: CaseReport): void {
+  if (args.switches.has('json')) return print(JSON.stringify({ id, ...result }));
+  switch (result.outcome) {
     case 'passed':
       if (args.switches.has('all')) print(`ok    ${id}`);
       return;
     case 'failed':
-      print(
-        `FAIL  ${id}: ${expression}\n      expected ${verdict.expected}\n      got      ${verdict.actual}`,
-      );
+      print(`FAIL  ${id}: ${expression}\n      expected ${result.expected}\n      got      ${result.actual}`);
       return;
     case 'broken':
-      print(`BAD   ${id}: ${verdict.reason}`);
+      print(`BAD   ${id}: ${result.reason}`);
   }
 }
 

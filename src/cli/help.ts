@@ -1,8 +1,8 @@
 import type { Command } from './command.ts';
 
-export function overview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => heading(command).length));
-  const lines = commands.map((command) => `  ${heading(command).padEnd(width)}  ${command.summary}`);
+export function writeOverview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => writeHeading(command).length));
+  const lines = commands.map((command) => `  ${writeHeading(command).padEnd(width)}  ${command.summary}`);
   return [
     'Usage: gatehouse <command> [options]',
     '',
@@ -13,7 +13,7 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-export function commandHelp(command: Command): string {
+export function writeCommandHelp(command: Command): string {
   const options = Object.entries(command.options).map(([name, { value, help }]) => ({
     name: value === undefined ? `--${name}` : `--${name} ${value}`,
     help,
@@ -21,7 +21,7 @@ export function commandHelp(command: Command): string {
   options.push({ name: '--help', help: 'show this' });
   const width = Math.max(...options.map(({ name }) => name.length));
   return [
-    `Usage: gatehouse ${heading(command)} [options]`,
+    `Usage: gatehouse ${writeHeading(command)} [options]`,
     '',
     command.summary,
     '',
@@ -31,6 +31,6 @@ export function commandHelp(command: Command): string {
   ].join('\n');
 }
 
-function heading({ name, parameters }: Command): string {
+function writeHeading({ name, parameters }: Command): string {
   return parameters === '' ? name : `${name} ${parameters}`;
 }

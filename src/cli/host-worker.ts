@@ -12,11 +12,11 @@ export interface HostOptions {
   readonly showErrors: boolean;
   /** Written when the server accepts requests. */
   readonly readyFile: string | undefined;
-  /** What to say then. */
+  /** The text to print then. */
   greeting(url: string): string;
 }
 
-/** How long answers under way may take once the process was told to stop. */
+/** How long running requests may take once the process was told to stop. */
 const shutdownGraceMs = 10_000;
 
 export async function hostWorker(options: HostOptions): Promise<number> {
@@ -32,25 +32,30 @@ export async function hostWorker(options: HostOptions): Promise<number> {
   }).catch(async (error: NodeJS.ErrnoException) => {
     await worker.close();
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new CommandError(`port ${options.port} is in use: name another with --port, or 0 for any`, {
-      cause: error,
-    });
+    throw new CommandError(
+      `port ${options.port} is in use: choose another one with --port, or 0 for any free port`,
+      {
+        cause: error,
+      },
+    );
   });
   if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
   terminalLog.info(options.greeting(server.url));
-  await toldToStop();
+  await waitForSignal();
   terminalLog.info('stopping');
   await server.close({ graceMs: shutdownGraceMs });
-  await Promise.race([worker.close(), graceOver()]);
+  await Promise.race([worker.close(), waitForGrace()]);
   return exitCodes.success;
 }
 
-/** A promise that a Worker forgot must not take down the others: it is reported, and the server goes on. */
+/**
+ * A rejected promise that a Worker does not handle must not stop other Workers: it is reported, and the server continues.
+ */
 function keepAlive(): void {
   process.on('unhandledRejection', (reason) => terminalLog.error(reason));
 }
 
-/** Whoever waits for the file finds all of it or nothing. */
+/** A reader finds the complete file or none. */
 async function writeReadyFile(file: string, url: string): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
@@ -65,7 +70,7 @@ async function writeReadyFile(file: string, url: string): Promise<void> {
 }
 
 /** Resolves at the first signal, with its name; a second one ends the process at once. */
-export async function toldToStop(): Promise<string> {
+export async function waitForSignal(): Promise<string> {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const first = await Promise.race(
     signals.map(async (signal) => {
@@ -77,7 +82,7 @@ export async function toldToStop(): Promise<string> {
   return first;
 }
 
-async function graceOver(): Promise<void> {
+async function waitForGrace(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, shutdownGraceMs).unref();
   await promise;

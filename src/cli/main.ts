@@ -1,6 +1,7 @@
 /**
- * The program's entry. Compiled code is kept from one start to the next, since most of a start goes into it; beside the packages,
- * where whoever could change it could change the code as well. Where nothing can be written, it is compiled again.
+ * The entry point of the program. Compiled code is cached between starts, because most of the time of a start is
+ * compilation. The cache is beside the packages, where only users who can change the code can write. Where nothing can be
+ * written, the code is compiled again.
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * Looking after the objects in a directory while no server runs on it: `gatehouse objects …`. The directory is opened
- * without the objects' code, so no alarm fires and no object wakes.
+ * Maintains the objects in a directory while no server runs on it: `gatehouse objects …`. The directory is opened without
+ * the objects' code, so no alarm fires and no object wakes.
  */
 import { AssertionError } from 'node:assert';
 import { existsSync, readdirSync } from 'node:fs';
@@ -15,25 +15,25 @@ import {
   TablesDamageError,
 } from '#objects';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
-import { wholeNumber } from './parse-arguments.ts';
+import { readWholeNumber } from './parse-arguments.ts';
 
 const options = {
   data: {
     value: 'DIRECTORY',
-    help: 'where the objects are kept: --data of serve, --persist-to of dev (./data)',
+    help: 'directory of the objects: --data of serve, --persist-to of dev (./data)',
   },
   json: { help: 'print one JSON object per line' },
 } as const;
 
-function directoryOf(args: Arguments): string {
+function readDirectory(args: Arguments): string {
   const directory = resolve(args.values['data'] ?? 'data');
   if (!hasJournal(directory)) {
-    throw new CommandError(`there are no objects in ${directory}: name their directory with --data`);
+    throw new CommandError(`there are no objects in ${directory}: choose their directory with --data`);
   }
   return directory;
 }
 
-/** A folder of that name alone may be anybody's, and opening one makes files in it. */
+/** A folder of that name alone may belong to another program, and opening it would create files in it. */
 function hasJournal(directory: string): boolean {
   const journal = join(directory, 'journal');
   return existsSync(journal) && readdirSync(journal).some((name) => /^[0-9a-f]{16}\.log$/.test(name));
@@ -47,21 +47,21 @@ function printRow(args: Arguments, row: Row): void {
 }
 
 /** Sixty-four hexadecimal digits are an id; anything else is a name. */
-function objectId(runtime: Runtime, className: string, object: string): DurableObjectId {
+function findObjectId(runtime: Runtime, className: string, object: string): DurableObjectId {
   const namespace = runtime.namespace(className);
   return /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
 }
 
 /**
- * Opens the directory for as long as `work` takes. What it refuses was asked for on the command line. `look`: although older
- * files of the log are damaged or missing, to save what is left.
+ * Opens the directory while `work` runs. Errors are reported as usage errors, because the command line named the directory.
+ * `look` opens it although older files of the log are damaged or missing, to save what is left.
  */
 async function withRuntime(
   args: Arguments,
   mode: 'look' | 'change',
   work: (runtime: Runtime) => Promise<void>,
 ): Promise<void> {
-  const directory = directoryOf(args);
+  const directory = readDirectory(args);
   await using runtime = await createRuntime({ directory, classes: 'recorded', salvage: mode === 'look' });
   try {
     await work(runtime);
@@ -77,11 +77,11 @@ async function withHistory(
   work: (history: ObjectHistory) => Promise<void>,
 ): Promise<number> {
   const [className, object] = args.positionals as [string, string];
-  await withRuntime(args, mode, (runtime) => work(runtime.history(objectId(runtime, className, object))));
+  await withRuntime(args, mode, (runtime) => work(runtime.history(findObjectId(runtime, className, object))));
   return exitCodes.success;
 }
 
-/** The same for an object that must be there: a mistyped name would be an empty one. */
+/** The same for an object that must exist: a mistyped name would be an empty object. */
 function withPast(
   args: Arguments,
   mode: 'look' | 'change',
@@ -120,9 +120,9 @@ const history: Command = {
   name: 'objects history',
   parameters: '<class> <name-or-id>',
   summary: 'List the points that an object can be restored to, newest first: bookmark, time, kind, bytes.',
-  options: { ...options, limit: { value: 'N', help: 'at most so many (100)' } },
+  options: { ...options, limit: { value: 'N', help: 'maximum number of points (100)' } },
   run(args) {
-    const limit = wholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
+    const limit = readWholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
     return withPast(args, 'look', async (object) => {
       for (const { bookmark, time, kind, bytes } of await object.points({ limit })) {
         printRow(args, { bookmark, time: time.toISOString(), kind, bytes });
@@ -134,7 +134,7 @@ const history: Command = {
 const restore: Command = {
   name: 'objects restore',
   parameters: '<class> <name-or-id> [bookmark]',
-  summary: 'Put an object back to a bookmark or a time; prints the bookmark that undoes it.',
+  summary: 'Restore an object to a bookmark or a time; prints the bookmark that undoes it.',
   options: {
     ...options,
     time: { value: 'TIME', help: 'instead of a bookmark, such as 2026-01-31T12:00:00Z' },
@@ -159,7 +159,7 @@ const exportObject: Command = {
   name: 'objects export',
   parameters: '<class> <name-or-id> <file.sqlite>',
   summary: "Write an object's database as a plain SQLite file.",
-  options: { ...options, at: { value: 'BOOKMARK', help: 'as it was then instead of now' } },
+  options: { ...options, at: { value: 'BOOKMARK', help: 'the state at this time instead of now' } },
   run(args) {
     const { at } = args.values;
     const file = resolve(args.positionals[2]!);
@@ -173,7 +173,7 @@ const exportObject: Command = {
 const importObject: Command = {
   name: 'objects import',
   parameters: '<class> <name-or-id> <file.sqlite>',
-  summary: "Make a SQLite file an object's database; prints the bookmark that undoes it.",
+  summary: "Replace an object's database by a SQLite file; prints the bookmark that undoes it.",
   options,
   run(args) {
     const file = resolve(args.positionals[2]!);
@@ -200,7 +200,7 @@ const scrub: Command = {
         for await (const { file, offset, problem } of runtime.scrub()) report({ file, offset, problem });
       });
     } catch (error) {
-      // Damage that keeps the directory from being opened is what was asked for, not a failure to look.
+      // Damage that keeps the directory from being opened is a result of the check, not a failure of it.
       if (!isDamage(error)) throw error;
       report({ file: error.file, offset: error.offset, problem: error.message });
     }
@@ -218,11 +218,11 @@ const repair: Command = {
   parameters: '',
   summary:
     'Rebuild files that are damaged or missing from the log: object, outcome, file, problem, detail. Exit code 1 if something is lost.',
-  details: `Nothing is deleted: a damaged file stays beside the rebuilt one, with .damaged behind its name. The log itself cannot be rebuilt:
-what is lost of it has to come from a backup. Objects that are whole can be taken out with gatehouse objects export all the same.`,
-  options: { ...options, 'dry-run': { help: 'say what would be rebuilt, and rebuild nothing' } },
+  details: `Nothing is deleted: a damaged file stays beside the rebuilt one, with .damaged after its name. The log itself cannot be rebuilt:
+lost parts of it have to come from a backup. Undamaged objects can still be saved with gatehouse objects export.`,
+  options: { ...options, 'dry-run': { help: 'show what would be rebuilt, and rebuild nothing' } },
   async run(args) {
-    const directory = directoryOf(args);
+    const directory = readDirectory(args);
     let found = 0;
     let lost = 0;
     for await (const { object, outcome, file, problem, detail } of repairDirectory({

@@ -1,4 +1,4 @@
-/** `gatehouse owner reset`: a way back in for those who have the machine but no credentials. */
+/** `gatehouse owner reset`: new credentials for operators who have access to the machine but lost theirs. */
 import { readConfig, renewOwner } from '#server';
 import { type Command, exitCodes } from './command.ts';
 
@@ -7,7 +7,7 @@ export const ownerCommand: Command = {
   parameters: '',
   summary: 'Give the owner a new key and a new token; the ones from the first start stop working.',
   details: 'The server must not be running on the directory. Other tokens stay as they are.',
-  options: { data: { value: 'DIRECTORY', help: 'where everything is kept (data)' } },
+  options: { data: { value: 'DIRECTORY', help: 'data directory (data)' } },
   async run(args) {
     const { data } = readConfig({
       flags: args.values,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from './command.ts';
-import { commandHelp } from './help.ts';
-import { parseArguments, wholeNumber } from './parse-arguments.ts';
+import { writeCommandHelp } from './help.ts';
+import { parseArguments, readWholeNumber } from './parse-arguments.ts';
 
 const command: Command = {
   name: 'paint',
@@ -29,8 +29,8 @@ test('parseArguments reads positionals, values and switches', () => {
   assert.deepEqual(args.positionals, ['north', '--red']);
   assert.deepEqual({ ...args.values }, { coats: '2', finish: 'matt' });
   assert.deepEqual([...args.switches], ['no-tape']);
-  assert.equal(wholeNumber(args, 'coats', { min: 1, max: 9 }), 2);
-  assert.equal(wholeNumber(args, 'finish-coats', { min: 1, max: 9 }), undefined);
+  assert.equal(readWholeNumber(args, 'coats', { min: 1, max: 9 }), 2);
+  assert.equal(readWholeNumber(args, 'finish-coats', { min: 1, max: 9 }), undefined);
 });
 
 test('parseArguments names what is wrong', () => {
@@ -51,17 +51,17 @@ test('parseArguments names what is wrong', () => {
   }
 });
 
-test('wholeNumber refuses what is no whole number within the bounds', () => {
+test('readWholeNumber refuses text that is no whole number within the bounds', () => {
   for (const text of ['0', '10', '1.5', '-1', '0x5', 'many', '1e0', ' 1']) {
     const args = { positionals: [], values: { coats: text }, switches: new Set<string>() };
     const message = `--coats must be a whole number from 1 to 9: ${text}`;
-    assert.throws(() => wholeNumber(args, 'coats', { min: 1, max: 9 }), { message });
+    assert.throws(() => readWholeNumber(args, 'coats', { min: 1, max: 9 }), { message });
   }
 });
 
-test('commandHelp shows every option', () => {
+test('writeCommandHelp shows every option', () => {
   assert.equal(
-    commandHelp(command),
+    writeCommandHelp(command),
     `Usage: gatehouse paint <wall> [colour] [options]
 
 Paint a wall.

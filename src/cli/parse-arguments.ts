@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '#base';
 import { type Arguments, type Command, type Option, UsageError } from './command.ts';
 
-/** Reads the arguments after the command's name; what it does not know is an error that names it. */
+/** Parses the arguments after the command's name; an unknown one is an error that names it. */
 export function parseArguments(command: Command, args: readonly string[]): Arguments {
   const types = Object.entries(command.options).map(
-    ([name, option]) => [name, { type: optionType(option) }] as const,
+    ([name, option]) => [name, { type: getOptionType(option) }] as const,
   );
   const { tokens } = parseArgs({
     args: [...args],
@@ -21,8 +21,8 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
-    if (option === undefined) throw unknownOption(command, token.rawName);
-    if (option.value !== undefined) values[token.name] = checkedValue(option, token.rawName, token.value);
+    if (option === undefined) throw createUnknownOption(command, token.rawName);
+    if (option.value !== undefined) values[token.name] = checkValue(option, token.rawName, token.value);
     else if (token.value === undefined) switches.add(token.name);
     else throw new UsageError(`${token.rawName} takes no value: ${token.value}`);
   }
@@ -30,17 +30,17 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
   return { positionals, values, switches };
 }
 
-function optionType(option: Option): 'string' | 'boolean' {
+function getOptionType(option: Option): 'string' | 'boolean' {
   return option.value === undefined ? 'boolean' : 'string';
 }
 
-function unknownOption(command: Command, written: string): UsageError {
+function createUnknownOption(command: Command, written: string): UsageError {
   const names = Object.keys(command.options).map((name) => `--${name}`);
   return new UsageError(`gatehouse ${command.name} has no option ${written}${didYouMean(written, names)}`);
 }
 
-function checkedValue({ value, choices }: Option, name: string, given: string | undefined): string {
-  // `--port --host` takes the second option for the value of the first.
+function checkValue({ value, choices }: Option, name: string, given: string | undefined): string {
+  // In `--port --host`, the parser would take the second option for the value of the first.
   if (given === undefined || given === '' || given.startsWith('--')) {
     throw new UsageError(`${name} needs a value: ${name} ${value}`);
   }
@@ -60,8 +60,8 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   }
 }
 
-/** A whole number of an option, within its bounds. */
-export function wholeNumber(
+/** Reads an option that is a whole number within bounds. */
+export function readWholeNumber(
   args: Arguments,
   name: string,
   { min, max }: { min: number; max: number },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCaptured } from './testing.ts';
-import { version } from './version.ts';
+import { readVersion } from './version.ts';
 
 test('runCli shows the version and help on standard output', async () => {
   for (const written of ['--version', '-v', 'version']) {
-    assert.deepEqual(await runCaptured(written), { code: 0, stdout: `${version()}\n`, stderr: '' });
+    assert.deepEqual(await runCaptured(written), { code: 0, stdout: `${readVersion()}\n`, stderr: '' });
   }
   for (const written of ['help', '--help', '-h']) {
     const { code, stdout } = await runCaptured(written);
@@ -62,7 +62,7 @@ test('runCli answers a failure with exit code 1 and a message without a stack', 
     [['dev', '/does/not/exist'], /^gatehouse: there is no such file or directory: \/does\/not\/exist\n$/],
     [
       ['objects', 'list', '--data', '/does/not/exist'],
-      /^gatehouse: there are no objects in \/does\/not\/exist: name their directory with --data\n$/,
+      /^gatehouse: there are no objects in \/does\/not\/exist: choose their directory with --data\n$/,
     ],
   ];
   for (const [args, message] of cases) {

@@ -1,4 +1,4 @@
-/** From the arguments of the process to an exit code. */
+/** Runs the arguments of the process and returns an exit code. */
 import { didYouMean } from '#base';
 import { ConfigurationError } from '#server';
 import { ConfigError } from '#workers';
@@ -8,12 +8,12 @@ import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
 import { explainCommand } from './explain.ts';
 import { exprCommands } from './expr.ts';
-import { commandHelp, overview } from './help.ts';
+import { writeCommandHelp, writeOverview } from './help.ts';
 import { objectsCommands } from './objects.ts';
 import { ownerCommand } from './owner.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { serveCommand } from './serve.ts';
-import { version } from './version.ts';
+import { readVersion } from './version.ts';
 
 const commands: readonly Command[] = [
   serveCommand,
@@ -41,16 +41,16 @@ export async function runCli(args: readonly string[]): Promise<number> {
 
 async function dispatch(args: readonly string[]): Promise<number> {
   const [first] = args;
-  if (first === '--version' || first === '-v' || first === 'version') return print(`${version()}\n`);
+  if (first === '--version' || first === '-v' || first === 'version') return print(`${readVersion()}\n`);
   const isHelp = first === 'help' || isHelpOption(first);
-  if (isHelp && args.length === 1) return print(overview(commands));
+  if (isHelp && args.length === 1) return print(writeOverview(commands));
   const words = isHelp ? args.slice(1) : args;
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
   const wantsGroup = words.length === 1 ? isHelp : words[1] === '--help' || words[1] === '-h';
-  if (group.length > 0 && wantsGroup) return print(overview(group));
+  if (group.length > 0 && wantsGroup) return print(writeOverview(group));
   const { command, rest } = findCommand(words);
-  if (command === undefined) return print(overview(commands), process.stderr, exitCodes.usage);
-  if (isHelp || rest.some(isHelpOption)) return print(commandHelp(command));
+  if (command === undefined) return print(writeOverview(commands), process.stderr, exitCodes.usage);
+  if (isHelp || rest.some(isHelpOption)) return print(writeCommandHelp(command));
   return command.run(parseArguments(command, rest));
 }
 
@@ -58,8 +58,8 @@ function isHelpOption(word: string | undefined): boolean {
   return word === '--help' || word === '-h';
 }
 
-/** The commands that begin with `word` and another: those of `gatehouse objects`. */
-function commandsUnder(word: string | undefined): readonly Command[] {
+/** The commands of a group: those of `gatehouse objects`. */
+function findCommandsUnder(word: string | undefined): readonly Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
@@ -70,7 +70,7 @@ function findCommand(args: readonly string[]): { command: Command | undefined; r
     if (words.every((word, index) => args[index] === word))
       return { command, rest: args.slice(words.length) };
   }
-  const group = commandsUnder(args[0]);
+  const group = findCommandsUnder(args[0]);
   if (group.length > 0) {
     const names = group.map(({ name }) => name.slice(args[0]!.length + 1));
     const written = args[1] === undefined || args[1].startsWith('-') ? '' : `: ${args[1]}`;
@@ -91,7 +91,7 @@ function print(
   return code;
 }
 
-/** The message alone where it tells the user what to do; the stack where it may be our own mistake. */
+/** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** For tests: runs a command in this process and collects what it writes. */
+/** For tests: runs a command in this process and captures its output. */
 export async function runCaptured(...args: string[]): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const restores = (['stdout', 'stderr'] as const).map((name) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { version } from '../../src/cli/version.ts';
+import { readVersion } from '../../src/cli/version.ts';
 import { PackedProject, root } from './packed-project.ts';
 
 const project = PackedProject.install();
@@ -95,7 +95,7 @@ test('gatehouse/edge, gatehouse/objects and gatehouse/rules export what their so
 
 test('gatehouse runs from node_modules/.bin', async () => {
   const outcome = await project.run('node_modules/.bin/gatehouse', '--version');
-  deepEqual(outcome, { code: 0, stdout: `${version()}\n`, stderr: '' });
+  deepEqual(outcome, { code: 0, stdout: `${readVersion()}\n`, stderr: '' });
 });
 
 test('gatehouse dev serves a copy of the examples that come along', async (t) => {
