@@ -11,7 +11,7 @@ const judgementsPerRound = 300;
 
 export function benchJudging(rounds: number): Table {
   const parts = {
-    catalogue: { rulesets: managedRulesets, previousPackages: legacyPackages },
+    catalogue: { rulesets: managedRulesets, legacyPackages },
     programs: new ManagedPrograms(),
   };
   const zone = (what: Parameters<typeof zoneOf>[0]): CompiledZone => new CompiledZone(zoneOf(what, 1), parts);

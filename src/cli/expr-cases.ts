@@ -198,7 +198,7 @@ function readList(name: string, list: unknown): ValueList {
 
 function createAddressList(name: string, items: readonly unknown[]): ValueList {
   const parsed = parse(`ip.src in {${items.join(' ')}}`);
-  const test = parsed.ok && parsed.tree.root.kind === 'comparison' ? parsed.tree.root.test : undefined;
+  const test = parsed.ok && parsed.tree.root.kind === 'comparison' ? parsed.tree.root.predicate : undefined;
   if (test?.operator !== 'in' || test.set.kind !== 'Ip') {
     throw new TypeError(
       `the list ${name} needs addresses and networks: ${parsed.ok ? '' : parsed.error.message}`,

@@ -84,7 +84,7 @@ export interface Truth {
 export interface Comparison {
   readonly kind: 'comparison';
   readonly operand: Operand;
-  readonly test: Predicate;
+  readonly predicate: Predicate;
   /** `Array<Bool>` if the operand has a `[*]`. */
   readonly type: ScalarType | ContainerType;
   readonly span: Span;

@@ -15,7 +15,7 @@ export type FirewallRuleAction = keyof typeof actionPrecedence;
 
 export const firewallRuleActions = Object.keys(actionPrecedence) as readonly FirewallRuleAction[];
 
-/** What a rule that bypasses, or skips, can name; `waf` means the previous managed rules. */
+/** What a rule that bypasses, or skips, can name; `waf` means the legacy managed rules. */
 export const products = [
   'zoneLockdown',
   'uaBlock',

@@ -17,12 +17,12 @@ const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
 
 /** The first list that is asked about values of another type than its items, as a sentence; nothing if all fit. */
 export function findMisfitList(tree: Filter, lists: ReadonlyMap<string, ListKind>): string | undefined {
-  for (const { operand, test } of comparisonsOf(tree.root)) {
-    if (test.operator !== 'in list') continue;
-    const kind = lists.get(test.list);
+  for (const { operand, predicate } of comparisonsOf(tree.root)) {
+    if (predicate.operator !== 'in list') continue;
+    const kind = lists.get(predicate.list);
     if (kind === undefined || itemTypes[kind] === operand.type.kind) continue;
     const asked = tree.source.slice(operand.span.start, operand.span.end);
-    return `the list $${test.list} is of the kind ${kind}, and ${asked} is of the type ${operand.type.kind}`;
+    return `the list $${predicate.list} is of the kind ${kind}, and ${asked} is of the type ${operand.type.kind}`;
   }
   return undefined;
 }

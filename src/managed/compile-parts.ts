@@ -4,6 +4,6 @@ import { legacyPackages } from './legacy/packages.ts';
 
 /** What all zones of a process share of the compiled managed rules. */
 export const managedParts: CompileParts = {
-  catalogue: { rulesets: managedRulesets, previousPackages: legacyPackages },
+  catalogue: { rulesets: managedRulesets, legacyPackages },
   programs: new ManagedPrograms(),
 };

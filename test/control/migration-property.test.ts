@@ -94,7 +94,7 @@ const request = fc.record({
 });
 type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-let catalogue: CompileParts['catalogue'] = { rulesets: managedRulesets, previousPackages: legacyPackages };
+let catalogue: CompileParts['catalogue'] = { rulesets: managedRulesets, legacyPackages };
 const programs = new ManagedPrograms();
 const ignoring = new Set(
   [...legacyRules.values()].filter(({ ignoresSwitch }) => ignoresSwitch).map(({ id }) => id),
@@ -208,7 +208,7 @@ function reduced(ids: ReadonlySet<string>): CompileParts['catalogue'] {
   });
   return {
     rulesets: new Map([...managedRulesets].map(([id, ruleset]) => [id, few(ruleset)])),
-    previousPackages: legacyPackages.map(few),
+    legacyPackages: legacyPackages.map(few),
   };
 }
 

@@ -61,7 +61,7 @@ async function judgeAndRecord(): Promise<void> {
   const route = `PUT /zones/${zone.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
   equal((await control.call(route, { body: { rules } })).status, 200);
   const configuration = (await control.control.configurations.readConfiguration(zone.id))!;
-  const catalogue = { rulesets: managedRulesets, previousPackages: legacyPackages };
+  const catalogue = { rulesets: managedRulesets, legacyPackages };
   const compiled = new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
   const view = requestFrom({
     url: `https://${name}/admin/x`,

@@ -95,7 +95,7 @@ test('security.trace runs managed rules, exceptions and challenges, as a compile
   ];
   const configuration = (await control.control.configurations.readConfiguration(zone))!;
   const compiled = new CompiledZone(configuration, {
-    catalogue: { rulesets: managedRulesets, previousPackages: legacyPackages },
+    catalogue: { rulesets: managedRulesets, legacyPackages },
     programs: new ManagedPrograms(),
   });
   const verdicts: string[] = [];

@@ -80,7 +80,9 @@ test('gatehouse edge serves by a control plane elsewhere, goes on without it, an
 
   // The control plane goes; the edge goes on, and starts again without it.
   equal(await first.server.end('SIGTERM'), 0);
-  await started.server.said(/could not read the configuration feed|control plane ended the configuration feed/);
+  await started.server.said(
+    /could not read the configuration feed|control plane ended the configuration feed/,
+  );
   deepEqual([await statusOf(edge, name, '/no'), await statusOf(edge, name, '/yes')], [403, 200]);
   await started.server.end('SIGKILL');
   const again = await Gatehouse.start(t, edgeStart);

@@ -8,9 +8,9 @@ import {
   expressionListKinds,
   migrationStates,
   nameCharactersMax,
-  previousActions,
-  previousDenyModes,
-  previousSwitchModes,
+  legacyActions,
+  legacyDenyModes,
+  legacySwitchModes,
   rule,
   sensitivities,
 } from '#firewall';
@@ -71,14 +71,14 @@ const previousPackage = named(
   'BundlePackage',
   object({
     sensitivity: choice(sensitivities),
-    action_mode: choice(previousActions),
+    action_mode: choice(legacyActions),
   }),
 );
 
 const previous = object({
   packages: map(previousPackage, { max: 10 }),
-  groups: map(choice(previousSwitchModes), { max: countMax.modes }),
-  rules: map(choice([...previousDenyModes, ...previousSwitchModes]), { max: countMax.modes }),
+  groups: map(choice(legacySwitchModes), { max: countMax.modes }),
+  rules: map(choice([...legacyDenyModes, ...legacySwitchModes]), { max: countMax.modes }),
   overrides: array(wafOverrideOperations['wafOverrides.create'].body, { max: countMax.overrides }),
 });
 

@@ -1,6 +1,6 @@
 /** Groups of previous managed rules. */
 import { wafCodes } from '../codes/waf.ts';
-import { previousSwitchModes } from '#firewall';
+import { legacySwitchModes } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -21,7 +21,7 @@ const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-const mode = enumeration(previousSwitchModes);
+const mode = enumeration(legacySwitchModes);
 const groupSchema = named('WafGroup', {
   type: 'object',
   required: ['id', 'name', 'mode', 'package_id', 'rules_count'],
@@ -46,7 +46,7 @@ export const wafGroupOperations = {
     permissions: read,
     query: {
       name: textParameter('The whole name, in any case.'),
-      mode: choiceParameter(previousSwitchModes),
+      mode: choiceParameter(legacySwitchModes),
       rules_count: textParameter('A whole number.'),
       ...orderParameters(['mode', 'rules_count']),
       ...pageParameters({ fallback: 50, max: 100 }),

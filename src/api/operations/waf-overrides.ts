@@ -1,6 +1,6 @@
 /** URI-based overrides: other modes of previous managed rules where a URL matches. */
 import { wafCodes } from '../codes/waf.ts';
-import { previousDenyModes } from '#firewall';
+import { legacyDenyModes } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -24,7 +24,7 @@ const api = 'wafuriconfig';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-const mode = named('WafOverrideMode', choice(['default', ...previousDenyModes]));
+const mode = named('WafOverrideMode', choice(['default', ...legacyDenyModes]));
 const rewriteAction = named(
   'WafRewriteAction',
   object({

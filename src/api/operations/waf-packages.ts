@@ -1,6 +1,6 @@
 /** Packages of previous managed rules. */
 import { wafCodes } from '../codes/waf.ts';
-import { previousActions, sensitivities } from '#firewall';
+import { legacyActions, sensitivities } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -32,12 +32,12 @@ const packageSchema = named('WafPackage', {
     zone_id: { type: 'string' },
     detection_mode: enumeration(['traditional', 'anomaly']),
     sensitivity: enumeration(sensitivities, 'Of an anomaly package.'),
-    action_mode: enumeration(previousActions, 'Of an anomaly package.'),
+    action_mode: enumeration(legacyActions, 'Of an anomaly package.'),
   },
 });
 const packageToEdit = named(
   'WafPackageEdit',
-  object({ sensitivity: optional(choice(sensitivities)), action_mode: optional(choice(previousActions)) }),
+  object({ sensitivity: optional(choice(sensitivities)), action_mode: optional(choice(legacyActions)) }),
 );
 
 export const wafPackageOperations = {

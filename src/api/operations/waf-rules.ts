@@ -1,6 +1,6 @@
 /** Previous managed rules. */
 import { wafCodes } from '../codes/waf.ts';
-import { previousDenyModes, previousSwitchModes } from '#firewall';
+import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -24,7 +24,7 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 /** Ids such as 100015, 958019 and WP0025B. */
 const segments = { rule_id: /^[0-9A-Za-z_-]{1,32}$/ };
 
-const modes = ['default', ...previousDenyModes, ...previousSwitchModes];
+const modes = ['default', ...legacyDenyModes, ...legacySwitchModes];
 const modeSchema = enumeration(modes, 'One of `allowed_modes` of the rule.');
 const ruleSchema = named('WafRule', {
   type: 'object',
@@ -39,7 +39,7 @@ const ruleSchema = named('WafRule', {
       properties: { id: { type: 'string' }, name: { type: 'string' } },
     }),
     mode: modeSchema,
-    default_mode: enumeration(previousDenyModes),
+    default_mode: enumeration(legacyDenyModes),
     allowed_modes: listOf(enumeration(modes)),
   },
 });

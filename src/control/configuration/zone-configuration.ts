@@ -2,12 +2,7 @@
  * Collects what the edge needs to know about a zone from the zone's database. What all zones share comes from the
  * account and is added outside.
  */
-import type {
-  ConfiguredFirewallRule,
-  PreviousConfiguration,
-  PreviousMode,
-  ZoneConfiguration,
-} from '#firewall';
+import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, LegacyMode, ZoneConfiguration } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { isWatched, readMigrationState } from '../stores/migration-store.ts';
@@ -61,7 +56,7 @@ function readFirewallRules(sql: Sql): ConfiguredFirewallRule[] {
   });
 }
 
-function readLegacyWaf(sql: Sql): PreviousConfiguration {
+function readLegacyWaf(sql: Sql): ConfiguredLegacyWaf {
   const { waf, packages, overrides, pageRules } = readLegacyWafConfiguration(sql);
   return {
     waf,
@@ -73,7 +68,7 @@ function readLegacyWaf(sql: Sql): PreviousConfiguration {
     groups: Object.fromEntries(packages.flatMap(({ groups }) => groups.map(({ id, mode }) => [id, mode]))),
     rules: Object.fromEntries(
       packages.flatMap(({ rules }) =>
-        rules.filter(({ isChanged }) => isChanged).map(({ id, mode }) => [id, mode as PreviousMode]),
+        rules.filter(({ isChanged }) => isChanged).map(({ id, mode }) => [id, mode as LegacyMode]),
       ),
     ),
     overrides: overrides.filter(({ isPaused }) => !isPaused),

@@ -3,7 +3,7 @@
  * catalogue, so that a better catalogue reaches every zone. Rows about what has left the catalogue are never read. The names
  * of the tables are part of existing databases and stay as they are.
  */
-import type { PreviousAction, PreviousMode, Sensitivity } from '#firewall';
+import type { LegacyAction, LegacyMode, Sensitivity } from '#firewall';
 import type { Sql } from '../context/sql.ts';
 
 export const legacyWafTables = [
@@ -19,14 +19,14 @@ export const legacyWafTables = [
 /** The settings of an anomaly package. */
 export interface PackageSettings {
   readonly sensitivity: Sensitivity;
-  readonly actionMode: PreviousAction;
+  readonly actionMode: LegacyAction;
 }
 
 /** The settings of an anomaly package that nobody has changed. */
 const defaultPackageSettings: PackageSettings = { sensitivity: 'high', actionMode: 'challenge' };
 
 export type GroupMode = 'on' | 'off';
-export type RuleMode = Exclude<PreviousMode, 'default'>;
+export type RuleMode = Exclude<LegacyMode, 'default'>;
 
 export class LegacyWafStore {
   readonly #sql: Sql;
@@ -36,7 +36,7 @@ export class LegacyWafStore {
   }
 
   getPackageSettings(id: string): PackageSettings {
-    const [row] = this.#sql.exec<{ sensitivity: Sensitivity; action_mode: PreviousAction }>(
+    const [row] = this.#sql.exec<{ sensitivity: Sensitivity; action_mode: LegacyAction }>(
       'SELECT sensitivity, action_mode FROM previous_packages WHERE id = ?',
       id,
     );

@@ -5,7 +5,7 @@ import { ZoneTable } from './zone-table.ts';
 
 function newTable(): ZoneTable {
   return new ZoneTable({
-    catalogue: { rulesets: new Map(), previousPackages: [] },
+    catalogue: { rulesets: new Map(), legacyPackages: [] },
     programs: new ManagedPrograms(),
   });
 }

@@ -27,7 +27,7 @@ function zoneOf(...expressions: readonly string[]): CompiledZone {
     lists: [],
     edge: { origin: undefined, overInspectionLimit: 'log' },
   };
-  const catalogue = { rulesets: new Map(), previousPackages: [] };
+  const catalogue = { rulesets: new Map(), legacyPackages: [] };
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
 }
 

@@ -68,18 +68,21 @@ function evaluateWithoutRequest(root: Expression): boolean | undefined {
 }
 
 /** A field by itself is never nil, so a comparison that every value passes is true. */
-function passesAlways({ operand: { root, path }, test }: Comparison): boolean {
+function passesAlways({ operand: { root, path }, predicate }: Comparison): boolean {
   if (root.kind !== 'field' || path.length > 0) return false;
-  switch (test.operator) {
+  switch (predicate.operator) {
     case 'contains':
-      return test.value.value === '';
+      return predicate.value.value === '';
     case 'wildcard':
     case 'strict wildcard':
-      return test.value.wildcard.parts.length > 1 && test.value.wildcard.parts.every((part) => part === '');
+      return (
+        predicate.value.wildcard.parts.length > 1 &&
+        predicate.value.wildcard.parts.every((part) => part === '')
+      );
     case 'in':
       return (
-        test.set.kind === 'Ip' &&
-        [4, 6].every((family) => coversFamily(test.set.items as readonly IpRange[], family))
+        predicate.set.kind === 'Ip' &&
+        [4, 6].every((family) => coversFamily(predicate.set.items as readonly IpRange[], family))
       );
     default:
       return false;

@@ -19,8 +19,8 @@ export function usesOf(tree: Filter | ValueExpression): Uses {
   let regexCount = 0;
   for (const node of walk(tree)) {
     if (node.kind === 'comparison') {
-      if (node.test.operator === 'in list') lists.add(node.test.list);
-      if (node.test.operator === 'matches') regexCount++;
+      if (node.predicate.operator === 'in list') lists.add(node.predicate.list);
+      if (node.predicate.operator === 'matches') regexCount++;
     } else if (node.root.kind === 'field') {
       fields.add(node.root.field);
     } else {

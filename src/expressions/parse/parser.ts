@@ -186,13 +186,13 @@ export class Parser {
       return { kind: 'truth', operand, type, span: operand.span };
     }
     this.#reader.skipSpace();
-    const test = readPredicate(this.#reader, {
+    const predicate = readPredicate(this.#reader, {
       type: operand.type,
       settings: this.#settings,
       findings: this.#findings,
     });
     const type = isList ? boolArrayType : boolType;
-    return { kind: 'comparison', operand, test, type, span: this.#reader.getSpanFrom(start) };
+    return { kind: 'comparison', operand, predicate, type, span: this.#reader.getSpanFrom(start) };
   }
 
   /** Reads one level deeper; the error points at what would open that level. */

@@ -174,11 +174,11 @@ class Explainer {
   }
 
   #explainComparison(comparison: Comparison): Explanation {
-    const { operand, test } = comparison;
+    const { operand, predicate } = comparison;
     const value = interpretOperand(operand, this.#options)(this.#request);
     const result =
       value === undefined
-        ? isTrueOfNil(test, this.#options)
+        ? isTrueOfNil(predicate, this.#options)
         : interpretPredicate(comparison, this.#options)(value);
     const matches = result && value !== undefined ? [findMatch(value, comparison)] : [];
     return this.#createNode(comparison, result, [], { ...this.#findOrigin(operand), value, matches });
@@ -244,13 +244,13 @@ function findField({ root }: Operand): string {
 }
 
 /** The bytes of a value that made it pass the comparison. */
-function findMatch(value: Value, { test }: Comparison): Match {
+function findMatch(value: Value, { predicate }: Comparison): Match {
   if (typeof value !== 'string') return {};
-  if (test.operator === 'contains') {
-    const start = value.indexOf(test.value.value);
-    return { bytes: { start, end: start + test.value.value.length } };
+  if (predicate.operator === 'contains') {
+    const start = value.indexOf(predicate.value.value);
+    return { bytes: { start, end: start + predicate.value.value.length } };
   }
-  const found = test.operator === 'matches' ? test.value.pattern.find(value) : undefined;
+  const found = predicate.operator === 'matches' ? predicate.value.pattern.find(value) : undefined;
   return {
     bytes: found === undefined ? { start: 0, end: value.length } : { start: found.start, end: found.end },
   };

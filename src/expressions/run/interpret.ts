@@ -66,7 +66,7 @@ function interpretBool(expression: Expression, options: RunOptions): Evaluate<bo
     default: {
       const operand = interpretOperand(expression.operand, options);
       const test = interpretPredicate(expression, options);
-      const ofNil = isTrueOfNil(expression.test, options);
+      const ofNil = isTrueOfNil(expression.predicate, options);
       return (request) => {
         const value = operand(request);
         return value === undefined ? ofNil : test(value);
@@ -208,30 +208,33 @@ function interpretArgument(argument: Argument, options: RunOptions): Evaluate<Va
 }
 
 /** The predicate of a comparison, for a value that is not nil. */
-export function interpretPredicate({ test }: Comparison, options: RunOptions): (value: Value) => boolean {
-  switch (test.operator) {
+export function interpretPredicate(
+  { predicate }: Comparison,
+  options: RunOptions,
+): (value: Value) => boolean {
+  switch (predicate.operator) {
     case 'eq':
     case 'ne':
     case 'lt':
     case 'le':
     case 'gt':
     case 'ge': {
-      const literal = test.value.value;
-      return (value) => isInOrder(value, test.operator, literal);
+      const literal = predicate.value.value;
+      return (value) => isInOrder(value, predicate.operator, literal);
     }
     case 'bitwise_and': {
-      const bits = toBits(test.value.exact);
+      const bits = toBits(predicate.value.exact);
       return (value) => sharesBits(value as number, bits);
     }
     case 'contains':
-      return (value) => (value as string).includes(test.value.value);
+      return (value) => (value as string).includes(predicate.value.value);
     case 'matches':
-      return (value) => test.value.pattern.test(value as string);
+      return (value) => predicate.value.pattern.test(value as string);
     case 'wildcard':
     case 'strict wildcard':
-      return (value) => matchesWildcard(test.value.wildcard, value as string);
+      return (value) => matchesWildcard(predicate.value.wildcard, value as string);
     case 'in': {
-      const { set } = test;
+      const { set } = predicate;
       if (set.kind === 'Bytes') return (value) => set.items.some((item) => item.value === value);
       if (set.kind === 'Ip')
         return (value) => set.items.some(({ first, last }) => isBetween(value as Ip, first, last));
@@ -241,7 +244,7 @@ export function interpretPredicate({ test }: Comparison, options: RunOptions): (
         );
     }
     default: {
-      const list = options.lists?.get(test.list);
+      const list = options.lists?.get(predicate.list);
       return (value) => list?.has(value) ?? false;
     }
   }

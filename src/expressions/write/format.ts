@@ -71,7 +71,7 @@ class Printer {
       case 'truth':
         return this.#printOperand(expression.operand);
       default:
-        return `${this.#printOperand(expression.operand)} ${formatPredicate(expression.test)}`;
+        return `${this.#printOperand(expression.operand)} ${formatPredicate(expression.predicate)}`;
     }
   }
 

@@ -42,7 +42,7 @@ function toExpressionJson(expression: Expression): Json {
     case 'truth':
       return { lhs: toOperandJson(expression.operand), op: 'IsTrue' };
     default:
-      return { lhs: toOperandJson(expression.operand), ...toPredicateJson(expression.test) };
+      return { lhs: toOperandJson(expression.operand), ...toPredicateJson(expression.predicate) };
   }
 }
 

@@ -46,10 +46,10 @@ function isLimitedToEnterprise({ root }: Filter): boolean {
   return last?.kind === 'comparison' && isEnterpriseTest(last);
 }
 
-function isEnterpriseTest({ operand, test }: Comparison): boolean {
+function isEnterpriseTest({ operand, predicate }: Comparison): boolean {
   const isPlan = operand.root.kind === 'field' && operand.root.field.name === 'cf.zone.plan';
-  if (!isPlan || test.operator !== 'eq' || test.value.kind !== 'Bytes') return false;
-  return test.value.value === planCodes.enterprise;
+  if (!isPlan || predicate.operator !== 'eq' || predicate.value.kind !== 'Bytes') return false;
+  return predicate.value.value === planCodes.enterprise;
 }
 
 export function checkCredentialExpressions(

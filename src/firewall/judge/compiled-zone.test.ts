@@ -160,7 +160,7 @@ test('CompiledZone says nothing of a skip whose logging is off', () => {
   deepEqual(triggersOf(zone, '/'), []);
 });
 
-test('CompiledZone runs the rules that replace the previous ones before them, and only them once migrated', () => {
+test('CompiledZone runs the rules that replace the legacy ones before them, and only them once migrated', () => {
   const parts = { managed: [execute(managedId, { action: 'log' })], previous: { waf: 'on' as const } };
   const validating = zoneOf({ ...parts, more: { migration: 'validation' } });
   deepEqual(triggersOf(validating, '/sql'), ['log sql', 'block 100']);
@@ -184,7 +184,7 @@ test('CompiledZone only logs what the managed rulesets of a watched zone would d
   deepEqual(triggersOf(watched, '/odd-queer'), ['log total']);
   equal(verdictOf(watched, '/sql-odd-queer'), 'pass');
   deepEqual(triggersOf(zoneOf({ managed }), '/odd-queer'), ['block total']);
-  // The account has not asked for it, and the previous rules still protect the zone.
+  // The account has not asked for it, and the legacy rules still protect the zone.
   deepEqual(triggersOf(zoneOf({ accountManaged: managed, more }), '/sql'), ['block sql']);
   deepEqual(triggersOf(zoneOf({ managed, more, previous: { waf: 'on' } }), '/sql'), ['log sql', 'block 100']);
 });

@@ -1,6 +1,6 @@
 /**
  * A zone's configuration, compiled: steps in the order of the original. Firewall rules come first, then custom rules, then
- * managed ones; while a zone has both, the rules that replace the previous managed ones run before those.
+ * managed ones; while a zone has both, the rules that replace the legacy managed ones run before those.
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
@@ -14,7 +14,7 @@ import { FirewallRulesStep } from './firewall-rules-step.ts';
 import type { Judgement } from './judgement.ts';
 import type { ManagedCatalogue } from './managed-catalogue.ts';
 import { ManagedPrograms, ManagedRuleset } from './managed-ruleset.ts';
-import { PreviousStep } from './previous-step.ts';
+import { LegacyStep } from './legacy-step.ts';
 import type { RuleProblem } from './rule-program.ts';
 import { RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type Step } from './run.ts';
@@ -88,8 +88,8 @@ function stepsOf(
     ...entryPoints('http_request_firewall_managed'),
   ];
   if (configuration.migration !== 'complete' && configuration.zone.plan !== 'free') {
-    const { previousPackages: packages } = catalogue;
-    steps.push(new PreviousStep({ packages, configuration: configuration.previous, programs }));
+    const { legacyPackages: packages } = catalogue;
+    steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs }));
   }
   return steps;
 }

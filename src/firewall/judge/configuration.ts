@@ -10,7 +10,7 @@ import type { Ruleset } from '../model.ts';
 export interface ZoneConfiguration {
   readonly version: number;
   readonly zone: ConfiguredZone;
-  /** Whether the previous managed rules, the ones that replace them, or both are in force. */
+  /** Whether the legacy managed rules, the ones that replace them, or both are in force. */
   readonly migration: MigrationState;
   /** Managed rulesets that the zone executes, not those of the account, log what they would do and do nothing else. */
   readonly isWatched?: boolean;
@@ -20,7 +20,7 @@ export interface ZoneConfiguration {
   readonly entryPoints: readonly Ruleset[];
   /** What entry points may execute beside managed rulesets. */
   readonly customRulesets: readonly Ruleset[];
-  readonly previous: PreviousConfiguration;
+  readonly previous: ConfiguredLegacyWaf;
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
 }
@@ -67,27 +67,24 @@ export interface ConfiguredFirewallRule {
   readonly expression: string;
 }
 
-export const previousActions = ['simulate', 'block', 'challenge'] as const;
-export type PreviousAction = (typeof previousActions)[number];
+export const legacyActions = ['simulate', 'block', 'challenge'] as const;
+export type LegacyAction = (typeof legacyActions)[number];
 
 /** Rules that deny have the first kind of modes, rules that allow or add to a score the second. */
-export const previousDenyModes = ['disable', ...previousActions] as const;
-export const previousSwitchModes = ['on', 'off'] as const;
-export type PreviousMode =
-  | 'default'
-  | (typeof previousDenyModes)[number]
-  | (typeof previousSwitchModes)[number];
+export const legacyDenyModes = ['disable', ...legacyActions] as const;
+export const legacySwitchModes = ['on', 'off'] as const;
+export type LegacyMode = 'default' | (typeof legacyDenyModes)[number] | (typeof legacySwitchModes)[number];
 
 /** Only what differs from the catalogue. */
-export interface PreviousConfiguration {
+export interface ConfiguredLegacyWaf {
   readonly waf: 'on' | 'off';
   readonly packages: Readonly<
-    Record<string, { readonly sensitivity: Sensitivity; readonly action: PreviousAction }>
+    Record<string, { readonly sensitivity: Sensitivity; readonly action: LegacyAction }>
   >;
   /** By group id. */
   readonly groups: Readonly<Record<string, 'on' | 'off'>>;
   /** By rule id. */
-  readonly rules: Readonly<Record<string, PreviousMode>>;
+  readonly rules: Readonly<Record<string, LegacyMode>>;
   /** Those that count, the strongest first. */
   readonly overrides: readonly UriOverride[];
   /** Those that are active, the strongest first: only the first that matches applies, whatever it is about. */

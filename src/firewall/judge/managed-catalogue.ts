@@ -1,9 +1,9 @@
 /** What judging needs to know of managed rules. The room `managed` has them; they are passed in, so that this room stays below it. */
-import type { PreviousMode } from './configuration.ts';
+import type { LegacyMode } from './configuration.ts';
 
 export interface ManagedCatalogue {
   readonly rulesets: ReadonlyMap<string, CatalogueRuleset>;
-  readonly previousPackages: readonly CataloguePackage[];
+  readonly legacyPackages: readonly CataloguePackage[];
 }
 
 export interface CatalogueRuleset {
@@ -38,7 +38,7 @@ export interface CataloguePackageRule {
   readonly description: string;
   readonly groupId: string;
   readonly kind: 'anomaly' | 'deny' | 'allow';
-  readonly defaultMode: PreviousMode;
+  readonly defaultMode: LegacyMode;
   readonly expression: string;
   readonly score?: number;
   /** Is in force even where the zone's switch is off. */

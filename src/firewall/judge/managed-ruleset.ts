@@ -130,12 +130,12 @@ export class ManagedPrograms {
   }
 
   /** Compiles everything, so that the first zone does not have to wait. */
-  warm({ rulesets, previousPackages }: ManagedCatalogue): void {
+  warm({ rulesets, legacyPackages }: ManagedCatalogue): void {
     for (const { rules } of rulesets.values()) this.get(rules);
-    for (const { rules } of previousPackages) this.get(rules);
+    for (const { rules } of legacyPackages) this.get(rules);
   }
 
-  /** The previous rules are those that replace them under other ids. */
+  /** Legacy rules are the rules that replace them, under other ids. */
   #twinOf<Rule extends { readonly expression: string }>(
     rules: readonly Rule[],
   ): RuleProgram<Rule> | undefined {

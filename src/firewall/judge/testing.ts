@@ -2,7 +2,7 @@
 import { requestFrom, type RequestDescription } from '#request';
 import type { RulesetRule, Ruleset } from '../model.ts';
 import { CompiledZone } from './compiled-zone.ts';
-import type { ConfiguredFirewallRule, PreviousConfiguration, ZoneConfiguration } from './configuration.ts';
+import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, ZoneConfiguration } from './configuration.ts';
 import type { Judgement } from './judgement.ts';
 import type { CatalogueRule, ManagedCatalogue } from './managed-catalogue.ts';
 import { ManagedPrograms } from './managed-ruleset.ts';
@@ -52,7 +52,7 @@ const catalogue: ManagedCatalogue = {
       },
     ],
   ]),
-  previousPackages: [
+  legacyPackages: [
     {
       id: 'traditional',
       detectionMode: 'traditional',
@@ -61,11 +61,11 @@ const catalogue: ManagedCatalogue = {
         { id: 'drupal', defaultMode: 'off' },
       ],
       rules: [
-        previous('100', 'sql', 'block'),
-        previous('101', 'xss', 'challenge'),
-        previous('102', 'drupal', 'block', { groupId: 'drupal' }),
-        previous('103', 'always', 'block', { ignoresSwitch: true }),
-        previous('104', 'quiet', 'disable'),
+        createLegacyRule('100', 'sql', 'block'),
+        createLegacyRule('101', 'xss', 'challenge'),
+        createLegacyRule('102', 'drupal', 'block', { groupId: 'drupal' }),
+        createLegacyRule('103', 'always', 'block', { ignoresSwitch: true }),
+        createLegacyRule('104', 'quiet', 'disable'),
       ],
     },
     {
@@ -73,14 +73,14 @@ const catalogue: ManagedCatalogue = {
       detectionMode: 'anomaly',
       groups: [{ id: 'odd', defaultMode: 'on' }],
       rules: [
-        { ...previous('900', 'odd', 'on', { groupId: 'odd' }), kind: 'anomaly', score: 20 },
-        { ...previous('901', 'queer', 'on', { groupId: 'odd' }), kind: 'anomaly', score: 25 },
+        { ...createLegacyRule('900', 'odd', 'on', { groupId: 'odd' }), kind: 'anomaly', score: 20 },
+        { ...createLegacyRule('901', 'queer', 'on', { groupId: 'odd' }), kind: 'anomaly', score: 25 },
       ],
     },
   ],
 };
 
-function previous(
+function createLegacyRule(
   id: string,
   word: string,
   defaultMode: 'disable' | 'block' | 'challenge' | 'on',
@@ -106,7 +106,7 @@ export interface ZoneParts {
   readonly managed?: readonly Partial<RulesetRule>[];
   readonly accountManaged?: readonly Partial<RulesetRule>[];
   readonly customRulesets?: readonly Ruleset[];
-  readonly previous?: Partial<PreviousConfiguration>;
+  readonly previous?: Partial<ConfiguredLegacyWaf>;
   readonly more?: Partial<ZoneConfiguration>;
 }
 

@@ -1,5 +1,5 @@
 /** The packages of the legacy WAF, their groups and their rules. */
-import type { previousDenyModes } from '#firewall';
+import type { legacyDenyModes } from '#firewall';
 
 export interface LegacyPackage {
   readonly id: string;
@@ -35,7 +35,7 @@ interface RuleOfAnyKind {
 
 export type LegacyRule = RuleOfAnyKind &
   (
-    | { readonly kind: 'deny'; readonly defaultMode: (typeof previousDenyModes)[number] }
+    | { readonly kind: 'deny'; readonly defaultMode: (typeof legacyDenyModes)[number] }
     | { readonly kind: 'allow'; readonly defaultMode: 'on' | 'off' }
     | { readonly kind: 'anomaly'; readonly defaultMode: 'on' | 'off'; readonly score: number }
   );

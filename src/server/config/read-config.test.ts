@@ -106,7 +106,10 @@ test('readConfig names the setting, where it is and what would be valid', (t) =>
     [{ file: 'broken.json' }, /broken\.json cannot be read: it is not JSON$/],
     [{ file: 'list.json' }, /list\.json must contain an object of settings$/],
     [{ file: 'table.toml' }, /^port in \S+ must be a whole number .*: \{"value":1\}$/],
-    [{ file: 'secret.toml' }, /^tls_key_passphrase in \S+ must be text .*: the given value is secret and not shown$/],
+    [
+      { file: 'secret.toml' },
+      /^tls_key_passphrase in \S+ must be text .*: the given value is secret and not shown$/,
+    ],
     [{ file: 'missing.toml' }, /^the configuration file cannot be read: ENOENT: .*missing\.toml/],
   ];
   for (const [given, message] of cases) {

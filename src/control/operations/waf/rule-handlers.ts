@@ -1,5 +1,5 @@
 /** Operations on legacy managed rules. */
-import { previousDenyModes, previousSwitchModes } from '#firewall';
+import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { legacyGroups, type LegacyRule } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
@@ -8,7 +8,7 @@ import { requireProduct, wafPackages } from './availability.ts';
 import { findPackage, findRule } from './waf-catalogue.ts';
 import { LegacyWafStore, type RuleMode } from '../../stores/waf-mode-store.ts';
 
-const denyModes = ['default', ...previousDenyModes] as const;
+const denyModes = ['default', ...legacyDenyModes] as const;
 
 export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
   'wafRules.list'(context, { path, query }) {
@@ -78,7 +78,7 @@ function chooseStoredMode(
     const mode = denyModes.find((each) => each === asked) ?? refuseMode(rule, denyModes);
     return mode === 'default' ? undefined : mode;
   }
-  const mode = previousSwitchModes.find((each) => each === asked) ?? refuseMode(rule, previousSwitchModes);
+  const mode = legacySwitchModes.find((each) => each === asked) ?? refuseMode(rule, legacySwitchModes);
   if (mode === (before ?? rule.defaultMode)) {
     throw fault(mode === 'on' ? wafCodes.wafRuleAlreadyOn : wafCodes.wafRuleAlreadyOff);
   }
@@ -101,6 +101,6 @@ function toRuleJson(rule: LegacyRule, changed: RuleMode | undefined): object {
     group: { id: groupId, name: legacyGroups.get(groupId)!.name },
     mode: changed ?? (isDeny ? 'default' : defaultMode),
     ...(isDeny ? { default_mode: defaultMode } : {}),
-    allowed_modes: isDeny ? denyModes : previousSwitchModes,
+    allowed_modes: isDeny ? denyModes : legacySwitchModes,
   };
 }

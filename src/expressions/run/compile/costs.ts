@@ -54,7 +54,7 @@ export class Costs {
       case 'truth':
         return this.#computeOperand(expression.operand);
       default:
-        return this.#computeOperand(expression.operand) + testCosts[expression.test.operator];
+        return this.#computeOperand(expression.operand) + testCosts[expression.predicate.operator];
     }
   }
 

@@ -161,7 +161,7 @@ export class Generator {
   }
 
   #emitComparison(comparison: Comparison, scope: Scope): string {
-    const { operand, test } = comparison;
+    const { operand, predicate } = comparison;
     const lowered = matchLoweredComparison(comparison);
     if (lowered !== undefined && this.#isUsedOnce(operand)) {
       const { argument, literal } = lowered;
@@ -171,9 +171,9 @@ export class Generator {
     }
     const name = scope.name();
     const value = `(${name} = ${this.#emitValue(operand, scope)})`;
-    const code = emitPredicate(name, test, this.constants, this.#options);
+    const code = emitPredicate(name, predicate, this.constants, this.#options);
     if (!mayBeNil(operand)) return `(${value}, ${code})`;
-    return isTrueOfNil(test, this.#options)
+    return isTrueOfNil(predicate, this.#options)
       ? `(${value} === undefined || ${code})`
       : `(${value} !== undefined && ${code})`;
   }
@@ -385,7 +385,7 @@ export class Generator {
       case 'not':
         return `!${this.#emitElementBool(expression.item, element, scope)}`;
       case 'comparison':
-        return emitPredicate(element, expression.test, this.constants, this.#options);
+        return emitPredicate(element, expression.predicate, this.constants, this.#options);
       default:
         return `(${element} === true)`;
     }

@@ -103,34 +103,34 @@ function findCallGuards({ root, path }: Operand): readonly Guard[] {
   return guard === undefined ? [] : [guard];
 }
 
-function findComparisonGuard({ operand, test }: Comparison): Guard | undefined {
-  switch (test.operator) {
+function findComparisonGuard({ operand, predicate }: Comparison): Guard | undefined {
+  switch (predicate.operator) {
     case 'eq':
-      if (test.value.kind === 'Ip')
-        return createBlockGuard(operand, [{ first: test.value.value, last: test.value.value }]);
-      return createEqualsGuard(operand, [test.value.value]);
+      if (predicate.value.kind === 'Ip')
+        return createBlockGuard(operand, [{ first: predicate.value.value, last: predicate.value.value }]);
+      return createEqualsGuard(operand, [predicate.value.value]);
     case 'in':
-      if (test.set.kind === 'Ip') return createBlockGuard(operand, test.set.items);
-      if (test.set.kind === 'Bytes')
+      if (predicate.set.kind === 'Ip') return createBlockGuard(operand, predicate.set.items);
+      if (predicate.set.kind === 'Bytes')
         return createEqualsGuard(
           operand,
-          test.set.items.map((item) => item.value),
+          predicate.set.items.map((item) => item.value),
         );
       return createNumbersGuard(
         operand,
-        test.set.items.map(({ first, last }) => ({ first: first.value, last: last.value })),
+        predicate.set.items.map(({ first, last }) => ({ first: first.value, last: last.value })),
       );
     case 'contains':
-      return createLiteralGuard(operand, [test.value.value], false);
+      return createLiteralGuard(operand, [predicate.value.value], false);
     case 'matches': {
-      const required = test.value.pattern.requiredLiterals;
+      const required = predicate.value.pattern.requiredLiterals;
       return required === undefined
         ? undefined
         : createLiteralGuard(operand, required.literals, required.ignoreCase);
     }
     case 'wildcard':
     case 'strict wildcard': {
-      const { parts, isStrict } = test.value.wildcard;
+      const { parts, isStrict } = predicate.value.wildcard;
       const longest = parts.reduce((best, part) => (part.length > best.length ? part : best));
       return createLiteralGuard(operand, [longest], !isStrict);
     }
@@ -140,11 +140,11 @@ function findComparisonGuard({ operand, test }: Comparison): Guard | undefined {
 }
 
 /** A key that is compared must exist: a list about a thousand headers then looks only at those in the request. */
-function findKeyGuard({ operand, test }: Comparison): Guard | undefined {
+function findKeyGuard({ operand, predicate }: Comparison): Guard | undefined {
   const { root, path, span } = operand;
   const [index] = path;
   // Nil may be unequal.
-  if (root.kind !== 'field' || index?.kind !== 'key' || test.operator === 'ne') return undefined;
+  if (root.kind !== 'field' || index?.kind !== 'key' || predicate.operator === 'ne') return undefined;
   const map: Operand = { kind: 'operand', root, path: [], eachCount: 0, type: root.type, span };
   return { conditions: [{ operand: map, kind: 'key', key: index.key }], strength: strengths.key };
 }

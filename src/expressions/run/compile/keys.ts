@@ -34,7 +34,7 @@ export class Keys {
       case 'truth':
         return `is(${this.get(expression.operand)})`;
       default:
-        return `(${this.get(expression.operand)} ${writePredicate(expression.test)})`;
+        return `(${this.get(expression.operand)} ${writePredicate(expression.predicate)})`;
     }
   }
 

@@ -5,15 +5,15 @@ import type { Keys } from './keys.ts';
 /** `lower(argument) eq literal` and nothing else: equality then needs no lower-case copy. */
 export function matchLoweredComparison({
   operand,
-  test,
+  predicate,
 }: Comparison): { argument: Operand; literal: string } | undefined {
   const { root, path } = operand;
-  if (test.operator !== 'eq' || test.value.kind !== 'Bytes') return undefined;
+  if (predicate.operator !== 'eq' || predicate.value.kind !== 'Bytes') return undefined;
   if (root.kind !== 'call' || root.function.name !== 'lower' || path.length !== Number(root.isMapped))
     return undefined;
   if (root.isMapped && path[0]!.kind !== 'each') return undefined;
   const [argument] = root.args;
-  return argument?.kind === 'operand' ? { argument, literal: test.value.value } : undefined;
+  return argument?.kind === 'operand' ? { argument, literal: predicate.value.value } : undefined;
 }
 
 /** The operand whose elements all parts of an `Array<Bool>` expression read, if there is only one. */

@@ -1,15 +1,15 @@
-/** In which mode a rule of the previous managed rules is, for a URL: its own, its group's, and what URI overrides make of them. */
+/** In which mode a legacy managed rule is, for a URL: its own, its group's, and what URI overrides make of them. */
 import type { RequestView } from '#expressions';
-import type { PreviousAction, PreviousConfiguration, PreviousMode, UriOverride } from './configuration.ts';
+import type { LegacyAction, ConfiguredLegacyWaf, LegacyMode, UriOverride } from './configuration.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
 import { compilePattern, type RequestPredicate } from './request-predicate.ts';
 
-type EffectiveMode = Exclude<PreviousMode, 'default'>;
+type EffectiveMode = Exclude<LegacyMode, 'default'>;
 
 export interface EffectiveModes {
   of(rule: CataloguePackageRule): EffectiveMode;
   /** What the action of an anomaly package is for this URL. */
-  rewritten(action: PreviousAction): PreviousAction;
+  rewritten(action: LegacyAction): LegacyAction;
 }
 
 interface CompiledOverride {
@@ -17,13 +17,13 @@ interface CompiledOverride {
   readonly isMatch: RequestPredicate;
 }
 
-export class PreviousModes {
-  readonly #configuration: PreviousConfiguration;
+export class LegacyModes {
+  readonly #configuration: ConfiguredLegacyWaf;
   readonly #groupDefaults: ReadonlyMap<string, 'on' | 'off'>;
   readonly #overrides: readonly CompiledOverride[];
   readonly #plain: EffectiveModes;
 
-  constructor(packages: readonly CataloguePackage[], configuration: PreviousConfiguration) {
+  constructor(packages: readonly CataloguePackage[], configuration: ConfiguredLegacyWaf) {
     this.#configuration = configuration;
     this.#groupDefaults = new Map(
       packages.flatMap(({ groups }) => groups.map((group) => [group.id, group.defaultMode])),
@@ -53,7 +53,7 @@ export class PreviousModes {
     if (matching.length === 0) return this.#plain;
     return {
       of: (rule) => this.#overriddenMode(rule, matching),
-      rewritten: (action) => (rewritten(action, matching) as PreviousAction | undefined) ?? action,
+      rewritten: (action) => (rewriteMode(action, matching) as LegacyAction | undefined) ?? action,
     };
   }
 
@@ -61,31 +61,31 @@ export class PreviousModes {
     const { groups, rules } = this.#configuration;
     const group = groups[rule.groupId] ?? this.#groupDefaults.get(rule.groupId) ?? 'on';
     if (group === 'off') return rule.kind === 'deny' ? 'disable' : 'off';
-    return resolved(rules[rule.id] ?? 'default', rule);
+    return resolveMode(rules[rule.id] ?? 'default', rule);
   }
 
   /** A rule's own entry in an override is stronger than its group's; the first override that says something counts. */
   #overriddenMode(rule: CataloguePackageRule, overrides: readonly UriOverride[]): EffectiveMode {
     const said = overrides
       .map(({ rules, groups }) => rules[rule.id] ?? groups[rule.groupId])
-      .find((mode) => mode !== undefined) as PreviousMode | undefined;
+      .find((mode) => mode !== undefined) as LegacyMode | undefined;
     const mode = said === undefined ? this.#ownMode(rule) : forKind(said, rule);
-    return (rewritten(mode, overrides) as EffectiveMode | undefined) ?? mode;
+    return (rewriteMode(mode, overrides) as EffectiveMode | undefined) ?? mode;
   }
 }
 
 /** Overrides speak the language of rules that deny, also about others. */
-function forKind(mode: PreviousMode, rule: CataloguePackageRule): EffectiveMode {
-  if (rule.kind === 'deny' || mode === 'on' || mode === 'off') return resolved(mode, rule);
+function forKind(mode: LegacyMode, rule: CataloguePackageRule): EffectiveMode {
+  if (rule.kind === 'deny' || mode === 'on' || mode === 'off') return resolveMode(mode, rule);
   return mode === 'disable' ? 'off' : 'on';
 }
 
-function resolved(mode: PreviousMode, { defaultMode, kind }: CataloguePackageRule): EffectiveMode {
+function resolveMode(mode: LegacyMode, { defaultMode, kind }: CataloguePackageRule): EffectiveMode {
   if (mode !== 'default') return mode;
   return defaultMode === 'default' ? (kind === 'deny' ? 'block' : 'on') : defaultMode;
 }
 
-function rewritten(mode: string, overrides: readonly UriOverride[]): string | undefined {
+function rewriteMode(mode: string, overrides: readonly UriOverride[]): string | undefined {
   const to = overrides.find(({ rewriteAction }) => Object.hasOwn(rewriteAction, mode))?.rewriteAction[mode];
   return to === 'default' ? undefined : to;
 }

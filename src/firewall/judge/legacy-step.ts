@@ -1,15 +1,15 @@
 /**
- * The previous managed rules: packages of rules in groups, switched on for a zone as a whole, for pages by page rules, and
+ * The legacy managed rules: packages of rules in groups, switched on for a zone as a whole, for pages by page rules, and
  * changed for some URLs by overrides. Rules of traditional packages act by themselves; those of an anomaly package add
  * to a score that the package's sensitivity compares.
  */
 import type { RequestView } from '#expressions';
-import type { PreviousAction, PreviousConfiguration, Sensitivity } from './configuration.ts';
+import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from './configuration.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './managed-ruleset.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
-import { type EffectiveModes, PreviousModes } from './previous-modes.ts';
+import { type EffectiveModes, LegacyModes } from './legacy-modes.ts';
 import type { RuleProgram } from './rule-program.ts';
 import type { Run, Step } from './run.ts';
 
@@ -33,31 +33,31 @@ interface CompiledPackage {
   /** How many of its rules some URL brings into force. */
   readonly ruleCount: number;
   readonly sensitivity: Sensitivity;
-  readonly action: PreviousAction;
+  readonly action: LegacyAction;
 }
 
 /** What scripts in pages say of themselves. */
 const isAjax = compileExpression('any(http.request.headers["x-requested-with"][*] eq "XMLHttpRequest")');
 
-export interface PreviousParts {
+export interface LegacyStepParts {
   readonly packages: readonly CataloguePackage[];
-  readonly configuration: PreviousConfiguration;
+  readonly configuration: ConfiguredLegacyWaf;
   readonly programs: ManagedPrograms;
 }
 
-export class PreviousStep implements Step {
+export class LegacyStep implements Step {
   readonly readsBody: boolean;
-  readonly #configuration: PreviousConfiguration;
-  readonly #modes: PreviousModes;
+  readonly #configuration: ConfiguredLegacyWaf;
+  readonly #modes: LegacyModes;
   readonly #packages: readonly CompiledPackage[];
   readonly #pageRules: readonly {
     readonly isMatch: RequestPredicate;
     readonly waf: 'on' | 'off' | 'unset';
   }[];
 
-  constructor({ packages, configuration, programs }: PreviousParts) {
+  constructor({ packages, configuration, programs }: LegacyStepParts) {
     this.#configuration = configuration;
-    this.#modes = new PreviousModes(packages, configuration);
+    this.#modes = new LegacyModes(packages, configuration);
     this.#pageRules = configuration.pageRules.map(({ pattern, waf }) => ({
       isMatch: compilePattern(pattern),
       waf,

@@ -7,27 +7,27 @@ const ajax = (path: string) => ({
   headers: { 'x-requested-with': 'XMLHttpRequest' },
 });
 
-test('PreviousStep is off with the switch, except for rules that ignore it', () => {
+test('LegacyStep is off with the switch, except for rules that ignore it', () => {
   const zone = zoneOf({});
   equal(verdictOf(zone, '/sql'), 'pass');
   equal(verdictOf(zone, '/always'), 'block by 103');
 });
 
-test('PreviousStep acts in the mode of each rule, its default unless changed', () => {
+test('LegacyStep acts in the mode of each rule, its default unless changed', () => {
   const zone = zoneOf({ previous: { waf: 'on', rules: { '100': 'simulate', '104': 'block' } } });
   deepEqual(triggersOf(zone, '/sql'), ['log 100']);
   equal(verdictOf(zone, '/xss'), 'challenge by 101');
   equal(verdictOf(zone, '/quiet'), 'block by 104');
 });
 
-test('PreviousStep leaves out rules of groups that are off', () => {
+test('LegacyStep leaves out rules of groups that are off', () => {
   equal(verdictOf(zoneOf({ previous: { waf: 'on' } }), '/drupal'), 'pass');
   const zone = zoneOf({ previous: { waf: 'on', groups: { drupal: 'on', specials: 'off' } } });
   equal(verdictOf(zone, '/drupal'), 'block by 102');
   equal(verdictOf(zone, '/sql'), 'pass');
 });
 
-test('PreviousStep compares the score with what the sensitivity allows, more for scripts in pages', () => {
+test('LegacyStep compares the score with what the sensitivity allows, more for scripts in pages', () => {
   const at = (sensitivity: 'high' | 'medium' | 'low' | 'off') =>
     zoneOf({ previous: { waf: 'on', packages: { anomaly: { sensitivity, action: 'block' } } } });
   equal(verdictOf(at('high'), '/queer'), 'block by 981176');
@@ -38,12 +38,12 @@ test('PreviousStep compares the score with what the sensitivity allows, more for
   equal(verdictOf(at('high'), ajax('/odd-queer')), 'pass');
 });
 
-test('PreviousStep simulates a package by logging', () => {
+test('LegacyStep simulates a package by logging', () => {
   const packages = { anomaly: { sensitivity: 'high', action: 'simulate' } } as const;
   deepEqual(triggersOf(zoneOf({ previous: { waf: 'on', packages } }), '/queer'), ['log 981176']);
 });
 
-test('PreviousStep is switched by the strongest page rule that matches', () => {
+test('LegacyStep is switched by the strongest page rule that matches', () => {
   const pageRules = [
     { id: 'a', pattern: 'example.com/shop/admin/*', waf: 'on' },
     { id: 'b', pattern: 'example.com/shop/cache/*', waf: 'unset' },
@@ -57,7 +57,7 @@ test('PreviousStep is switched by the strongest page rule that matches', () => {
   equal(verdictOf(zoneOf({ previous: { waf: 'off', pageRules } }), '/shop/admin/sql'), 'block by 100');
 });
 
-test('PreviousStep lets URI overrides change rules, groups and actions', () => {
+test('LegacyStep lets URI overrides change rules, groups and actions', () => {
   const override = { id: 'o', urls: ['example.com/api/*'], groups: {}, rules: {}, rewriteAction: {} };
   const withOverride = (more: Partial<typeof override>) =>
     zoneOf({ previous: { waf: 'on', overrides: [{ ...override, ...more }] } });
@@ -68,7 +68,7 @@ test('PreviousStep lets URI overrides change rules, groups and actions', () => {
   deepEqual(triggersOf(withOverride({ rewriteAction: { block: 'simulate' } }), '/api/sql'), ['log 100']);
 });
 
-test('PreviousStep counts rules that a rewritten action brings into force', () => {
+test('LegacyStep counts rules that a rewritten action brings into force', () => {
   const override = { id: 'o', urls: ['example.com/api/*'], groups: {}, rules: {} };
   const zone = zoneOf({
     previous: { waf: 'on', overrides: [{ ...override, rewriteAction: { disable: 'block' } }] },
@@ -77,7 +77,7 @@ test('PreviousStep counts rules that a rewritten action brings into force', () =
   equal(judged(zone, '/').steps.find(({ rulesetId }) => rulesetId === 'traditional')?.ruleCount, 5);
 });
 
-test('PreviousStep is bypassed by firewall rules that say so', () => {
+test('LegacyStep is bypassed by firewall rules that say so', () => {
   const zone = zoneOf({
     firewallRules: [{ id: 'office', action: 'bypass', products: ['waf'] }],
     previous: { waf: 'on' },
