@@ -6,7 +6,7 @@
  * <directory>/journal/   every commit of every object, in order
  * <directory>/tables/    key-value data, alarms, names, heads: a view of the journal
  * <directory>/images/    snapshots and restored or imported databases
- * <directory>/live/      SQLite files of objects that are awake; scratch, emptied at start
+ * <directory>/live/      SQLite files of objects that are awake, or were; scratch, emptied at start
  * ```
  *
  * Besides, it keeps house: tables are flushed before the journal runs too far ahead of them, objects whose log has

@@ -90,6 +90,10 @@ export const snapshotLogWeightMin = 1024 * 1024;
  */
 export const smallDatabaseBytesMax = 4 * 1024 * 1024;
 
+/** Files of databases that nobody has awake: disk space spent on waking them without reading the journal. */
+export const keptDatabaseBytesMax = 256 * 1024 * 1024;
+export const keptDatabasesMax = 1_000;
+
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 

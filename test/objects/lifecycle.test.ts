@@ -1,5 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { createRuntime } from '#objects';
 import {
@@ -338,12 +339,16 @@ test('close is final: it can be called twice, and stubs say so', async (t) => {
   await house.reopen();
 });
 
-test('an object that sleeps leaves no scratch file behind', async (t) => {
+test('an object that sleeps leaves its file without a handle, and closing the runtime leaves nothing', async (t) => {
   const house = await openHouse(t);
+  const live = (): string[] => readdirSync(`${house.directory}/live`);
   await run(house.stub('a'), ({ storage }) => storage.put('key', 1));
-  equal(readdirSync(`${house.directory}/live`).length > 0, true);
+  // Only an open database has a write-ahead log.
+  deepEqual(live().map(extname).sort(), ['.sqlite', '.sqlite-wal']);
   await house.clock.advance(evictionMs);
-  deepEqual(readdirSync(`${house.directory}/live`), []);
+  deepEqual(live().map(extname), ['.sqlite']);
+  await house.runtime.close();
+  deepEqual(live(), []);
 });
 
 test('an SQL object wakes with all its pages, whether it is small, large, or smaller than it was', async (t) => {
@@ -363,6 +368,9 @@ test('an SQL object wakes with all its pages, whether it is small, large, or sma
     const before = await rows();
     await abort(stub());
     deepEqual(await rows(), before);
+    // From the journal and its images alone.
+    await house.reopen();
+    deepEqual(await rows(), before);
   };
   const steps: Array<() => Promise<unknown>> = [
     () => add(10),
@@ -381,4 +389,43 @@ test('an SQL object wakes with all its pages, whether it is small, large, or sma
     await step();
     await wakesAsItWas();
   }
+});
+
+test('an SQL object that is woken again opens the file it had, unless it is another state than the last one', async (t) => {
+  const house = await openHouse(t);
+  const live = (): string[] =>
+    readdirSync(join(house.directory, 'live')).filter((name) => name.endsWith('.sqlite'));
+  const put = (value: unknown): Promise<void> =>
+    run(house.stub('a'), ({ storage }) => storage.put('key', value));
+  const get = (): Promise<unknown> => run(house.stub('a'), ({ storage }) => storage.get('key'));
+  await put(1);
+  const first = live();
+  equal(first.length, 1);
+  await abort(house.stub('a'));
+  deepEqual([await get(), live()], [1, first]);
+  await house.clock.advance(evictionMs);
+  deepEqual([await get(), live()], [1, first]);
+  // What was written in the turn that the reset ended is not in the file either.
+  await run(house.stub('a'), ({ storage, state }) => {
+    void storage.put('key', 'lost');
+    storage.sql.exec('CREATE TABLE lost (a)');
+    state.abort('never committed');
+  }).catch(() => {});
+  deepEqual([await get(), live()], [1, first]);
+  await run(house.stub('a'), ({ storage, state }) => {
+    void storage.deleteAll();
+    state.abort('never committed');
+  }).catch(() => {});
+  equal(await get(), 1);
+  // Another state than the file's: the object is put together anew.
+  const bookmark = await run(house.stub('a'), ({ storage }) => storage.getCurrentBookmark());
+  await put(2);
+  await run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(bookmark));
+  const before = live();
+  await abort(house.stub('a'));
+  equal(await get(), 1);
+  notEqual(live()[0], before[0]);
+  equal(live().length, 1);
+  await house.runtime.close();
+  deepEqual(live(), []);
 });

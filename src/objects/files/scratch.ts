@@ -1,15 +1,19 @@
 /**
- * Where the SQLite files of objects that are awake lie: in the runtime's own directory, or, when its disk is full, in
- * memory or a temporary directory, so that objects can still be woken and read. Nothing in here outlives the runtime.
+ * Where the SQLite files of objects that are awake, or were lately, lie: in the runtime's own directory, or, when its disk is
+ * full, in memory or a temporary directory, so that objects can still be woken and read. Nothing in here outlives the
+ * runtime.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { KeptDatabases } from './kept-databases.ts';
 
 /** Room for a write-ahead log besides the database itself. */
 const spareBytes = 8 * 1024 * 1024;
 const memoryDirectory = '/dev/shm';
 
 export class Scratch {
+  /** Files that can be opened again; they give way to those that are needed. */
+  readonly kept = new KeptDatabases();
   readonly #directory: string;
   #refuge: string | undefined;
   #files = 0;
@@ -22,12 +26,18 @@ export class Scratch {
 
   /** A path nobody has used, where a database of this size has room. */
   pathFor(name: string, databaseBytes: number): string {
-    const directory = hasRoom(this.#directory, databaseBytes) ? this.#directory : this.#findRefuge();
-    return `${directory}/${name}-${++this.#files}.sqlite`;
+    return `${this.#directoryFor(databaseBytes)}/${name}-${++this.#files}.sqlite`;
   }
 
   clear(): void {
+    this.kept.clear();
     if (this.#refuge !== undefined) rmSync(this.#refuge, { recursive: true, force: true });
+  }
+
+  #directoryFor(bytes: number): string {
+    if (hasRoom(this.#directory, bytes)) return this.#directory;
+    this.kept.clear();
+    return hasRoom(this.#directory, bytes) ? this.#directory : this.#findRefuge();
   }
 
   #findRefuge(): string {

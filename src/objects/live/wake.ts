@@ -62,23 +62,29 @@ function wakeKv({ actor, ledger, disk, cache, release }: WakeParts, name: string
 
 async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlStore> {
   const { actor, disk, ledger, pool, release, onGrown } = parts;
-  const { historian } = disk;
+  const { historian, scratch } = disk;
   // A life that broke while it woke may still be clearing its file away: each has a path of its own.
-  const path = await ledger.exclusively(async () => {
-    await completeRestore(historian, ledger, disk.scratch);
+  const { path, position } = await ledger.exclusively(async () => {
+    await completeRestore(historian, ledger, scratch);
     const object = await ledger.settled();
-    const pathFor = (bytes: number): string => disk.scratch.pathFor(ownerText(ledger.owner), bytes);
-    return historian.writeDatabase(object, object.entry.head, pathFor);
+    const { head } = object.entry;
+    const pathFor = (bytes: number): string => scratch.pathFor(ownerText(ledger.owner), bytes);
+    const kept = scratch.kept.take(ledger.owner, head);
+    return { path: kept ?? historian.writeDatabase(object, head, pathFor), position: head };
   });
   return new SqlStore({
     ledger,
     path,
+    position,
     name,
     pool,
     cache: parts.cache,
     beforeWrite: (options) => actor.writes.before(options),
     onGrown,
-    onClose: release,
+    onClose: (file) => {
+      if (file !== undefined) scratch.kept.keep(ledger.owner, file, ledger.settled());
+      release();
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * The storage of an SQL object: a private SQLite database. The database file is scratch, made from the
- * journal when the object wakes and thrown away when it sleeps; what lasts is the pages that commits wrote,
+ * journal when the object wakes and given up when it sleeps; what lasts is the pages that commits wrote,
  * read back from SQLite's own write-ahead log and appended to the journal.
  *
  * Invariants:
@@ -15,7 +15,7 @@
  */
 import { existsSync } from 'node:fs';
 import { assert } from '#base';
-import { noPosition } from '#journal';
+import { type Position, noPosition } from '#journal';
 import { type SqlCursor, SqlDatabase, WalReader, pageBytes, removeDatabase } from '#sqlite';
 import type { DatabasePool, Parkable } from '../files/database-pool.ts';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
@@ -25,12 +25,15 @@ import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
 import { statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
+import { type TurnEffects, noEffects } from './turn-effects.ts';
 import type { ValueCache } from './value-cache.ts';
 
 export interface SqlStoreParts {
   readonly ledger: Ledger;
   /** Where the scratch file is or will be. */
   readonly path: string;
+  /** The record that the file is the state of. */
+  readonly position: Position;
   readonly name: string | undefined;
   /** Called before each write. Writes by SQL are always confirmed; for the others the caller has decided. */
   readonly beforeWrite: (options: { confirmed: boolean }) => void;
@@ -39,15 +42,8 @@ export interface SqlStoreParts {
   readonly cache: ValueCache;
   /** The log since the last snapshot outweighs the database. */
   readonly onGrown: () => void;
-  readonly onClose: () => void;
-}
-
-interface TurnEffects {
-  alarmTouched: boolean;
-  /** The alarm as the turn left it, if it touched it. */
-  alarm: number | null | undefined;
-  /** The database starts over from nothing. */
-  startsOver: boolean;
+  /** The store is closed. If the file is certain to be the state of a record, it is left to whoever is told. */
+  readonly onClose: (file: { path: string; position: Position } | undefined) => void;
 }
 
 export class SqlStore implements KeyValues, Parkable {
@@ -58,7 +54,7 @@ export class SqlStore implements KeyValues, Parkable {
   readonly #pool: DatabasePool;
   readonly #cache: ValueCache;
   readonly #onGrown: () => void;
-  readonly #onClose: () => void;
+  readonly #onClose: SqlStoreParts['onClose'];
   /** What the log weighed when a snapshot was last asked for; zero once it is not due any more. */
   #askedAtWeight = 0;
   #used = false;
@@ -79,6 +75,8 @@ export class SqlStore implements KeyValues, Parkable {
   #ended: TurnEffects = noEffects();
   /** Whether commits in the log are still to be recorded. */
   #unrecorded = false;
+  /** The record that the committed state of the file is that of; undefined while that is not certain. */
+  #position: Position | undefined;
   /** The next record is followed by folding the log. */
   #foldDue = false;
   /** Why SQLite gave up the transaction of this turn, if it did: what the turn wrote can only be given up, too. */
@@ -87,6 +85,7 @@ export class SqlStore implements KeyValues, Parkable {
   constructor(parts: SqlStoreParts) {
     this.#ledger = parts.ledger;
     this.#path = parts.path;
+    this.#position = parts.position;
     this.#name = parts.name;
     this.#beforeWrite = parts.beforeWrite;
     this.#pool = parts.pool;
@@ -210,6 +209,7 @@ export class SqlStore implements KeyValues, Parkable {
     if (this.#hidden !== undefined && this.#hidden.gathered.ended.size > 0) this.#commitEnded();
     const images = this.#unrecorded ? this.#wal.readCommits() : undefined;
     const { alarm, startsOver } = this.#ended;
+    if (images !== undefined || startsOver) this.#position = undefined;
     this.#unrecorded = false;
     if (this.#foldDue) this.#foldWal();
     if (images === undefined && !startsOver) return undefined;
@@ -222,6 +222,7 @@ export class SqlStore implements KeyValues, Parkable {
       ...(startsOver ? { base: { image: noPosition, request: noPosition } } : {}),
       ...(images === undefined ? {} : { pages: encodePages(images) }),
     });
+    this.#position = recorded.position;
     if (images !== undefined) this.#askForSnapshot(images.pageCount * pageBytes);
     return recorded;
   }
@@ -231,10 +232,10 @@ export class SqlStore implements KeyValues, Parkable {
     this.#beforeWrite({ confirmed: true });
     const alarm = this.getAlarm();
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
+    this.#turn.startsOver = true;
     this.#removeFiles();
     this.#lost = undefined;
     this.#touched = false;
-    this.#turn.startsOver = true;
     if (alarm === null) return;
     this.#write(false);
     this.#tables().setAlarm(alarm);
@@ -265,8 +266,16 @@ export class SqlStore implements KeyValues, Parkable {
   /** Gives up everything; what was not committed is gone. */
   close(): void {
     this.#closed = true;
-    this.#removeFiles();
-    this.#onClose();
+    const position = this.#position;
+    const startsOver = this.#turn.startsOver || this.#ended.startsOver;
+    const isCertain = !this.#unrecorded && !startsOver && this.#lost === undefined;
+    if (isCertain && position !== undefined && position !== noPosition) {
+      this.#closeHandle();
+      this.#onClose({ path: this.#path, position });
+    } else {
+      this.#removeFiles();
+      this.#onClose(undefined);
+    }
   }
 
   #open(): SqlDatabase {
@@ -337,14 +346,15 @@ export class SqlStore implements KeyValues, Parkable {
       this.#control!.run('BEGIN');
     }
     this.#hidden?.flush();
-    this.#control!.run('COMMIT');
     this.#unrecorded = true;
+    this.#control!.run('COMMIT');
   }
 
   /** Commits what turns wrote that have ended and waited in memory. */
   #commitEnded(): void {
     this.#checkWhole();
     const tables = this.#tables();
+    this.#unrecorded = true;
     try {
       this.#control!.run('BEGIN');
       tables.flushEnded();
@@ -355,7 +365,6 @@ export class SqlStore implements KeyValues, Parkable {
       throw error;
     }
     tables.gathered.clearEnded();
-    this.#unrecorded = true;
   }
 
   #askForSnapshot(databaseBytes: number): void {
@@ -395,10 +404,6 @@ export class SqlStore implements KeyValues, Parkable {
     this.#settings = [];
     removeDatabase(this.#path);
   }
-}
-
-function noEffects(): TurnEffects {
-  return { alarmTouched: false, alarm: undefined, startsOver: false };
 }
 
 function framesInLog(database: SqlDatabase): number {

@@ -1,0 +1,85 @@
+/**
+ * The databases of SQL objects that were put away or reset lately, as files: if an object is wanted again and nothing has
+ * happened to it meanwhile, its file is opened again instead of being put together from the journal.
+ *
+ * A file is kept under the position of the object's last record, and only if that record is known to be durable: positions
+ * that were lost in a failed write are given out again. Whoever takes it says which position it must be of; a file of
+ * another one is removed. Those that were put away longest ago go first when there are too many.
+ */
+import { statSync } from 'node:fs';
+import type { Position } from '#journal';
+import { removeDatabase } from '#sqlite';
+import type { Owner } from '../ledger/records.ts';
+import { keptDatabaseBytesMax, keptDatabasesMax } from '../limits.ts';
+
+interface Kept {
+  readonly path: string;
+  readonly position: Position;
+  readonly bytes: number;
+  durable: boolean;
+}
+
+export class KeptDatabases {
+  readonly #kept = new Map<Owner, Kept>();
+  #bytes = 0;
+
+  /** Takes over the file at `path`, which nobody has open. It counts from the moment that `durable` resolves. */
+  keep(
+    owner: Owner,
+    { path, position }: { path: string; position: Position },
+    durable: Promise<unknown>,
+  ): void {
+    this.#remove(owner);
+    const bytes = sizeOf(path);
+    // A log beside it was not folded into it, for lack of space: then the space is needed, too.
+    if (bytes === undefined || bytes > keptDatabaseBytesMax || sizeOf(`${path}-wal`) !== undefined) {
+      removeDatabase(path);
+      return;
+    }
+    const kept: Kept = { path, position, bytes, durable: false };
+    this.#kept.set(owner, kept);
+    this.#bytes += bytes;
+    durable.then(
+      () => (kept.durable = true),
+      () => {
+        if (this.#kept.get(owner) === kept) this.#remove(owner);
+      },
+    );
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= keptDatabaseBytesMax && this.#kept.size <= keptDatabasesMax) break;
+      this.#remove(oldest);
+    }
+  }
+
+  /** The file of an object whose last record is at `position`, if it is here. It belongs to the caller from now on. */
+  take(owner: Owner, position: Position): string | undefined {
+    const kept = this.#kept.get(owner);
+    if (kept === undefined) return undefined;
+    if (!kept.durable || kept.position !== position) {
+      this.#remove(owner);
+      return undefined;
+    }
+    this.#forget(owner, kept);
+    return kept.path;
+  }
+
+  clear(): void {
+    for (const owner of this.#kept.keys()) this.#remove(owner);
+  }
+
+  #remove(owner: Owner): void {
+    const kept = this.#kept.get(owner);
+    if (kept === undefined) return;
+    this.#forget(owner, kept);
+    removeDatabase(kept.path);
+  }
+
+  #forget(owner: Owner, kept: Kept): void {
+    this.#kept.delete(owner);
+    this.#bytes -= kept.bytes;
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
