@@ -339,6 +339,54 @@ test('close is final: it can be called twice, and stubs say so', async (t) => {
   await house.reopen();
 });
 
+for (const kind of kinds) {
+  test(`list, ${kind}, sees keys that come and go, also while an earlier list is on its way`, async (t) => {
+    const house = await openHouse(t);
+    const seen = await run(house.stub('a', kind), async ({ storage }) => {
+      const answers: unknown[] = [];
+      const list = async (): Promise<void> => void answers.push(Object.fromEntries(await storage.list()));
+      await storage.put('a', 1);
+      // The first list has to ask the tables; the key that comes meanwhile is for the next one.
+      const first = list();
+      void storage.put('b', 2);
+      await first;
+      await list();
+      await storage.put('b', 3);
+      await list();
+      const early = list();
+      void storage.put('c', 4);
+      await early;
+      await list();
+      void storage.delete('a');
+      await list();
+      await storage.transaction(async (txn) => {
+        await txn.put('d', 5);
+        answers.push(Object.fromEntries(await txn.list()));
+        txn.rollback();
+      });
+      await list();
+      await storage.put('c', 6, { noCache: true });
+      await storage.sync();
+      await list();
+      await storage.deleteAll();
+      await list();
+      return answers;
+    });
+    deepEqual(seen, [
+      { a: 1 },
+      { a: 1, b: 2 },
+      { a: 1, b: 3 },
+      { a: 1, b: 3 },
+      { a: 1, b: 3, c: 4 },
+      { b: 3, c: 4 },
+      { b: 3, c: 4, d: 5 },
+      { b: 3, c: 4 },
+      { b: 3, c: 6 },
+      {},
+    ]);
+  });
+}
+
 test('an object that sleeps leaves its file without a handle, and closing the runtime leaves nothing', async (t) => {
   const house = await openHouse(t);
   const live = (): string[] => readdirSync(`${house.directory}/live`);

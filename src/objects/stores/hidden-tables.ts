@@ -13,6 +13,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { SqlDatabase, TrustedStatement } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
 import { GatheredWrites } from './gathered-writes.ts';
+import { KeyLists } from './key-lists.ts';
 import type { BinaryRange, ReadOptions, Row } from './key-values.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
@@ -50,6 +51,7 @@ export class HiddenTables {
   #gathers = true;
   readonly #cache: ValueCache | undefined;
   readonly #shelf: Map<string, CachedValue>;
+  readonly #keyLists = new KeyLists();
 
   constructor(database: SqlDatabase, cache?: ValueCache) {
     this.#database = database;
@@ -75,6 +77,7 @@ export class HiddenTables {
 
   put(key: string, value: Uint8Array): void {
     this.#version++;
+    if (!this.#keyLists.isEmpty && !this.#isKnown(key)) this.#keyLists.clear();
     this.#cache?.forget(this.#shelf, key);
     if (this.canGather(value.length)) {
       this.gathered.set(key, value);
@@ -93,7 +96,10 @@ export class HiddenTables {
       this.#cache?.forget(this.#shelf, key);
       this.gathered.set(key, null);
     }
-    if (existed) this.#version++;
+    if (existed) {
+      this.#version++;
+      this.#keyLists.clear();
+    }
     return existed;
   }
 
@@ -126,6 +132,7 @@ export class HiddenTables {
   /** The writes of a transaction that has no savepoint in the table were dropped. */
   droppedLayer(): void {
     this.#version++;
+    this.#keyLists.clear();
   }
 
   /** These tables are not going to be asked again. */
@@ -194,6 +201,7 @@ export class HiddenTables {
   /** Something was rolled back: nothing known before holds. */
   rolledBack(): void {
     this.gathered.clearTurn();
+    this.#keyLists.clear();
     this.#cache?.clear(this.#shelf);
     this.#exists.clear();
     this.#version++;
@@ -206,29 +214,44 @@ export class HiddenTables {
   #piece(range: BinaryRange, remember: boolean): Row[] {
     this.flush();
     if (!this.#has(kvTable.name)) return [];
+    const known = this.#keyLists.get(range);
+    const rows = known === undefined ? undefined : this.#cachedRows(known);
+    if (rows !== undefined) return rows;
     const values = boundsOf(range);
-    const keys = this.#prepare(rangeQuery('key', range)).all<[string]>(...values);
-    const cache = this.#cache;
-    if (cache === undefined || keys.some(([key]) => key.includes(replacementCharacter)))
-      return this.#rows(range, values);
+    const keys = this.#prepare(rangeQuery('key', range))
+      .all<[string]>(...values)
+      .map(([key]) => key);
+    if (keys.some((key) => key.includes(replacementCharacter))) return this.#rows(range, values);
+    const found = this.#cachedRows(keys) ?? this.#rowsFor(keys, range, values, remember);
+    if (remember && this.#cache !== undefined) this.#keyLists.set(range, keys.map(this.#cachedKey));
+    return found;
+  }
+
+  /** The rows of these keys, unless the cache lacks one of the values. */
+  #cachedRows(keys: readonly string[]): Row[] | undefined {
     const rows: Row[] = [];
-    for (const [key] of keys) {
-      const value = cache.get(this.#shelf, key, true);
-      if (value === undefined || value === null) return this.#rowsFor(keys, range, values, remember);
+    for (const key of keys) {
+      const value = this.#cache?.get(this.#shelf, key, true);
+      if (value === undefined || value === null) return undefined;
       rows.push([toBinaryKey(key), value]);
     }
     return rows;
   }
 
+  /** The string that the cache has for a key, so that there is one of it, and V8 has hashed it already. */
+  readonly #cachedKey = (key: string): string => this.#shelf.get(key)?.key ?? key;
+
+  /** Whether there is a value for this key, as far as memory knows. */
+  #isKnown(key: string): boolean {
+    const written = this.gathered.get(key);
+    const value = written === undefined ? this.#shelf.get(key)?.value : written;
+    return value !== undefined && value !== null;
+  }
+
   /** The rows of these keys, which are all that the range has. */
-  #rowsFor(
-    keys: ReadonlyArray<[string]>,
-    range: BinaryRange,
-    values: SQLInputValue[],
-    remember: boolean,
-  ): Row[] {
+  #rowsFor(keys: readonly string[], range: BinaryRange, values: SQLInputValue[], remember: boolean): Row[] {
     const found = this.#prepare(rangeQuery('value', range)).all<[Uint8Array]>(...values);
-    return keys.map(([key], index) => {
+    return keys.map((key, index) => {
       const value = found[index]![0];
       if (remember) this.#cache?.set(this.#shelf, key, value);
       return [toBinaryKey(key), value];

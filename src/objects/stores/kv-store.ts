@@ -9,9 +9,13 @@ import type { Tables } from '#tables';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import type { Entry, Owner } from '../ledger/records.ts';
 import { toBinaryKey } from './binary-keys.ts';
+import { KeyLists } from './key-lists.ts';
 import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row, WriteOptions } from './key-values.ts';
 import { mergeRange } from './merge-range.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
+
+/** A list of more rows than this would drive out of the cache what others need. */
+const rememberedRowsMax = 1024;
 
 /** Writes that belong together: in order, they are `deleteAll` (if cleared), then the changes. */
 interface Batch {
@@ -36,6 +40,7 @@ export class KvStore implements KeyValues {
   #turnAlarm: number | null | undefined;
   #endedAlarm: number | null | undefined;
   #name: string | undefined;
+  readonly #keyLists = new KeyLists();
 
   constructor(parts: {
     ledger: Ledger;
@@ -77,13 +82,17 @@ export class KvStore implements KeyValues {
   }
 
   put(key: string, value: Uint8Array, options: WriteOptions = {}): void {
+    const binary = toBinaryKey(key);
     this.#beforeWrite();
-    this.#turn.changes.set(toBinaryKey(key), { value, noCache: options.noCache === true });
+    // Also when it is empty: a list that is on its way has to hear of it.
+    if (this.#keyLists.isEmpty || !this.#known(binary, false)) this.#keyLists.clear();
+    this.#turn.changes.set(binary, { value, noCache: options.noCache === true });
   }
 
   delete(key: string, options: WriteOptions = {}): MaybePromise<boolean> {
     const existed = this.get(key, { noCache: true });
     this.#beforeWrite();
+    this.#keyLists.clear();
     this.#turn.changes.set(toBinaryKey(key), { value: null, noCache: options.noCache === true });
     return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
   }
@@ -91,11 +100,27 @@ export class KvStore implements KeyValues {
   /** The writes of a transaction, by binary key; null deletes. */
   putAll(changes: ReadonlyMap<string, Uint8Array | null>): void {
     this.#beforeWrite();
+    this.#keyLists.clear();
     for (const [binary, value] of changes) this.#turn.changes.set(binary, { value, noCache: false });
   }
 
-  /** The cache stays as it is: the tables keep what they have read, and a long list would drive out what others need. */
-  list(range: BinaryRange): MaybePromise<Row[]> {
+  list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<Row[]> {
+    const keys = this.#keyLists.get(range);
+    return (keys === undefined ? undefined : this.#knownRows(keys)) ?? this.#listTables(range, options);
+  }
+
+  /** The rows of these keys, unless memory lacks one of the values. */
+  #knownRows(keys: readonly string[]): Row[] | undefined {
+    const rows: Row[] = [];
+    for (const key of keys) {
+      const value = this.#known(key, true);
+      if (value === undefined || value === null) return undefined;
+      rows.push([key, value]);
+    }
+    return rows;
+  }
+
+  #listTables(range: BinaryRange, options: ReadOptions): MaybePromise<Row[]> {
     const layers = [this.#turn, this.#ended, ...this.#inFlight.toReversed()];
     const cleared = layers.findIndex((layer) => layer.cleared);
     const visible = cleared === -1 ? layers : layers.slice(0, cleared + 1);
@@ -111,13 +136,30 @@ export class KvStore implements KeyValues {
       reverse: range.reverse,
       ...(range.end === undefined ? {} : { end: range.end }),
     };
-    return this.#tables
-      .list(this.#owner, { ...bounds, ...limit })
-      .then((rows) => mergeRange(range, overlay, rows));
+    const settled = this.#settled;
+    const { changes } = this.#keyLists;
+    return this.#tables.list(this.#owner, { ...bounds, ...limit }).then((rows) => {
+      const merged = mergeRange(range, overlay, rows);
+      if (options.noCache !== true && merged.length <= rememberedRowsMax) {
+        if (settled === this.#settled) this.#rememberRows(rows);
+        if (changes === this.#keyLists.changes) this.#keyLists.set(range, merged.map(this.#cachedKey));
+      }
+      return merged;
+    });
   }
+
+  #rememberRows(rows: readonly Row[]): void {
+    for (const [key, value] of rows) {
+      if (this.#known(key, false) === undefined) this.#cache.set(this.#shelf, key, value);
+    }
+  }
+
+  /** The string that the cache has for a key, so that there is one of it, and V8 has hashed it already. */
+  readonly #cachedKey = ([key]: Row): string => this.#shelf.get(key)?.key ?? key;
 
   deleteAll(): void {
     this.#beforeWrite();
+    this.#keyLists.clear();
     this.#turn = { cleared: true, changes: new Map() };
   }
 
