@@ -31,7 +31,7 @@ export { tokenCodes } from './api/codes/tokens.ts';
 export { zoneCodes } from './api/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './api/fault.ts';
 export { FaultList } from './api/fault-list.ts';
-export type { ApiAnswer, ApiRequest } from './api/http.ts';
+export type { ApiResponse, ApiRequest } from './api/http.ts';
 export { apiPath, bodyBytesMax, targetCharactersMax } from './api/limits.ts';
 export { malformed } from './api/malformed.ts';
 export type { Input, Operation } from './api/operation.ts';
@@ -70,6 +70,6 @@ export {
   type Reply,
   writeFault,
   writeReply,
-  type WrittenAnswer,
+  type WrittenResponse,
 } from './api/reply.ts';
 export { type Route, Router } from './api/router.ts';

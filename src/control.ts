@@ -16,4 +16,4 @@ export {
   type FeedSource,
   readConfigurations,
 } from './control/operations/edge/configuration-feed.ts';
-export type { AnswerReport } from './control/pipeline/pipeline.ts';
+export type { ResponseReport } from './control/pipeline/pipeline.ts';

@@ -40,7 +40,7 @@ test('error-codes: no two names mean the same, and no status is 409, which clien
   );
 });
 
-test('error-codes: every code says what to do, and is answered by somebody', () => {
+test('error-codes: every code says what to do, and is used', () => {
   const program = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('api/codes/'))
     .map((name) => readFileSync(new URL(name, source), 'utf8'))

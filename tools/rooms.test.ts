@@ -33,7 +33,7 @@ test('rooms may be imported only through their doors, and only by those above th
   for (const [room, { uses }] of Object.entries(rooms)) {
     for (const file of sourcesOf(room)) {
       const folder = new URL('.', new URL(file, root)).pathname;
-      // A test may come in by the front door of its own room.
+      // A test may import the door of its own room.
       const mayUse = (other: string): boolean =>
         uses.includes(other) || (other === room && file.endsWith('.test.ts'));
       const own = [new URL(`src/${room}/`, root).pathname, new URL(`src/${room}.ts`, root).pathname];
@@ -57,7 +57,7 @@ test('rooms form no cycle', () => {
   const names = Object.keys(rooms);
   for (const [index, name] of names.entries()) {
     for (const used of rooms[name]!.uses) {
-      equal(names.indexOf(used) < index, true, `${name} stands below ${used}, which it uses`);
+      equal(names.indexOf(used) < index, true, `${name} is below ${used}, which it uses`);
     }
   }
 });

@@ -37,7 +37,7 @@ export const rooms: Readonly<
     uses: ['base', 'expressions', 'request', 'shapes'],
   },
   managed: {
-    sentence: 'The catalogue of managed rules, the previous ones and those that replace them.',
+    sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
     uses: ['expressions', 'request', 'firewall'],
   },
   api: {

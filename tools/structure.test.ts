@@ -1,4 +1,4 @@
-/** The shape of the tree: no circles, no tangles between folders, nothing too large to take in at a glance. */
+/** The structure of the tree: no import cycles between files, none between folders, and no folder with too many files. */
 import { deepEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
@@ -55,7 +55,7 @@ test('structure: no two folders beside each other import each other', () => {
     const from = dirname(file);
     for (const target of targets) {
       const to = dirname(target);
-      // A folder may use what stands above it, and is collected by what stands above it.
+      // A folder may import from the folders that contain it, and they may import from it.
       if (!isWithin(from, to) && !isWithin(to, from)) arrows.set(`${from} ${to}`, `${file} -> ${target}`);
     }
   }

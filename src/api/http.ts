@@ -14,7 +14,7 @@ export interface ApiRequest {
   readBody(bytesMax: number): Promise<Uint8Array | 'too-large'>;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** An iterable is sent piece by piece as it comes, and is returned early when the client goes away. */

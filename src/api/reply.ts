@@ -75,12 +75,12 @@ export function cursorPage(
 }
 
 /** An answer on its way out: the body is text already, so that it passes between objects as one string. */
-export interface WrittenAnswer {
+export interface WrittenResponse {
   readonly status: number;
   readonly body: string | null;
 }
 
-export function writeReply(reply: Reply, messages: readonly Message[]): WrittenAnswer {
+export function writeReply(reply: Reply, messages: readonly Message[]): WrittenResponse {
   if (reply.kind === 'refused') return writeFault(reply.fault);
   const { status, result, info } = reply;
   if (status === 204) return { status, body: null };
@@ -88,6 +88,6 @@ export function writeReply(reply: Reply, messages: readonly Message[]): WrittenA
   return { status, body: JSON.stringify(info === undefined ? envelope : { ...envelope, result_info: info }) };
 }
 
-export function writeFault({ status, entries, messages }: Fault): WrittenAnswer {
+export function writeFault({ status, entries, messages }: Fault): WrittenResponse {
   return { status, body: JSON.stringify({ result: null, success: false, errors: entries, messages }) };
 }

@@ -2,11 +2,11 @@
 import { realClock } from '#base';
 import { EventLog, type RecordedEvent } from '#events';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
-import type { ApiAnswer, ApiRequest } from '#api';
+import type { ApiResponse, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
-import { type AnswerReport, ApiPipeline } from './pipeline/pipeline.ts';
+import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, type Directory, emptyDirectory } from './context/directory.ts';
@@ -23,7 +23,7 @@ export interface ControlOptions extends Pick<
   readonly rateLimit?: RateLimitOptions | 'off';
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
-  readonly onAnswer?: (report: AnswerReport) => void;
+  readonly onAnswer?: (report: ResponseReport) => void;
 }
 
 interface ControlParts {
@@ -98,7 +98,7 @@ export class Control {
     return renewed;
   }
 
-  answer(request: ApiRequest): Promise<ApiAnswer> {
+  answer(request: ApiRequest): Promise<ApiResponse> {
     return this.#pipeline.answer(request);
   }
 

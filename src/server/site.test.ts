@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiAnswer, ApiRequest } from '#api';
+import type { ApiResponse, ApiRequest } from '#api';
 import { Gauge } from './metrics/metric.ts';
 import { type ProgramState, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';
@@ -30,12 +30,12 @@ function get(path: string, more: Partial<ApiRequest> = {}): ApiRequest {
   return { method: 'GET', target: path, headers: {}, address: '127.0.0.1', readBody, ...more };
 }
 
-function textOf(body: ApiAnswer['body']): string {
+function textOf(body: ApiResponse['body']): string {
   assert.ok(typeof body === 'string');
   return body;
 }
 
-function statusOf({ status, body }: ApiAnswer): [number, string] {
+function statusOf({ status, body }: ApiResponse): [number, string] {
   return [status, textOf(body)];
 }
 

@@ -2,8 +2,8 @@
  * Everything that one listener serves over HTTP: the API under `/client/v4`, and a few pages of the program itself, which
  * accept GET and HEAD and need no credentials.
  */
-import { type ApiAnswer, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
-import { toApiAnswer } from './api/api-server.ts';
+import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
+import { toApiResponse } from './api/api-server.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
@@ -12,12 +12,12 @@ export interface SiteOptions {
   readonly readiness: ReadinessCheck;
   readonly metrics: () => readonly Metric[];
   /** The API; undefined until it is open. */
-  readonly api: () => ((request: ApiRequest) => Promise<ApiAnswer>) | undefined;
+  readonly api: () => ((request: ApiRequest) => Promise<ApiResponse>) | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
 }
 
-type Page = (request: ApiRequest) => Promise<ApiAnswer>;
+type Page = (request: ApiRequest) => Promise<ApiResponse>;
 
 export class Site {
   readonly #options: SiteOptions;
@@ -39,32 +39,32 @@ export class Site {
     this.#adminPages = new Map<string, Page>([...health, ['/metrics', async () => this.#writeMetrics()]]);
   }
 
-  readonly answer = (request: ApiRequest): Promise<ApiAnswer> => {
+  readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
     return request.target.startsWith(apiPath)
       ? this.#answerApi(request)
       : this.#answerPage(request, this.#pages);
   };
 
   /** For operators, on their own listener. */
-  readonly answerAdmin = (request: ApiRequest): Promise<ApiAnswer> =>
+  readonly answerAdmin = (request: ApiRequest): Promise<ApiResponse> =>
     this.#answerPage(request, this.#adminPages);
 
-  async #answerApi(request: ApiRequest): Promise<ApiAnswer> {
+  async #answerApi(request: ApiRequest): Promise<ApiResponse> {
     const api = this.#options.api();
     if (api !== undefined) return api(request);
     const { phase } = this.#options.readiness;
-    const refusal = toApiAnswer(fault(genericCodes.unavailable, { fill: { state: phase } }));
+    const refusal = toApiResponse(fault(genericCodes.unavailable, { fill: { state: phase } }));
     return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
   }
 
-  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiAnswer> {
+  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiResponse> {
     const path = request.target.split('?', 1)[0]!;
     const found = pages.get(path);
     if (found === undefined) {
-      return toApiAnswer(fault(genericCodes.couldNotRoute, { fill: { path: path.slice(0, 200) } }));
+      return toApiResponse(fault(genericCodes.couldNotRoute, { fill: { path: path.slice(0, 200) } }));
     }
     if (request.method === 'GET' || request.method === 'HEAD') return found(request);
-    const refusal = toApiAnswer(fault(genericCodes.methodNotAllowed));
+    const refusal = toApiResponse(fault(genericCodes.methodNotAllowed));
     return { ...refusal, headers: { ...refusal.headers, allow: 'GET, HEAD' } };
   }
 
@@ -72,13 +72,13 @@ export class Site {
     return `Gatehouse ${this.#options.version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n`;
   }
 
-  async #answerReady(): Promise<ApiAnswer> {
+  async #answerReady(): Promise<ApiResponse> {
     const readiness = await this.#options.readiness.check();
     return readiness.ready ? createText(200, 'ok\n') : createText(503, `${readiness.reason}\n`);
   }
 
   /** Metrics show how busy the service is, which should not be public. */
-  async #answerMetrics({ address }: ApiRequest): Promise<ApiAnswer> {
+  async #answerMetrics({ address }: ApiRequest): Promise<ApiResponse> {
     const isLocal = address === '::1' || address.startsWith('127.');
     if (isLocal && !this.#options.hasAdmin) return this.#writeMetrics();
     return createText(
@@ -87,21 +87,21 @@ export class Site {
     );
   }
 
-  #writeMetrics(): ApiAnswer {
+  #writeMetrics(): ApiResponse {
     const lines = this.#options.metrics().map((metric) => metric.write());
     return createPage(200, 'text/plain; version=0.0.4; charset=utf-8', lines.join(''));
   }
 }
 
-function createPage(status: number, type: string, body: string): ApiAnswer {
+function createPage(status: number, type: string, body: string): ApiResponse {
   const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   return { status, headers, body };
 }
 
-function createText(status: number, body: string): ApiAnswer {
+function createText(status: number, body: string): ApiResponse {
   return createPage(status, 'text/plain; charset=utf-8', body);
 }
 
-function createJson(status: number, value: unknown): ApiAnswer {
+function createJson(status: number, value: unknown): ApiResponse {
   return createPage(status, 'application/json', `${JSON.stringify(value)}\n`);
 }

@@ -22,7 +22,7 @@ async function refusal(headers: HeadersSent, route = 'GET /zones'): Promise<unkn
   return [answer.status, error?.code, error?.message, ...(error?.error_chain ?? [])];
 }
 
-test('authenticate takes a key with its address in any case, a token, and both together', async () => {
+test('authenticate accepts a key with its email address in any case, a token, and both together', async () => {
   const shouting = { ...owner, 'x-auth-email': owner['x-auth-email'].toUpperCase() };
   for (const headers of [owner, shouting, bearer, { ...owner, ...bearer }]) {
     equal((await control.call('GET /user', { headers })).result.email, owner['x-auth-email']);
@@ -58,7 +58,7 @@ test('authenticate names a malformed header in the chain, whatever else there is
   }
 });
 
-test('authenticate refuses a pair that nobody has, and takes the valid one of two schemes', async () => {
+test('authenticate refuses an unknown pair, and accepts the valid one of two schemes', async () => {
   const wrongKey = { ...owner, 'x-auth-key': '0'.repeat(37) };
   deepEqual(await refusal(wrongKey), [400, 9103, 'Unknown X-Auth-Key or X-Auth-Email']);
   const wrongEmail = { ...owner, 'x-auth-email': 'nobody@example.com' };
@@ -70,7 +70,7 @@ test('authenticate refuses a pair that nobody has, and takes the valid one of tw
   equal((await control.call('GET /zones', { headers: { ...owner, ...wrongToken } })).status, 200);
 });
 
-test('authenticate keeps a token to its addresses, mapped ones being the same', async () => {
+test('authenticate restricts a token to its addresses, and treats mapped ones as equal', async () => {
   const token = await makeToken(control, {
     groups: ['Zone Read'],
     on: ['zone.*'],
@@ -96,7 +96,7 @@ test('authenticate keeps a token to its addresses, mapped ones being the same', 
   );
 });
 
-test('tokens.verify answers for a token that lapsed, and knows no key', async () => {
+test('tokens.verify answers for an expired token, and refuses a key', async () => {
   const verify = (headers: Readonly<Record<string, string>>) =>
     control.call('GET /user/tokens/verify', { headers });
   const soonMs = control.clock.now() + 60_000;
@@ -115,7 +115,7 @@ test('tokens.verify answers for a token that lapsed, and knows no key', async ()
   }
 });
 
-test('ApiFront names the methods of a path that was called with another', async () => {
+test('ApiPipeline names the allowed methods of a path that was called with another one', async () => {
   const answer = await control.call('DELETE /zones');
   deepEqual([answer.status, answer.headers['allow']], [405, 'GET, POST']);
 });

@@ -137,7 +137,7 @@ async function fingerprint(): Promise<unknown> {
 }
 
 /** Asks the routes of some rows, each with its credentials, and sees to it that none of that changes anything. */
-async function denied(
+async function checkDenied(
   which: (row: Row) => boolean,
   credentials: (row: Row) => Headers | Promise<Headers>,
   expected: (row: Row) => Outcome,
@@ -178,14 +178,14 @@ const forbidden = { status: 403, code: 10000 };
 const unverifiable = { status: 401, code: 1000 };
 
 test('no route answers without credentials', () =>
-  denied(
+  checkDenied(
     every,
     () => ({}),
     (row) => (isVerification(row) ? unverifiable : { status: 400, code: 9106 }),
   ));
 
 test('no route answers malformed credentials', () =>
-  denied(
+  checkDenied(
     every,
     () => ({ authorization: 'Bearer not a token' }),
     () => ({ status: 400, code: 6003 }),
@@ -194,9 +194,9 @@ test('no route answers malformed credentials', () =>
 test('no route answers unknown credentials', async () => {
   const unknown = { authorization: `Bearer ${'x'.repeat(40)}` };
   const expected = (row: Row): Outcome => (isVerification(row) ? unverifiable : invalid);
-  await denied(every, () => unknown, expected);
+  await checkDenied(every, () => unknown, expected);
   const key = { 'x-auth-email': 'owner@example.com', 'x-auth-key': '0'.repeat(37) };
-  await denied(
+  await checkDenied(
     every,
     () => key,
     (row) => (isVerification(row) ? unverifiable : { status: 400, code: 9103 }),
@@ -207,7 +207,7 @@ test('no route answers a token that was revoked', async () => {
   const token = await makeToken(control, { groups: groupNames });
   equal((await control.call(`DELETE /user/tokens/${token.id}`)).status, 200);
   const expected = (row: Row): Outcome => (isVerification(row) ? unverifiable : invalid);
-  await denied(every, () => token.headers, expected);
+  await checkDenied(every, () => token.headers, expected);
 });
 
 test('no route but a verification answers a token that is disabled, not valid yet, or expired', async () => {
@@ -222,7 +222,7 @@ test('no route but a verification answers a token that is disabled, not valid ye
   const expired = await makeToken(control, { groups: groupNames, with: { expires_on } });
   await control.clock.advance(1000);
   for (const { headers } of [disabled, early, expired]) {
-    await denied(
+    await checkDenied(
       every,
       () => headers,
       (row) => (isVerification(row) ? { status: 200, code: undefined } : invalid),
@@ -233,7 +233,7 @@ test('no route but a verification answers a token that is disabled, not valid ye
 test('no route answers a token from an address it is not for', async () => {
   const condition = { request_ip: { in: ['192.0.2.0/24'] } };
   const headers = await headersFor({ groups: groupNames, with: { condition } });
-  await denied(
+  await checkDenied(
     every,
     () => headers,
     () => invalid,
@@ -242,8 +242,8 @@ test('no route answers a token from an address it is not for', async () => {
 });
 
 test('no route answers a token with its permissions on another zone, account or user', () =>
-  denied(
-    // What is listed is cut to what the token may see; whether it may see anything is all the front can say.
+  checkDenied(
+    // A list contains only what the token may see; the pipeline can only tell whether it may see anything.
     (row) => isGuarded(row) && row.id !== 'zones.list' && row.operation.path !== '/graphql',
     ({ groups }) => {
       const on = [`zone.${control.zone('free')}`, `account.${nobody}`, `user.${nobody}`];
@@ -253,14 +253,14 @@ test('no route answers a token with its permissions on another zone, account or 
   ));
 
 test('no route answers a token that has every permission but the ones for it', () =>
-  denied(
+  checkDenied(
     isGuarded,
     ({ groups }) => headersFor({ groups: groupNames.filter((name) => !groups.includes(name)) }),
     () => forbidden,
   ));
 
 test('no route that writes answers a token that may read everything', () =>
-  denied(
+  checkDenied(
     (row) => isGuarded(row) && row.operation.isWrite,
     () => headersFor({ groups: groupNames.filter((name) => name.endsWith('Read')) }),
     () => forbidden,

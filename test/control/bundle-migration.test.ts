@@ -57,7 +57,7 @@ test('bundle.import of a bundle from before the migration leaves the managed rul
   await zone.expectStatus('complete', 'disabled', 'enabled');
 });
 
-test('bundle.import tells once that bypasses and page rules mean nothing to a migrated zone', async () => {
+test('bundle.import reports once that bypasses and page rules have no effect in a migrated zone', async () => {
   await zone.setWaf('on');
   const { result: empty } = await zone.do('GET /export');
   const ids = [await zone.bypass('ip.src eq 192.0.2.1'), await zone.bypass('ip.src eq 192.0.2.2')];
@@ -78,7 +78,7 @@ test('bundle.import tells once that bypasses and page rules mean nothing to a mi
   );
 });
 
-test('bundle.import takes a bundle from after a migration as it is, and tells what it takes away', async () => {
+test('bundle.import imports a bundle from after a migration as it is, and reports what it removes', async () => {
   await zone.setWaf('on');
   await migrate();
   const { result: migrated } = await zone.do('GET /export');

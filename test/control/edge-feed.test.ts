@@ -34,7 +34,7 @@ async function next(feed: AsyncIterator<string>): Promise<Line> {
   return done === true ? 'over' : value === '\n' ? 'beat' : JSON.parse(value);
 }
 
-test('edge.feed tells every zone, that these are all, then what changes, comes and goes', async () => {
+test('edge.feed sends every zone, then complete, then changed, created and deleted zones', async () => {
   const { headers } = await makeToken(control, edgeToken);
   const feed = await openFeed(headers);
   const zones = [...control.control.directory.zones.keys()];
@@ -60,7 +60,7 @@ test('edge.feed tells every zone, that these are all, then what changes, comes a
   await feed.return?.();
 });
 
-test('edge.feed says now and then that it is there, and ends when its token does or the server closes', async () => {
+test('edge.feed sends heartbeats, and ends when its token becomes invalid or the server closes', async () => {
   const { headers, id } = (await makeToken(control, edgeToken)) as {
     headers: Record<string, string>;
     id: string;
@@ -103,7 +103,7 @@ test('edge.record puts events into the log of the zone, once', async () => {
   equal(result.explanation.version, 7);
 });
 
-test('edge.record refuses what is no event, and names the place', async () => {
+test('edge.record refuses invalid events, and names the field', async () => {
   const zone_id = control.zone('enterprise');
   const event = createEvent('0123456789abcdef-TEST-0');
   const wrong: readonly (readonly [object, string])[] = [

@@ -51,7 +51,7 @@ test('a filter of the filters interface stays when its last rule goes', async ()
   deepEqual(await free.allFilters(), [filter]);
 });
 
-test('firewallRules.create takes up a filter that no rule uses, and says so', async () => {
+test('firewallRules.create adopts a filter that no rule uses, and says so', async () => {
   const left = await leaveFilter('ssl');
   const own = await free.filter({ expression: 'not ssl', description: 'mine', ref: 'r', paused: true });
   const made = await free.call(`POST ${free.rules}`, [
@@ -82,7 +82,7 @@ test('firewallRules.create takes up a filter that no rule uses, and says so', as
   );
 });
 
-test('firewallRules.create takes up no filter that another rule uses, stored or in the same call', async () => {
+test('firewallRules.create adopts no filter that another rule uses, stored or in the same call', async () => {
   const used = await free.rule(inline('ssl'));
   const own = await free.filter({ expression: 'not ssl' });
   const byId = { action: 'allow', filter: { id: own.id } };
@@ -102,7 +102,7 @@ test('firewallRules.create takes up no filter that another rule uses, stored or 
   deepEqual(await free.state(), before);
 });
 
-test('firewallRules.create over the quota leaves a filter that it would have taken up as it was', async () => {
+test('firewallRules.create over the quota does not change a filter that it would have adopted', async () => {
   const own = await free.filter({ expression: 'ssl', description: 'mine', paused: true });
   for (let index = 0; index < 5; index++) await free.rule(inline(`http.host eq "${index}"`));
   const before = await free.state();

@@ -33,7 +33,7 @@ export interface GivenRule {
 export type GivenFilter = { readonly id: string } | { readonly expression: string };
 
 /** What a call is refused with: everything that is wrong with it, in the order in which the server says it. */
-export class Refusal extends Error {
+export class RefusedCall extends Error {
   readonly codes: readonly number[];
 
   constructor(codes: readonly number[]) {
@@ -43,7 +43,7 @@ export class Refusal extends Error {
 }
 
 function refuseAny(codes: readonly number[]): void {
-  if (codes.length > 0) throw new Refusal(codes);
+  if (codes.length > 0) throw new RefusedCall(codes);
 }
 
 export class Model {

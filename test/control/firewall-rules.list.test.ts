@@ -49,7 +49,7 @@ for (const [plan, max] of [
   });
 }
 
-test('firewallRules of a zone that went to a smaller plan stay, can be changed, and get no company', async () => {
+test('firewallRules of a downgraded zone stay and can be changed, but no rules can be added', async () => {
   const zone = new FirewallZone(control, 'pro');
   const rules = Array.from({ length: 7 }, (_, index) => ({
     action: 'block',
@@ -66,7 +66,7 @@ test('firewallRules of a zone that went to a smaller plan stay, can be changed, 
   equal((await zone.allRules()).length, 7);
 });
 
-test('firewallRules.list has the order in which requests meet the rules', async () => {
+test('firewallRules.list is in the order of evaluation', async () => {
   const business = new FirewallZone(control, 'business');
   const given: [string, number | null][] = [
     ['block', null],

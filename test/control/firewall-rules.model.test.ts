@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type GivenFilter, type GivenRule, Model, Refusal } from './firewall-model.ts';
+import { type GivenFilter, type GivenRule, Model, RefusedCall } from './firewall-model.ts';
 import { FirewallZone } from './firewall-zone.ts';
 import { type Envelope, TestControl } from './harness.ts';
 
@@ -104,7 +104,7 @@ async function play(step: Command, before: Model, zone: FirewallZone): Promise<M
   try {
     if (apply(model) === true) expected = [10209];
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RefusedCall)) throw error;
     expected = error.codes;
   }
   const answer = await send();

@@ -15,7 +15,7 @@ afterEach(() => control.close());
 
 const secondsAgo = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-test('firewallRules.create answers with the rule in the order of the original, its filter inside', async () => {
+test('firewallRules.create answers with the rule and its filter, in the key order of Cloudflare', async () => {
   const made = await pro.call(`POST ${pro.rules}`, [
     {
       action: 'bypass',
@@ -45,7 +45,7 @@ test('firewallRules.create answers with the rule in the order of the original, i
   deepEqual((await pro.call(`GET ${pro.rules}/${id}`)).result, one);
 });
 
-test('firewallRules.create takes what clients send: one object, whole rules, and the action as a mode', async () => {
+test('firewallRules.create accepts what clients send: one object, whole rules, and the action as a mode', async () => {
   const single = await pro.call(`POST ${pro.rules}`, { action: { mode: 'ban' }, filter: { id: filterId } });
   deepEqual([single.status, single.result.length, single.result[0].action], [200, 1, 'block']);
   const whole = {
@@ -134,7 +134,7 @@ test('firewallRules.get and the others answer 404 with a code for a rule that do
   }
 });
 
-test('firewallRules.update replaces: what is left out is erased, and the filter is never edited', async () => {
+test('firewallRules.update replaces the rule: missing fields are cleared, and the filter is never edited', async () => {
   const other = await pro.filter({ expression: 'not ssl' });
   const made = await pro.rule({
     ...{ action: 'bypass', products: ['waf'], priority: 3, paused: true, description: 'd', ref: 'r' },

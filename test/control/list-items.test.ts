@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => control.close());
 
-test('lists.appendItems is done by and by: pending, running, completed', async () => {
+test('lists.appendItems runs in the background: pending, running, completed', async () => {
   const list = await maker.makeList();
   const { status, result } = await control.call(`POST ${list.items}`, {
     body: [{ ip: '192.0.2.7', comment: 'seven' }],
@@ -184,7 +184,7 @@ test('a bulk operation that would exceed the items of the account fails and chan
   await maker.drop(two);
 });
 
-test('so many bulk operations wait and no more', async () => {
+test('the number of pending bulk operations is limited', async () => {
   const list = await maker.makeList();
   for (let index = 0; index < 20; index++)
     equal((await control.call(`PUT ${list.items}`, { body: [] })).status, 201);
@@ -242,7 +242,7 @@ test('lists.listItems finds addresses by their beginning, host names by a part, 
   for (const each of [ip, hostname, asn]) await maker.drop(each);
 });
 
-test('lists of redirects are kept, with what a redirect leaves open filled in', async () => {
+test('lists of redirects are stored, with the defaults of a redirect filled in', async () => {
   const list = await maker.makeList('redirect');
   await maker.bulk(`POST ${list.items}`, [
     { redirect: { source_url: 'example.com/old', target_url: 'https://example.com/new' } },

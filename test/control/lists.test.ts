@@ -83,7 +83,7 @@ test('lists.create gives an account without a paid zone one list, of addresses',
   }
 });
 
-test('lists go to the edge with what expressions can ask', async () => {
+test('the edge gets the items of lists that expressions can compare', async () => {
   const [ip, hostname, asn, redirect] = [
     await maker.makeList(),
     await maker.makeList('hostname'),
@@ -107,7 +107,7 @@ test('lists go to the edge with what expressions can ask', async () => {
   for (const each of [ip, hostname, asn, redirect]) await maker.drop(each);
 });
 
-test('lists.delete ends what waits to be done', async () => {
+test('lists.delete fails pending bulk operations', async () => {
   const list = await maker.makeList();
   const { result } = await control.call(`POST ${list.items}`, { body: [{ ip: '192.0.2.1' }] });
   await maker.drop(list);

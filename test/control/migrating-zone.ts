@@ -1,4 +1,4 @@
-/** A zone on its way from the previous managed rules to managed rulesets, as an operator sees it. */
+/** A zone that migrates from the legacy managed rules to managed rulesets, as an operator sees it. */
 import { deepEqual, equal } from 'node:assert/strict';
 import type { Plan } from '#expressions';
 import type { Envelope, TestControl } from './harness.ts';
@@ -65,7 +65,7 @@ export class MigratingZone {
     return this.call(`PUT /rulesets/phases/http_request_firewall_managed/entrypoint${query}`, body);
   }
 
-  /** State, previous, new. */
+  /** State, legacy, new. */
   async status(): Promise<readonly string[]> {
     const { result } = await this.do('GET /waf_migration/status');
     return [result.migration_state, result.old_waf_status, result.new_waf_status];

@@ -40,7 +40,7 @@ function skip(parameters: object, expression = 'true'): object {
   return { action: 'skip', expression, action_parameters: parameters };
 }
 
-test('the update has to bring the rules, whatever the entry point has', async () => {
+test('the update must contain the rules, whatever the entry point has', async () => {
   const expectRefused = async (): Promise<void> => {
     for (const query of [pending, validation, `${pending}&dry_run=true`]) {
       for (const body of [{}, { name: 'default' }, { description: 'all of it' }]) {
@@ -104,7 +104,7 @@ test('waf_migration is refused by every operation that does not migrate', async 
     const answer = await control.call(`${method} ${filled}?waf%5Fmigration=pending&phase_two=1`, {
       body: method === 'GET' ? undefined : {},
     });
-    // Some have segments that this is none of; those are no routes.
+    // Some paths have segments that cannot be filled in; those are no routes.
     if (answer.status === 404) continue;
     deepEqual([id, answer.status, answer.errors[0]?.code], [id, 400, 20941]);
     count++;
@@ -113,7 +113,7 @@ test('waf_migration is refused by every operation that does not migrate', async 
   await zone.expectStatus('start', 'enabled', 'enabled');
 });
 
-test('phase_two without waf_migration is told to mean nothing', async () => {
+test('phase_two without waf_migration gets a message that it has no effect', async () => {
   const { status, messages } = await zone.put('?phase_two=1', { rules: [execute()] });
   deepEqual([status, messages.map(({ code }) => code)], [200, [10743]]);
   await zone.expectStatus('start', 'enabled', 'enabled');
@@ -181,7 +181,7 @@ test('a configuration that only seems to protect is refused, and the message nam
   equal((await zone.call('GET /rulesets/phases/http_request_firewall_managed/entrypoint')).status, 404);
 });
 
-test('a configuration that protects some requests is taken', async () => {
+test('a configuration that protects some requests is accepted', async () => {
   const taken: readonly (readonly object[])[] = [
     [execute(managedId, { expression: 'ssl' })],
     [skip({ ruleset: 'current' }, 'ssl'), execute()],
@@ -202,14 +202,14 @@ test('a configuration that protects some requests is taken', async () => {
   }
 });
 
-test('a custom rule that takes every request past the phase is in the way as well', async () => {
+test('a custom rule that skips the phase for every request is an obstacle as well', async () => {
   const custom = 'PUT /rulesets/phases/http_request_firewall_custom/entrypoint';
   const past = skip({ phases: ['http_request_firewall_managed'] });
   const { id } = (await zone.do(custom, { rules: [past] })).result.rules[0];
   const answer = await zone.put(pending, { rules: [execute()] });
   deepEqual(refusal(answer), [400, 10710]);
   ok(answer.errors[0]!.message.includes(`rule ${id} of the phase http_request_firewall_custom`));
-  // A zone that took every request past the previous rules, too, loses nothing.
+  // A zone that took every request past the legacy rules, too, loses nothing.
   await zone.do(custom, { rules: [past, skip({ products: ['waf'] })] });
   equal((await zone.put(`${pending}&dry_run=true`, { rules: [execute()] })).status, 200);
 });
@@ -246,7 +246,7 @@ test('what the zone is given as its configuration is taken, with a message if it
   await zone.expectStatus('complete', 'disabled', 'enabled');
 });
 
-test('the previous rules stay while the new ones are changed so that they do not act, before the end', async () => {
+test('the legacy rules stay if the new ones stop acting before the migration ends', async () => {
   const { result: config } = await zone.config();
   equal((await zone.put(pending, config)).status, 200);
   equal((await zone.put('', { rules: [execute(managedId, { expression: 'false' })] })).status, 200);

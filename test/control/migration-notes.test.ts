@@ -1,4 +1,4 @@
-/** What is sent and does not do what it seems to is told. */
+/** Settings that have no effect get a message. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Envelope, TestControl } from './harness.ts';
@@ -21,7 +21,7 @@ async function migrate(): Promise<void> {
   await zone.settle();
 }
 
-test('firewall rules that bypass managed rules are told to do nothing, once the zone has migrated', async () => {
+test('firewall rules that bypass managed rules get a message that they have no effect, once the zone has migrated', async () => {
   const rule = { filter: { expression: 'ssl' }, action: 'bypass', products: ['waf'] };
   const before = await zone.do('POST /firewall/rules', [rule]);
   deepEqual(before.messages, []);
@@ -39,7 +39,7 @@ test('firewall rules that bypass managed rules are told to do nothing, once the 
   deepEqual((await zone.do(`PUT /firewall/rules/${id}`, { ...body, products: ['bic'] })).messages, []);
 });
 
-test('page rules that turn managed rules on or off are told to do nothing, once the zone has migrated', async () => {
+test('page rules that turn managed rules on or off get a message that they have no effect, once the zone has migrated', async () => {
   const page = (pattern: string, action: object): object => ({
     targets: [{ target: 'url', constraint: { operator: 'matches', value: `${zone.name}${pattern}` } }],
     actions: [action],
@@ -56,7 +56,7 @@ test('page rules that turn managed rules on or off are told to do nothing, once 
   deepEqual((await zone.do(`PUT /pagerules/${id}`, ssl)).messages, []);
 });
 
-test('custom rules that skip the previous product are told to do nothing, once the zone has migrated', async () => {
+test('custom rules that skip the legacy WAF get a message that they have no effect, once the zone has migrated', async () => {
   const custom = 'PUT /rulesets/phases/http_request_firewall_custom/entrypoint';
   const rules = [{ action: 'skip', expression: 'ssl', action_parameters: { products: ['waf'] } }];
   deepEqual((await zone.do(custom, { rules })).messages, []);
@@ -68,7 +68,7 @@ test('custom rules that skip the previous product are told to do nothing, once t
   );
 });
 
-test('a skip behind the execute rule that it is meant for is told, however it came there', async () => {
+test('a skip after the execute rule that it is meant for gets a message, however it came there', async () => {
   const skip = (parameters: object): object => ({
     action: 'skip',
     expression: 'ssl',

@@ -1,5 +1,5 @@
 /**
- * What `config` carries over means the same: for random settings of the previous managed rules and random requests, the
+ * What `config` carries over means the same: for random settings of the legacy managed rules and random requests, the
  * zone judges alike before it migrates and after. Scores are not part of it, their table is meant to differ; nor are the
  * few rules that ignore the switch, which no ruleset does.
  */
@@ -178,7 +178,7 @@ async function configuration(): Promise<ZoneConfiguration> {
   return { ...part!, lists: [], customRulesets: [] };
 }
 
-/** Ids of previous rules that the attacks trigger, found out once. */
+/** Ids of legacy rules that the attacks trigger, determined once. */
 let reachable: readonly string[] = [];
 
 async function findReachable(): Promise<void> {
@@ -197,11 +197,11 @@ async function findReachable(): Promise<void> {
     judge(compiled, { ...base, query }).triggered.map(({ ruleId }) => ruleId),
   );
   reachable = [...new Set(ids)].filter((id) => !ignoring.has(id));
-  catalogue = reduced(new Set([...reachable, ...reachable.map((id) => findReplacement(id)!)]));
+  catalogue = reduceCatalogue(new Set([...reachable, ...reachable.map((id) => findReplacement(id)!)]));
 }
 
 /** Rules that no request of this test can trigger need not be compiled a hundred times. */
-function reduced(ids: ReadonlySet<string>): CompileParts['catalogue'] {
+function reduceCatalogue(ids: ReadonlySet<string>): CompileParts['catalogue'] {
   const few = <T extends { readonly rules: readonly { readonly id: string }[] }>(each: T): T => ({
     ...each,
     rules: each.rules.filter(({ id }) => ids.has(id)),
@@ -212,7 +212,7 @@ function reduced(ids: ReadonlySet<string>): CompileParts['catalogue'] {
   };
 }
 
-test('migration.config: what it carries over judges requests as the previous managed rules do', async () => {
+test('migration.config: the migrated configuration judges requests as the legacy managed rules do', async () => {
   await findReachable();
   ok(reachable.length >= 3, `attacks trigger only ${reachable.join()}`);
   let stopped = 0;

@@ -23,7 +23,7 @@ afterEach(() => control.close());
 const codesOf = (entries: readonly { readonly code: number }[]): number[] => entries.map(({ code }) => code);
 
 /** The rules of `config`, by what they execute; exceptions first. */
-async function carried() {
+async function carryOver() {
   const { result, messages } = await zone.config();
   const rules = result.rules as {
     action: string;
@@ -93,7 +93,7 @@ test('migration.check counts the bytes of expressions where their own limit coun
   match(messages[0]!.message, new RegExp(`rule ${id} has 409[78] bytes of UTF-8, more than 4096$`));
 });
 
-test('the first phase is over from the start: for the check, the configuration and the update', async () => {
+test('the first phase is never available: for the check, the configuration and the update', async () => {
   const { result, messages } = await zone.check(1);
   deepEqual([result, codesOf(messages)], [{ compatible: false, migration_state: 'start' }, [10709]]);
   match(messages[0]!.message, /without phase_two=1/);
@@ -135,7 +135,7 @@ test('migration.config maps sensitivity and action of OWASP by the table', async
   ] as const;
   for (const [sensitivity, action_mode, [action, score_threshold], off] of cases) {
     await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity, action_mode });
-    const { owasp } = await carried();
+    const { owasp } = await carryOver();
     deepEqual(owasp!.action_parameters.overrides!.rules, [{ id: comparingId, action, score_threshold }]);
     deepEqual(
       owasp!.action_parameters.overrides!.categories,
@@ -143,15 +143,15 @@ test('migration.config maps sensitivity and action of OWASP by the table', async
     );
   }
   await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'off' });
-  equal((await carried()).owasp, undefined);
+  equal((await carryOver()).owasp, undefined);
 });
 
-test('migration.config tells which settings of OWASP groups and rules are lost', async () => {
+test('migration.config reports which settings of OWASP groups and rules are lost', async () => {
   const group = [...legacyGroups.values()].find(({ packageId }) => packageId === scores)!;
   const rule = [...legacyRules.values()].find(({ packageId }) => packageId === scores)!;
   await zone.do(`PATCH /firewall/waf/packages/${scores}/groups/${group.id}`, { mode: 'off' });
   await zone.do(`PATCH /firewall/waf/packages/${scores}/rules/${rule.id}`, { mode: 'off' });
-  const { messages } = await carried();
+  const { messages } = await carryOver();
   const texts = messages.filter(({ code }) => code === 10725 || code === 10726).map(({ message }) => message);
   equal(texts.length, 2);
   ok(texts[0]!.includes(group.id) && texts[0]!.includes(group.name));
@@ -169,7 +169,7 @@ test('migration.config overrides the rules whose mode is not what their replacem
   }
   await zone.do(`PATCH /firewall/waf/packages/${signatures}/groups/${drupal.id}`, { mode: 'off' });
   const replacement = (index: number): string => findReplacement(others[index]!.id)!;
-  const { managed } = await carried();
+  const { managed } = await carryOver();
   const expected = [
     { id: replacement(0), action: 'log', enabled: true },
     { id: replacement(1), action: 'challenge', enabled: true },
@@ -194,7 +194,7 @@ test('migration.config makes exceptions of firewall rules; paused ones come disa
   const { result: filters } = await zone.do('POST /filters', [{ expression: 'ip.src eq 192.0.2.6' }]);
   const orphan = await zone.bypass('', { filter: { id: filters[0].id } });
   await zone.do(`DELETE /filters/${filters[0].id}`);
-  const { skips, messages } = await carried();
+  const { skips, messages } = await carryOver();
   deepEqual(
     skips.map(({ expression, enabled }) => [expression.slice(-1), enabled]),
     [
@@ -217,12 +217,12 @@ test('migration.config takes out of an exception what a stronger rule allows', a
   await zone.do('POST /firewall/rules', [allow]);
   await zone.bypass('http.host eq "a"', { priority: 2 });
   deepEqual(
-    (await carried()).skips.map(({ expression }) => expression),
+    (await carryOver()).skips.map(({ expression }) => expression),
     ['(http.host eq "a") and not ((ssl))'],
   );
   const long = `http.host eq "${'b'.repeat(4070)}"`;
   await zone.bypass(long, { priority: 3 });
-  const { skips, codes } = await carried();
+  const { skips, codes } = await carryOver();
   deepEqual([skips[1]!.expression, skips[1]!.enabled, codes.includes(10729)], [long, false, true]);
 });
 
@@ -233,7 +233,7 @@ test('migration.config makes exceptions of page rules, without what stronger one
   await zone.page('/elsewhere/*', 'on', { priority: 7 });
   const off = await zone.page('/shop*', 'off', { priority: 6 });
   await zone.page('/old', 'off', { status: 'disabled' });
-  const { skips, managed, codes } = await carried();
+  const { skips, managed, codes } = await carryOver();
   const part = (uri: string): string =>
     `(http.host eq "${zone.name}" and http.request.uri wildcard "${uri}")`;
   deepEqual(
@@ -253,14 +253,14 @@ test('migration.config makes exceptions of page rules, without what stronger one
   );
   const actions = [{ id: 'disable_security' }];
   await zone.do(`PATCH /pagerules/${off}`, { actions });
-  ok((await carried()).codes.includes(10727));
+  ok((await carryOver()).codes.includes(10727));
 });
 
 test('migration.config executes rulesets for the pages that turn the firewall on, if the zone has it off', async () => {
   await zone.page('/a*', 'off', { priority: 3 });
   await zone.page('/a/b*', 'on', { priority: 2 });
   await zone.page('/c', 'on', { priority: 1 });
-  const { skips, managed, owasp, codes } = await carried();
+  const { skips, managed, owasp, codes } = await carryOver();
   const part = (uri: string): string =>
     `(http.host eq "${zone.name}" and http.request.uri wildcard "${uri}")`;
   equal(managed.expression, `(${part('/a/b*')} and not (${part('/a*')})) or (${part('/c')})`);
@@ -271,17 +271,17 @@ test('migration.config executes rulesets for the pages that turn the firewall on
   deepEqual([result.compatible, codesOf(messages)], [false, [10708]]);
 });
 
-test('migration.config tells of custom rules that skip the previous product', async () => {
+test('migration.config reports custom rules that skip the legacy WAF', async () => {
   const skip = { action: 'skip', expression: 'ssl', action_parameters: { products: ['waf', 'bic'] } };
   const { result } = await zone.do('PUT /rulesets/phases/http_request_firewall_custom/entrypoint', {
     rules: [skip, { ...skip, action_parameters: { products: ['bic'] } }],
   });
-  const told = (await carried()).messages.filter(({ code }) => code === 10731);
+  const told = (await carryOver()).messages.filter(({ code }) => code === 10731);
   equal(told.length, 1);
   ok(told[0]!.message.includes(result.rules[0].id));
 });
 
-test('migration.config has nothing for zones that have no previous managed rules', async () => {
+test('migration.config is refused for zones without legacy managed rules', async () => {
   const { status, errors } = await new MigratingZone(control, 'free').call(
     'GET /waf_migration/config?phase_two=1',
   );

@@ -15,7 +15,7 @@ function call(route: string, body?: unknown): Promise<Envelope> {
   return control.call(route, body === undefined ? {} : { body });
 }
 
-async function made(route: string, body: unknown): Promise<Envelope['result']> {
+async function create(route: string, body: unknown): Promise<Envelope['result']> {
   const { status, result, errors } = await call(route, body);
   ok(status < 300, `${route}: ${JSON.stringify(errors)}`);
   return Array.isArray(result) ? result[0] : result;
@@ -27,16 +27,16 @@ test('answers about an account where nothing was done are as described', async (
 
 test('answers about filters and firewall rules are as described', async () => {
   const zone = `/zones/${control.zone('pro')}`;
-  const filter = await made(`POST ${zone}/filters`, [
+  const filter = await create(`POST ${zone}/filters`, [
     { expression: 'ip.src eq 192.0.2.1', description: 'x', ref: 'y' },
   ]);
-  const rule = await made(`POST ${zone}/firewall/rules`, [{ filter: { id: filter.id }, action: 'block' }]);
-  await made(`PUT ${zone}/filters/${filter.id}`, { expression: 'ip.src eq 192.0.2.2' });
+  const rule = await create(`POST ${zone}/firewall/rules`, [{ filter: { id: filter.id }, action: 'block' }]);
+  await create(`PUT ${zone}/filters/${filter.id}`, { expression: 'ip.src eq 192.0.2.2' });
   await call(`GET ${zone}/filters/${filter.id}`);
   await call(`GET ${zone}/firewall/rules/${rule.id}`);
   await call(`DELETE ${zone}/firewall/rules/${rule.id}`);
   await call(`DELETE ${zone}/filters/${filter.id}`);
-  await made(`POST ${zone}/firewall/rules`, [{ filter: { expression: 'true' }, action: 'block' }]);
+  await create(`POST ${zone}/firewall/rules`, [{ filter: { expression: 'true' }, action: 'block' }]);
 });
 
 test('answers about lists are as described', async () => {
@@ -48,16 +48,16 @@ test('answers about lists are as described', async () => {
     ['redirect', { redirect: { source_url: 'a.example', target_url: 'https://b.example' } }],
   ];
   for (const [kind, item] of items) {
-    const list = await made(`POST ${lists}`, { name: kind, kind, description: 'x' });
-    const { operation_id } = await made(`POST ${lists}/${list.id}/items`, [item]);
+    const list = await create(`POST ${lists}`, { name: kind, kind, description: 'x' });
+    const { operation_id } = await create(`POST ${lists}/${list.id}/items`, [item]);
     await call(`GET ${lists}/bulk_operations/${operation_id}`);
     await control.clock.advance(10);
     await call(`GET ${lists}/bulk_operations/${operation_id}`);
     const { result } = await call(`GET ${lists}/${list.id}/items?per_page=1`);
     equal(result.length, 1);
     await call(`GET ${lists}/${list.id}/items/${result[0].id}`);
-    await made(`DELETE ${lists}/${list.id}/items`, { items: [{ id: result[0].id }] });
-    await made(`PUT ${lists}/${list.id}`, { description: 'y' });
+    await create(`DELETE ${lists}/${list.id}/items`, { items: [{ id: result[0].id }] });
+    await create(`PUT ${lists}/${list.id}`, { description: 'y' });
   }
 });
 
@@ -86,7 +86,7 @@ test('per_page is served within the bounds that are documented', async () => {
       ['per_page=0', minimum],
       ['per_page=1000000', maximum],
     ]) {
-      const { result_info } = await call(`GET ${filled(path, known)}?${String(sent)}`);
+      const { result_info } = await call(`GET ${fillPath(path, known)}?${String(sent)}`);
       if (result_info?.['per_page'] === undefined) continue;
       equal(result_info['per_page'], served, `${path}?${String(sent)}`);
       asked++;
@@ -100,7 +100,7 @@ async function readAll(): Promise<void> {
   const known = knownIds();
   for (const { method, path, media } of Object.values<Operation>(operations)) {
     if (method === 'GET' && media.length === 0 && isKnown(path, known))
-      await call(`GET ${filled(path, known)}`);
+      await call(`GET ${fillPath(path, known)}`);
   }
 }
 
@@ -114,6 +114,6 @@ function isKnown(path: string, known: Known): boolean {
   return Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name]) => Object.hasOwn(known, name!));
 }
 
-function filled(path: string, known: Known): string {
+function fillPath(path: string, known: Known): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]!);
 }

@@ -30,7 +30,7 @@ function refusals({ status, result, errors, messages }: Envelope): string[] {
   return messages.map(({ message }) => message);
 }
 
-test('pageRules.create answers the rule with its defaults, in the order of the original', async () => {
+test('pageRules.create answers with the rule and its defaults, in the key order of Cloudflare', async () => {
   const { status, result } = await create('*pro.example/images/*');
   equal(status, 200);
   match(result.id, /^[0-9a-f]{32}$/);
@@ -47,7 +47,7 @@ test('pageRules.create answers the rule with its defaults, in the order of the o
   deepEqual((await control.call(`GET ${rules}/${result.id}`)).result, result);
 });
 
-test('pageRules.create takes what clients send along: nulls for no value, and fields they once got', async () => {
+test('pageRules.create accepts what clients send back: nulls for missing values, and fields of earlier responses', async () => {
   const { status, result } = await create('pro.example/a', {
     actions: [
       { id: 'disable_security', value: null },

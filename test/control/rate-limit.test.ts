@@ -32,7 +32,7 @@ test('RateLimit counts a user over all credentials, and refuses for a whole wind
   await control.close();
 });
 
-test('RateLimit slows down who guesses from an address, and nobody who knows', async () => {
+test('RateLimit limits failed logins from an address, but not valid ones', async () => {
   const control = await TestControl.open({ rateLimit: { requests: 1200, windowMs: 300_000 } });
   const guess = (address: string) =>
     control.call('GET /zones', { headers: { authorization: 'Bearer guess' }, address });

@@ -21,7 +21,7 @@ function entryPoint(plan: 'free' | 'pro' | 'business' | 'enterprise', phase: str
   return `/zones/${control.zone(plan)}/rulesets/phases/${phase}/entrypoint`;
 }
 
-test('rulesets.getEntryPoint says in the words of the original that there is none', async () => {
+test('rulesets.getEntryPoint says with the message of Cloudflare that there is none', async () => {
   const { status, errors } = await control.call(`GET ${entryPoint('enterprise', custom)}`);
   equal(status, 404);
   deepEqual(errors, [{ code: 10003, message: `could not find entrypoint ruleset in the ${custom} phase` }]);
@@ -36,7 +36,7 @@ test('rulesets.updateEntryPoint creates what is not there, then makes the next v
     { name, description, kind, version, phase },
     { name: 'default', description: '', kind: 'zone', version: '1', phase: custom },
   );
-  // The name that a client would have chosen is no reason to refuse, and is not taken.
+  // The name that a client sends is neither refused nor used.
   const changed = await control.call(`PUT ${path}`, {
     body: { name: 'zone', rules: [{ ...block, ref: 'a' }, block] },
   });
@@ -112,7 +112,7 @@ test('a phase that there is not is refused, with a guess', async () => {
   equal((await control.call(`GET ${entryPoint('pro', 'No%20Phase')}`)).errors[0]?.code, 7003);
 });
 
-test('managed rulesets are deployed with overrides, and what overrides name has to be there', async () => {
+test('managed rulesets are deployed with overrides, and what overrides name must exist', async () => {
   const path = entryPoint('enterprise', managed);
   const overrides = {
     categories: [

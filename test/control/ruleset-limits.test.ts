@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestControl } from './harness.ts';
 
-test('rulesets of a zone cannot grow together beyond what one answer holds, and the edge is told all of them', async () => {
+test('rulesets of a zone together cannot exceed one answer, and the edge gets all of them', async () => {
   const control = await TestControl.open();
   const zone = control.zone('enterprise');
   const expression = `http.host eq "${'x'.repeat(4000)}"`;

@@ -24,7 +24,7 @@ interface Made {
 }
 
 /** An entry point with a version for each list of rules. */
-async function made(phase: string, lists: readonly (readonly object[])[]): Promise<Made> {
+async function createVersions(phase: string, lists: readonly (readonly object[])[]): Promise<Made> {
   const entryPoint = `${zone}${phases}/${phase}/entrypoint`;
   const versions = [];
   for (const rules of lists) {
@@ -37,7 +37,7 @@ async function made(phase: string, lists: readonly (readonly object[])[]): Promi
 
 test('rulesets.listVersions and getVersion show every version, by ruleset and by entry point', async () => {
   const a = { ...block, ref: 'a' };
-  const { path, entryPoint, versions } = await made(custom, [[a], [a, block], []]);
+  const { path, entryPoint, versions } = await createVersions(custom, [[a], [a, block], []]);
   for (const base of [path, entryPoint]) {
     const { result } = await control.call(`GET ${base}/versions`);
     deepEqual(
@@ -63,7 +63,7 @@ test('versions of an entry point that is not there are an empty list, one of the
 });
 
 test('rulesets.deleteVersion forgets a version for good, but never the current one', async () => {
-  const { path } = await made('http_request_dynamic_redirect', [[], [], []]);
+  const { path } = await createVersions('http_request_dynamic_redirect', [[], [], []]);
   equal((await control.call(`DELETE ${path}/versions/2`)).status, 204);
   equal((await control.call(`GET ${path}/versions/2`)).status, 404);
   equal((await control.call(`DELETE ${path}/versions/2`)).status, 404);
@@ -75,7 +75,7 @@ test('rulesets.deleteVersion forgets a version for good, but never the current o
 test('rulesets.diffVersions tells what two versions do not have in common', async () => {
   const a = { ...block, ref: 'a' };
   const b = { ...block, ref: 'b' };
-  const { path, versions } = await made('http_request_cloud_connector', [
+  const { path, versions } = await createVersions('http_request_cloud_connector', [
     [a, b],
     [b, a],
     [{ ...a, enabled: false }],
@@ -102,7 +102,11 @@ test('rulesets.diffVersions tells what two versions do not have in common', asyn
 
 test('rulesets.restoreVersion makes the next version say what an earlier one said, with the ids it had', async () => {
   const a = { ...block, ref: 'a' };
-  const { path, versions } = await made('http_request_snippets', [[a, block], [a], [{ ...block, ref: 'b' }]]);
+  const { path, versions } = await createVersions('http_request_snippets', [
+    [a, block],
+    [a],
+    [{ ...block, ref: 'b' }],
+  ]);
   const [first, , third] = versions;
   const { status, result, messages } = await control.call(`POST ${path}/versions/1/restore`);
   equal(status, 200);
@@ -119,7 +123,7 @@ test('rulesets.restoreVersion checks the version as if it were sent', async () =
   const account = `/accounts/${control.control.directory.accountId}`;
   const listed = await control.call(`POST ${account}/rules/lists`, { body: { name: 'gone', kind: 'ip' } });
   equal(listed.status, 200, JSON.stringify(listed.errors));
-  const { path } = await made('http_request_select_configuration', [
+  const { path } = await createVersions('http_request_select_configuration', [
     [{ ...block, expression: 'ip.src in $gone' }],
     [],
   ]);
@@ -132,7 +136,7 @@ test('rulesets.restoreVersion checks the version as if it were sent', async () =
   equal((await control.call(`GET ${path}/versions`)).result.length, 2);
 });
 
-test('rulesets and their versions outlive a restart', async () => {
+test('rulesets and their versions survive a restart', async () => {
   let own = await TestControl.open();
   try {
     const entryPoint = `/zones/${own.zone('pro')}${phases}/${custom}/entrypoint`;

@@ -23,7 +23,10 @@ interface Rule {
 }
 
 /** An entry point of a phase that no other test uses. */
-async function created(phase: string, rules: readonly object[]): Promise<{ path: string; rules: Rule[] }> {
+async function createRuleset(
+  phase: string,
+  rules: readonly object[],
+): Promise<{ path: string; rules: Rule[] }> {
   const { status, result, errors } = await control.call(`POST ${rulesets}`, {
     body: { name: 'mine', kind: 'zone', phase, rules },
   });
@@ -31,7 +34,7 @@ async function created(phase: string, rules: readonly object[]): Promise<{ path:
   return { path: `${rulesets}/${result.id}`, rules: result.rules };
 }
 
-test('rulesets.create answers with the whole ruleset, in the order of the original', async () => {
+test('rulesets.create answers with the whole ruleset, in the key order of Cloudflare', async () => {
   const { status, result, messages } = await control.call(`POST ${rulesets}`, {
     body: {
       name: 'default',
@@ -131,7 +134,7 @@ test('rulesets.create names everything that is wrong with a body, with code and 
   equal(refused.errors[7]?.message, 'action is required for action parameters');
 });
 
-test('rulesets.create refuses what is no ruleset at all', async () => {
+test('rulesets.create refuses a body that is no ruleset at all', async () => {
   for (const body of ['[]', '"x"', 'null', '17']) {
     const refused = await control.call(`POST ${rulesets}`, { body });
     equal(refused.status, 400, body);
@@ -144,7 +147,7 @@ test('rulesets.create refuses what is no ruleset at all', async () => {
 });
 
 test('rulesets.list shows those of the zone first, then what its plan can deploy, all without rules', async () => {
-  const { path } = await created('http_request_transform', []);
+  const { path } = await createRuleset('http_request_transform', []);
   const { result, messages, result_info } = await control.call(`GET ${rulesets}?per_page=1&cursor=x`);
   equal(result_info, undefined);
   const own = result.filter(({ kind }: { kind: string }) => kind === 'zone');
@@ -203,7 +206,7 @@ test('rulesets that are not there are a 404 for every operation', async () => {
 });
 
 test('rulesets.update replaces the rules, keeps ids by id, ref and content, and says which rules vanish', async () => {
-  const { path, rules } = await created('http_request_sanitize', [
+  const { path, rules } = await createRuleset('http_request_sanitize', [
     { ...block, ref: 'a' },
     { ...block, ref: 'b', description: 'the second' },
     { ...block, ref: 'c' },
@@ -251,7 +254,7 @@ test('rulesets.update replaces the rules, keeps ids by id, ref and content, and 
 });
 
 test('rulesets.update names only some of many rules that vanish, each shortened', async () => {
-  const { path } = await created(
+  const { path } = await createRuleset(
     'http_request_origin',
     Array.from({ length: 30 }, () => ({ ...block, description: 'x'.repeat(500) })),
   );
@@ -262,7 +265,7 @@ test('rulesets.update names only some of many rules that vanish, each shortened'
 });
 
 test('rules are added, moved, replaced and deleted one by one, each time with the whole ruleset as the answer', async () => {
-  const { path, rules } = await created('http_config_settings', [block, block]);
+  const { path, rules } = await createRuleset('http_config_settings', [block, block]);
   const [a, b] = rules as [Rule, Rule];
   const added = await control.call(`POST ${path}/rules`, {
     body: { ...block, position: { before: b.id } },
@@ -331,9 +334,9 @@ test('rulesets stay within what the plan includes', async () => {
   );
 });
 
-test('rulesets cannot grow beyond what a row holds, one rule at a time or at once', async () => {
+test('rulesets cannot exceed the size of a row, one rule at a time or at once', async () => {
   const heavy = { ...block, action_parameters: { padding: 'x'.repeat(30_000) } };
-  const { path } = await created(
+  const { path } = await createRuleset(
     'http_request_redirect',
     Array.from({ length: 104 }, () => heavy),
   );
@@ -346,7 +349,7 @@ test('rulesets cannot grow beyond what a row holds, one rule at a time or at onc
 });
 
 test('dry_run checks every write and changes nothing', async () => {
-  const { path, rules } = await created('http_request_late_transform', [block]);
+  const { path, rules } = await createRuleset('http_request_late_transform', [block]);
   await control.call(`PUT ${path}`, { body: { description: 'second' } });
   const before = await control.call(`GET ${path}`);
   const listed = (await control.call(`GET ${rulesets}`)).result;
@@ -377,7 +380,7 @@ test('dry_run checks every write and changes nothing', async () => {
 });
 
 test('every change of a ruleset is a line of the audit log, with what changed', async () => {
-  const { path, rules } = await created('http_request_cache_settings', [block]);
+  const { path, rules } = await createRuleset('http_request_cache_settings', [block]);
   const id = path.split('/').at(-1)!;
   await control.call(`PATCH ${path}/rules/${rules[0]!.id}`, { body: { ...block, enabled: false } });
   await control.call(`PUT ${path}?dry_run=1`, { body: { rules: [] } });

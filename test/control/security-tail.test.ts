@@ -51,7 +51,7 @@ test('security.tail tells events as they are written, those that fit its conditi
   await stream.return!();
 });
 
-test('security.tail ends at once when the client leaves, and nobody hears of events any more', async () => {
+test('security.tail ends at once when the client leaves, and stops listening to events', async () => {
   const stream = await tail();
   const waiting = stream.next();
   await stream.return!();

@@ -1,7 +1,7 @@
 /** A zone whose activity log has something in it, for tests. */
 import type { Control } from '#control';
 import type { Plan } from '#expressions';
-import type { ApiAnswer } from '#api';
+import type { ApiResponse } from '#api';
 import { createEvent as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';
 
@@ -62,7 +62,7 @@ export class SecurityZone {
   answer(
     path: string,
     headers: Readonly<Record<string, string>> = ownerOf(this.#control),
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponse> {
     return this.#control.control.answer({
       method: 'GET',
       target: `/client/v4${path}`,
@@ -78,10 +78,10 @@ function ownerOf(control: TestControl): Readonly<Record<string, string>> {
   return { 'x-auth-email': email, 'x-auth-key': key };
 }
 
-export async function* piecesOf({ body }: ApiAnswer): AsyncGenerator<string> {
+export async function* piecesOf({ body }: ApiResponse): AsyncGenerator<string> {
   for await (const piece of body as AsyncIterable<string>) yield piece;
 }
 
-export async function textOf(answer: ApiAnswer): Promise<string> {
+export async function textOf(answer: ApiResponse): Promise<string> {
   return (await Array.fromAsync(piecesOf(answer))).join('');
 }

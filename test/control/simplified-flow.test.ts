@@ -62,7 +62,7 @@ test('firewallRules.create names the index of a filter that another rule uses', 
   match(answer.errors[0]!.message, /filter at index 1.*config duplicates an already existing config/);
 });
 
-test('firewallRules.create over the quota keeps the filter without the rule, and the recommended flow goes on from there', async () => {
+test('firewallRules.create over the quota keeps the filter without the rule, and the recommended flow continues from there', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 5; index++) ids.push((await free.rule(inline(`http.host eq "${index}"`))).id);
   const refused = await free.call(`POST ${free.rules}`, [inline('ssl')]);

@@ -293,7 +293,7 @@ test('tokens.create and tokens.update take request.ip as they take request_ip, a
   deepEqual([wrong.errors[0]!.code, wrong.errors[0]!.source?.pointer], [1008, '/condition/request.ip/in/0']);
 });
 
-test('tokens outlive a restart', async () => {
+test('tokens survive a restart', async () => {
   const own = await TestControl.open();
   const token = await makeToken(own, { groups: ['Zone Read'], on: ['zone.*'] });
   const again = await own.restart();

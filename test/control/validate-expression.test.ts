@@ -23,7 +23,7 @@ test('filters.validateExpression answers null for what any plan could use', asyn
   }
 });
 
-test('filters.validateExpression shows the one place that is wrong, in the words of the original', async () => {
+test('filters.validateExpression shows the location of the error, in the words of wirefilter', async () => {
   const cases: [string, string][] = [
     ['ip.src in {192.0.2.1 192.0.2.256/32}', "couldn't parse address in network: invalid IP address syntax"],
     ['http.host == "a" or nosuch == 1', 'unknown identifier'],

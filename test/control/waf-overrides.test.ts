@@ -23,7 +23,7 @@ function create(rest: object = {}): Promise<Envelope> {
   return control.call(`POST ${overrides}`, { body });
 }
 
-test('wafOverrides.create answers the override with its defaults, in the order of the original', async () => {
+test('wafOverrides.create answers with the override and its defaults, in the key order of Cloudflare', async () => {
   const { status, result } = await create();
   equal(status, 200);
   match(result.id, /^[0-9a-f]{32}$/);

@@ -1,7 +1,7 @@
 /**
- * Kills a server again and again while clients of the API change zones and migrate them, and looks at what the next one
- * finds: nothing acknowledged is lost, no call is there by half, states only move forward, and at no moment is a
- * zone without one generation of managed rules unless somebody turned it off. A migration that was under way is finished.
+ * Kills a server repeatedly while clients of the API change and migrate zones, and checks what the next server finds: nothing
+ * acknowledged is lost, no call is half done, states only move forward, and a zone always has one generation of managed
+ * rules in force unless a client turned it off. A migration in progress is finished.
  */
 import { equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -75,7 +75,7 @@ class ApiKillLoop {
     }
   }
 
-  /** Everything is as it should be, and what was under way comes to its end. */
+  /** Everything is as expected, and work in progress is finished. */
   async end(server: ApiServer): Promise<ApiKillResult> {
     try {
       const isPending = (): boolean => this.#zones.some(({ known }) => known.state === 'pending');

@@ -1,4 +1,4 @@
-/** A server process over a directory that outlives it, and a client that notices when it is gone. */
+/** A server process over a directory that survives it, and a client that notices when the server is gone. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ export class ApiServer {
     }
   }
 
-  /** For when nobody is going to kill it. */
+  /** For a server that is not going to be killed. */
   async ask(route: string, body?: unknown): Promise<Answer> {
     const answer = await this.call(route, body);
     if (answer === undefined) throw new Error(`${route}: the server is gone`);

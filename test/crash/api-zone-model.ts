@@ -32,7 +32,7 @@ export class WatchedZone {
   /** Nobody turns its firewall off, so it has to be protected at every moment. */
   readonly isNeverOff: boolean;
   #known: ZoneModel;
-  /** What it is if the call under way has happened. */
+  /** The state if the call in progress has happened. */
   #possible: ZoneModel | undefined;
   #stateSeen: State = 'start';
 
@@ -67,7 +67,7 @@ export class WatchedZone {
     this.#possible = undefined;
   }
 
-  /** True of every moment, whatever is under way. */
+  /** Always true, whatever is in progress. */
   watch({ state, previous, managed }: Protection): void {
     ok(
       states.indexOf(state) >= states.indexOf(this.#stateSeen),
@@ -76,6 +76,6 @@ export class WatchedZone {
     this.#stateSeen = state;
     if (this.isNeverOff) ok(previous || managed, `zone ${this.id} is unprotected in the state ${state}`);
     ok(managed || (state !== 'pending' && state !== 'complete'), `zone ${this.id} is ${state} without rules`);
-    ok(!(previous && state === 'complete'), `zone ${this.id} has the previous rules after it left them`);
+    ok(!(previous && state === 'complete'), `zone ${this.id} has the legacy rules after it left them`);
   }
 }

@@ -3,7 +3,7 @@
  * last one acknowledged and not younger than the last one asked for. Moments are whatever the test counts in.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { type Edit, type Pages, blankPages, edited } from './book.ts';
+import { type Edit, type Pages, blankPages, applyEdit } from './book.ts';
 
 interface Known {
   readonly pages: Pages;
@@ -34,7 +34,7 @@ export class BookOracle {
   }
 
   ask(edit: Edit, now: number): void {
-    this.#last = edited(this.#last, edit);
+    this.#last = applyEdit(this.#last, edit);
     this.#known.push({ pages: this.#last, askedAt: now, acknowledgedAt: Infinity, lostAt: Infinity });
   }
 

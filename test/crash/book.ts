@@ -31,10 +31,10 @@ export interface Book {
 export const blankPages: Pages = { version: 0, entries: {}, alarm: null };
 
 /** What a book holds after an edit. */
-export function edited(pages: Pages, { version, clear, puts, deletes, alarm }: Edit): Pages {
+export function applyEdit(pages: Pages, { version, clear, puts, deletes, alarm }: Edit): Pages {
   const entries = { ...(clear ? {} : pages.entries), ...puts };
   for (const key of deletes) delete entries[key];
-  return { version, entries: sorted(entries), alarm: alarm === undefined ? pages.alarm : alarm };
+  return { version, entries: sortEntries(entries), alarm: alarm === undefined ? pages.alarm : alarm };
 }
 
 const keys = Array.from('abcdefghijkl');
@@ -88,7 +88,7 @@ export class KvBook extends DurableObject implements Book {
     const { version = 0, ...entries } = Object.fromEntries(await this.ctx.storage.list());
     return {
       version: version as number,
-      entries: sorted(entries as Record<string, string>),
+      entries: sortEntries(entries as Record<string, string>),
       alarm: await this.ctx.storage.getAlarm(),
     };
   }
@@ -121,7 +121,7 @@ export class SqlBook extends DurableObject implements Book {
     const { version = 0, ...entries } = Object.fromEntries([...rows, ...(await storage.list())]);
     return {
       version: version as number,
-      entries: sorted(entries as Record<string, string>),
+      entries: sortEntries(entries as Record<string, string>),
       alarm: await storage.getAlarm(),
     };
   }
@@ -168,6 +168,6 @@ async function setAlarm(storage: AlarmSetter, alarm: Edit['alarm']): Promise<voi
   else if (alarm !== undefined) await storage.setAlarm(alarm);
 }
 
-function sorted(entries: Record<string, string>): Record<string, string> {
+function sortEntries(entries: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

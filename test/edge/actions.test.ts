@@ -7,7 +7,7 @@ import { type Answer, ServedEdge } from './served-edge.ts';
 
 const custom = 'http_request_firewall_custom';
 const managed = 'http_request_firewall_managed';
-/** What the managed rules find in it, as the previous product and as this one number them. */
+/** What the managed rules find in it, with the numbers of the legacy WAF and of the managed rulesets. */
 const attack = '?redirect:https://elsewhere.example/';
 const legacyRuleId = '100001';
 
@@ -167,7 +167,7 @@ test('allow of a firewall rule ends their list, but not what managed rules do', 
   );
 });
 
-test('bypass of a firewall rule takes the request past the previous managed rules', async () => {
+test('bypass of a firewall rule skips the legacy managed rules', async () => {
   const stopped = await stops(`/elsewhere${attack}`, 403);
   deepEqual(told(await served.eventsOf(stopped)), [`block waf ${legacyRuleId}`]);
   const answer = await passes(`/firewall/bypass${attack}`);
@@ -183,7 +183,7 @@ test('block of a custom rule refuses the request', async () => {
   ok(event!.rulesetId !== '' && event!.ref !== '');
 });
 
-test('block with a response of its own gives just that', async () => {
+test('block with a custom response sends that response', async () => {
   const answer = await stops('/custom/response', 418);
   deepEqual(
     [answer.body, answer.headers['content-type']],
@@ -230,7 +230,7 @@ for (const [path, kinds] of [
     ['firewall', 'firewallrules'],
     ['custom', 'firewallCustom'],
   ] as const) {
-    test(`${kinds.asked} of ${source} asks for a solution, and lets whoever has one through`, async () => {
+    test(`${kinds.asked} of ${source} requires a solution, and lets clients pass that have one`, async () => {
       const asked = await stops(`/${phase}/${path}`, 403);
       equal(asked.headers['cf-mitigated'], 'challenge');
       deepEqual(

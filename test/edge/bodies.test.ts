@@ -100,7 +100,7 @@ test('a body over the limit is looked at as far as rules can, logged, and passed
   deepEqual(served.origin.take(), []);
 });
 
-test('a body of exactly the limit is no exception', async () => {
+test('a body of exactly the limit is inspected in full', async () => {
   const answer = await post('y'.repeat(4_096), 'text/plain');
   deepEqual([answer.status, await served.eventsOf(answer)], [200, []]);
   const more = await post('y'.repeat(4_097), 'text/plain');
@@ -156,7 +156,7 @@ test('a zone whose rules look at no body does not wait for it', async () => {
     { action: 'block', filter: { expression: 'http.request.uri.path eq "/no"' } },
   ]);
   using client = await RawClient.connect(served.port);
-  // The body never comes; the verdict does.
+  // The body never arrives; the decision does.
   client.send('POST /no HTTP/1.1\r\nHost: free.example\r\nContent-Length: 100\r\n\r\n');
   equal((await client.response('POST'))?.status, 403);
 });

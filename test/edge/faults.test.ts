@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { ServedEdge } from './served-edge.ts';
 
-async function logged(served: ServedEdge): Promise<void> {
+async function waitUntilLogged(served: ServedEdge): Promise<void> {
   await served.serve('enterprise');
   await served.do(`POST /zones/${served.control.zone('enterprise')}/firewall/rules`, [
     { action: 'log', filter: { expression: 'http.request.method eq "GET"' } },
@@ -26,7 +26,7 @@ async function closedPort(): Promise<number> {
 
 test('an origin that is down is answered with 502, and the event says so', async () => {
   await using served = await ServedEdge.open();
-  await logged(served);
+  await waitUntilLogged(served);
   const url = `http://127.0.0.1:${await closedPort()}`;
   await served.do(`PUT /zones/${served.control.zone('enterprise')}/edge`, { origin: { url } });
   const answer = await served.send('/');
@@ -44,7 +44,7 @@ test('an origin that is down is answered with 502, and the event says so', async
 
 test('an origin that fails is passed on, and the event has its status', async () => {
   await using served = await ServedEdge.open();
-  await logged(served);
+  await waitUntilLogged(served);
   const answer = await served.send('/503/busy');
   equal(answer.status, 503);
   deepEqual(
@@ -80,11 +80,11 @@ test('origins on private addresses, and our own listener, are refused unless the
   equal((await served.send('/')).status, 502);
 });
 
-test('an activity log that fails stops nobody, and what is lost is counted', async () => {
+test('an activity log that fails stops no request, and lost events are counted', async () => {
   await using served = await ServedEdge.open({
     writeEvents: () => Promise.reject(new Error('the disk is full')),
   });
-  await logged(served);
+  await waitUntilLogged(served);
   for (let count = 0; count < 20; count++) {
     equal((await served.send('/')).status, 200);
     equal((await served.send('/no')).status, 403);
@@ -94,10 +94,10 @@ test('an activity log that fails stops nobody, and what is lost is counted', asy
   deepEqual([events.written, events.dropped, events.queued], [0, 60, 0]);
 });
 
-test('an activity log that does not answer holds up no request', async () => {
+test('an activity log that does not answer delays no request', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using served = await ServedEdge.open({ writeEvents: () => promise });
-  await logged(served);
+  await waitUntilLogged(served);
   for (let count = 0; count < 50; count++) equal((await served.send('/')).status, 200);
   equal(served.edge.stats().events.written, 0);
   resolve();
@@ -105,9 +105,9 @@ test('an activity log that does not answer holds up no request', async () => {
   equal(served.edge.stats().events.written, 50);
 });
 
-test('the edge goes on with what it has when the control plane is gone', async () => {
+test('the edge keeps its configurations when the control plane is gone', async () => {
   await using served = await ServedEdge.open();
-  await logged(served);
+  await waitUntilLogged(served);
   await served.control.control.close();
   equal((await served.send('/')).status, 200);
   equal((await served.send('/no')).status, 403);
@@ -115,7 +115,7 @@ test('the edge goes on with what it has when the control plane is gone', async (
   equal(served.edge.stats().events.dropped, 3, 'there is nowhere to keep them');
 });
 
-test('a configuration that cannot be had is asked for until it can', async () => {
+test('a configuration that cannot be loaded is retried until it can', async () => {
   let failures = 0;
   await using served = await ServedEdge.open({
     source: (real) => ({
@@ -124,7 +124,7 @@ test('a configuration that cannot be had is asked for until it can', async () =>
         failures-- > 0 ? Promise.reject(new Error('away')) : real.readConfiguration(zoneId),
     }),
   });
-  await logged(served);
+  await waitUntilLogged(served);
   failures = 5;
   await served.do(`POST /zones/${served.control.zone('enterprise')}/firewall/rules`, [
     { action: 'block', filter: { expression: 'http.request.uri.path eq "/later"' } },

@@ -91,7 +91,7 @@ test('a connection made for one name does not serve another', async () => {
   equal((await overTls('free.example', 'enterprise.example')).status, 421);
 });
 
-test('there is no certificate for a name of no zone', async () => {
+test('there is no certificate for a name without a zone', async () => {
   const refused = secureClient('nobody.example').then(
     () => 'connected',
     () => 'refused',

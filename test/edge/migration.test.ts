@@ -1,4 +1,4 @@
-/** A zone that migrates while traffic goes on: what each generation of managed rules does to the same attack, at each step. */
+/** A zone that migrates under traffic: what each generation of managed rules does to the same attack, at each step. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { managedRulesets, legacyPackages } from '#managed';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => served[Symbol.asyncDispose]());
 
 /** The status the client got, and who did what. */
-async function attacked(path: string): Promise<readonly unknown[]> {
+async function sendAttack(path: string): Promise<readonly unknown[]> {
   const answer = await served.send(`${path}${attack}`);
   const came = served.origin.take().length;
   equal(came, answer.status === 200 ? 1 : 0);
@@ -47,17 +47,17 @@ async function put(query: string, rules: readonly object[]): Promise<void> {
   await served.inForce();
 }
 
-test('validation mode: the rules to come log, the previous ones still block, both are in the log', async () => {
-  deepEqual(await attacked('/'), [403, `block waf ${legacyId}`]);
+test('validation mode: the new rules log, the legacy ones still block, both are in the activity log', async () => {
+  deepEqual(await sendAttack('/'), [403, `block waf ${legacyId}`]);
   await put(validation, [logged]);
-  deepEqual(await attacked('/'), [403, `log firewallManaged ${newId}`, `block waf ${legacyId}`]);
+  deepEqual(await sendAttack('/'), [403, `log firewallManaged ${newId}`, `block waf ${legacyId}`]);
 
   // Finished: only the rules that replace them are left.
   await put(pending, [execute()]);
   await zone.settle();
   await served.inForce();
   await zone.expectStatus('complete', 'disabled', 'enabled');
-  deepEqual(await attacked('/'), [403, `block firewallManaged ${newId}`]);
+  deepEqual(await sendAttack('/'), [403, `block firewallManaged ${newId}`]);
 });
 
 test('a configuration is watched as it was generated: OWASP logs, and acts with the same overrides afterwards', async () => {
@@ -125,14 +125,14 @@ test('a configuration is watched as it was generated: OWASP logs, and acts with 
   equal((await zone.do('GET /waf_migration/status')).result.watched, false);
 });
 
-test('page rules that turn the firewall off count for the previous rules only; an exception counts for the others', async () => {
+test('page rules that turn the WAF off apply to the legacy rules only; an exception applies to the others', async () => {
   await zone.page('/static/*', 'off');
   await served.inForce();
-  deepEqual(await attacked('/static/a'), [200]);
-  deepEqual(await attacked('/dynamic/a'), [403, `block waf ${legacyId}`]);
+  deepEqual(await sendAttack('/static/a'), [200]);
+  deepEqual(await sendAttack('/dynamic/a'), [403, `block waf ${legacyId}`]);
 
   await put(validation, [execute()]);
-  deepEqual(await attacked('/static/a'), [403, `block firewallManaged ${newId}`]);
+  deepEqual(await sendAttack('/static/a'), [403, `block firewallManaged ${newId}`]);
 
   const exception = {
     action: 'skip',
@@ -142,19 +142,19 @@ test('page rules that turn the firewall off count for the previous rules only; a
   await put(pending, [exception, execute()]);
   await zone.settle();
   await served.inForce();
-  const [status, event] = await attacked('/static/a');
+  const [status, event] = await sendAttack('/static/a');
   deepEqual([status, String(event).split(' ').slice(0, 2)], [200, ['skip', 'firewallManaged']]);
-  deepEqual(await attacked('/dynamic/a'), [403, `block firewallManaged ${newId}`]);
+  deepEqual(await sendAttack('/dynamic/a'), [403, `block firewallManaged ${newId}`]);
 });
 
 test('overrides by rule, category and ruleset decide what managed rules do', async () => {
   await put(pending, [execute()]);
   await zone.settle();
   await served.inForce();
-  deepEqual(await attacked('/'), [403, `block firewallManaged ${newId}`]);
+  deepEqual(await sendAttack('/'), [403, `block firewallManaged ${newId}`]);
   const overridden = async (overrides: object): Promise<readonly unknown[]> => {
     await put('', [execute(managedId, { action_parameters: { id: managedId, overrides } })]);
-    return attacked('/');
+    return sendAttack('/');
   };
   deepEqual(await overridden({ rules: [{ id: newId, enabled: false }] }), [200]);
   deepEqual(await overridden({ enabled: false }), [200]);
@@ -179,8 +179,8 @@ test('an exception for one rule or one ruleset leaves the others in force', asyn
     logging: { enabled: false },
   });
   await put('', [skip({ rules: { [managedId]: [newId] } }), execute()]);
-  deepEqual(await attacked('/form'), [200]);
-  const [status] = await attacked('/other');
+  deepEqual(await sendAttack('/form'), [200]);
+  const [status] = await sendAttack('/other');
   equal(status, 403);
   const other = await served.send('/form?id=1%20union%20select%20password%20from%20users--');
   equal(other.status, 403);
@@ -207,13 +207,13 @@ test('skip of a phase in the phase before takes requests past it', async () => {
     [200, [['skip', 'firewallCustom', 'trusted']]],
   );
   served.origin.take();
-  deepEqual(await attacked('/other'), [403, `block firewallManaged ${newId}`]);
+  deepEqual(await sendAttack('/other'), [403, `block firewallManaged ${newId}`]);
 });
 
 test('a paused zone is passed on without judging', async () => {
-  deepEqual(await attacked('/'), [403, `block waf ${legacyId}`]);
+  deepEqual(await sendAttack('/'), [403, `block waf ${legacyId}`]);
   await served.do(`PATCH /zones/${zone.id}`, { paused: true });
-  deepEqual(await attacked('/'), [200]);
+  deepEqual(await sendAttack('/'), [200]);
   await served.do(`PATCH /zones/${zone.id}`, { paused: false });
-  deepEqual(await attacked('/'), [403, `block waf ${legacyId}`]);
+  deepEqual(await sendAttack('/'), [403, `block waf ${legacyId}`]);
 });

@@ -97,7 +97,7 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
   match(metrics, /gatehouse_edge_requests_total\{verdict="blocked"\} [1-9]/);
   match(metrics, /gatehouse_edge_events_total\{state="dropped"\} 0/);
 
-  // Our own listeners are no origins, however they are spelt.
+  // Our own listeners are refused as origins, however they are spelt.
   for (const url of [ready.api, ready.admin!, ready.edge]) {
     const { port } = new URL(url);
     await api.call(`PUT /zones/${id}/edge`, { origin: { url: `http://localhost:${port}` } });
@@ -123,7 +123,7 @@ test('gatehouse serve keeps clearances over a restart, and serves its zones agai
   await second.server.end('SIGTERM');
 });
 
-test('gatehouse serve says what to do where the port of the edge is taken, or a database is none', async (t) => {
+test('gatehouse serve says what to do if the port of the edge is in use, or a database is invalid', async (t) => {
   await using origin = await TestOrigin.listen();
   const { port } = new URL(origin.url);
   const args = ['--data', 'data', '--port', '0'];

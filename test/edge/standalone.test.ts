@@ -36,7 +36,7 @@ async function statusOf(edge: string, host: string, path: string): Promise<numbe
   return answer.statusCode!;
 }
 
-test('gatehouse edge serves by a control plane elsewhere, goes on without it, and starts without it', async (t) => {
+test('gatehouse edge serves zones of a remote control plane, and continues and starts without it', async (t) => {
   await using origin = await TestOrigin.listen();
   const directory = temporary(t);
   for (const name of ['control', 'edge']) mkdirSync(join(directory, name));
@@ -78,7 +78,7 @@ test('gatehouse edge serves by a control plane elsewhere, goes on without it, an
   await eventually(async () => (await events()).length > 0);
   equal((await events())[0]!.action, 'block');
 
-  // The control plane goes; the edge goes on, and starts again without it.
+  // The control plane stops; the edge continues, and restarts without it.
   equal(await first.server.end('SIGTERM'), 0);
   await started.server.said(
     /could not read the configuration feed|control plane ended the configuration feed/,

@@ -1,4 +1,4 @@
-/** The same stories in every framework: what a client sees, what the application sees, what the log is told. */
+/** The same scenarios in every framework: what the client sees, what the application sees, what the log receives. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -35,7 +35,7 @@ const options: FirewallOptions = {
 interface Story extends AsyncDisposable {
   readonly app: App;
   readonly firewall: Firewall;
-  /** All that were told, after those under way. */
+  /** All reported events, after those in progress. */
   events(): Promise<readonly SecurityEvent[]>;
   readonly errors: readonly unknown[];
 }
@@ -175,7 +175,7 @@ for (const framework of Object.keys(frameworks)) {
     equal(story.app.reached.length, 1);
   });
 
-  test(`${framework}: a browser that solves the challenge gets what it asked for`, async () => {
+  test(`${framework}: a browser that solves the challenge gets the requested page`, async () => {
     await using story = await begin(framework);
     const { app } = story;
     const headers = { 'user-agent': 'a browser' };
@@ -262,7 +262,7 @@ for (const framework of Object.keys(frameworks)) {
     equal((await fetch(`${app.url}/`)).status, 403);
   });
 
-  test(`${framework}: a client that leaves in the middle of its body harms nobody`, async () => {
+  test(`${framework}: a client that leaves in the middle of its body affects no other`, async () => {
     await using story = await begin(framework);
     const { app } = story;
     const closed = new Promise<void>((resolve) => {

@@ -72,7 +72,10 @@ const damage = fc.record({
   insert: fc.oneof(fc.constant(''), piece, anyText),
 });
 
-function damaged(source: string, edits: readonly { at: number; remove: number; insert: string }[]): string {
+function applyDamage(
+  source: string,
+  edits: readonly { at: number; remove: number; insert: string }[],
+): string {
   return edits.reduce((text, { at, remove, insert }) => {
     const start = at % (text.length + 1);
     return text.slice(0, start) + insert + text.slice(start + remove);
@@ -87,7 +90,7 @@ test('parse and all that follows survive expressions with damage', () => {
   const edits = fc.array(damage, { maxLength: 3 });
   fc.assert(
     fc.property(expression, edits, knownFields, (source, list, known) =>
-      exercise(damaged(source, list), known),
+      exercise(applyDamage(source, list), known),
     ),
     { numRuns: runs },
   );

@@ -40,7 +40,7 @@ async function write({ clean }: { clean: boolean }): Promise<Written> {
 }
 
 /** A disk of its own with one byte changed. */
-function flipped({ disk }: Written, path: string, offset: number, mask = 0x10): SimulatedDisk {
+function flipByte({ disk }: Written, path: string, offset: number, mask = 0x10): SimulatedDisk {
   const replay = new CrashReplay(disk);
   replay.playTo(disk.log.length);
   const copy = new SimulatedDisk(replay.kill());
@@ -84,7 +84,7 @@ test('Journal reports each flipped byte of a cleanly closed log with its file an
   const written = await write({ clean: true });
   for (const segment of written.segments) {
     for (let offset = 0; offset < segmentHeaderBytes + segment.end - segment.start; offset++) {
-      const found = await readAll(flipped(written, segment.path, offset));
+      const found = await readAll(flipByte(written, segment.path, offset));
       const inHeader = offset < segmentHeaderBytes;
       const { position, padding } = recordAround(written, segment, offset);
       if (!inHeader && padding) {
@@ -113,7 +113,7 @@ test('Journal cuts a flipped last record of a log that was not closed, and nothi
     offset < segmentHeaderBytes + segment.end - segment.start;
     offset += 3
   ) {
-    const found = await readAll(flipped(written, segment.path, offset));
+    const found = await readAll(flipByte(written, segment.path, offset));
     const { number, position, padding } = recordAround(written, segment, offset);
     if (padding) deepEqual(found, all);
     else if (number === 6) deepEqual(found, all.slice(0, -1));
@@ -125,7 +125,7 @@ test('Journal clears bytes behind its end, and they stay away', async () => {
   const written = await write({ clean: false });
   const { path, start, end } = written.segments.at(-1)!;
   const offset = segmentHeaderBytes + end - start;
-  const disk = flipped(written, path, offset + 100);
+  const disk = flipByte(written, path, offset + 100);
   const journal = await openJournal(disk);
   equal(journal.cutBytes, 101);
   deepEqual(numbersIn(journal), all);
@@ -161,7 +161,7 @@ test('Journal reports a segment that is cut anywhere, at the place where it now 
   const written = await write({ clean: true });
   for (const { path, start } of written.segments) {
     for (const length of [0, 31, 32, 39, 40, 48, 1000, 2000, 3000]) {
-      const copy = flipped(written, path, 0, 0);
+      const copy = flipByte(written, path, 0, 0);
       alter(copy, path, (bytes) => bytes.subarray(0, length));
       const found = await readAll(copy);
       ok(found instanceof JournalDamageError, `${path} cut at ${length} was not noticed`);

@@ -23,7 +23,7 @@ export function openJournal(
 export async function appendEach(journal: Journal, count: number, payloadBytes = 900): Promise<Position[]> {
   const positions: Position[] = [];
   for (let number = 0; number < count; number++) {
-    const { position, durable } = journal.append([numbered(number, payloadBytes)]);
+    const { position, durable } = journal.append([createNumbered(number, payloadBytes)]);
     await durable;
     positions.push(position);
   }
@@ -31,7 +31,7 @@ export async function appendEach(journal: Journal, count: number, payloadBytes =
 }
 
 /** A payload that says which one it is and ends in zeros, as database pages do. */
-export function numbered(number: number, payloadBytes: number): Buffer {
+export function createNumbered(number: number, payloadBytes: number): Buffer {
   const payload = Buffer.alloc(payloadBytes);
   payload.writeUInt32LE(number + 1);
   return payload;

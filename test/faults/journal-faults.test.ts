@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { type Appended, JournalWriteError } from '#journal';
 import { FaultyFileSystem } from './faulty-file-system.ts';
-import { appendEach, emptyDisk, numbered, numbersIn, openJournal, segmentBytes } from './journal-disk.ts';
+import {
+  appendEach,
+  emptyDisk,
+  createNumbered,
+  numbersIn,
+  openJournal,
+  segmentBytes,
+} from './journal-disk.ts';
 
 async function faultyJournal() {
   const disk = emptyDisk();
@@ -13,10 +20,10 @@ async function faultyJournal() {
 
 /** Appends without waiting. */
 function appendAll(journal: Awaited<ReturnType<typeof openJournal>>, numbers: readonly number[]): Appended[] {
-  return numbers.map((number) => journal.append([numbered(number, 40)]));
+  return numbers.map((number) => journal.append([createNumbered(number, 40)]));
 }
 
-test('Journal makes what many append in a moment durable with one sync', async () => {
+test('Journal makes many records appended at the same time durable with one sync', async () => {
   const disk = emptyDisk();
   const journal = await openJournal(disk, { segmentBytes: 1024 * 1024 });
   const before = disk.syncs;
@@ -24,7 +31,7 @@ test('Journal makes what many append in a moment durable with one sync', async (
   await Promise.all(appendAll(journal, numbers).map(({ durable }) => durable));
   equal(disk.syncs - before, 1);
   // While that sync runs, others append: they share the next one.
-  const first = journal.append([numbered(0, 40)]);
+  const first = journal.append([createNumbered(0, 40)]);
   await Promise.resolve();
   await Promise.all([first, ...appendAll(journal, numbers)].map(({ durable }) => durable));
   equal(disk.syncs - before, 3);
@@ -47,7 +54,7 @@ test('Journal of durability os never syncs for a record, and syncs a segment bef
   );
 });
 
-test('Journal rejects all that is not durable when a sync fails, and shows none of it, then or later', async () => {
+test('Journal rejects all records that are not durable when a sync fails, and never returns them', async () => {
   const { disk, fs, journal } = await faultyJournal();
   await appendEach(journal, 2);
   fs.fail('sync', { code: 'EIO' });
@@ -79,7 +86,7 @@ test('Journal rejects only what is not durable when the second of two batches fa
   const numbers = [0, 1, 2, 3, 4, 5, 6];
   const settled: number[] = [];
   const appended = numbers.map((number) =>
-    journal.append([numbered(number, 900)], () => settled.push(number)),
+    journal.append([createNumbered(number, 900)], () => settled.push(number)),
   );
   // They do not fit one segment: the roll between the two batches fails.
   fs.fail('rename', { code: 'EIO' });
@@ -92,7 +99,7 @@ test('Journal rejects only what is not durable when the second of two batches fa
   deepEqual(numbersIn(await openJournal(disk)), durable);
 });
 
-test('Journal on a full disk fails to append, goes on reading, and recovers when space returns', async () => {
+test('Journal on a full disk fails to append, still reads, and recovers when space returns', async () => {
   const { disk, fs, journal } = await faultyJournal();
   await appendEach(journal, 8);
   fs.freeBytes = 100;
@@ -164,7 +171,7 @@ test('Journal keeps few files open, however many segments it writes and reads', 
   equal(disk.openFiles, 0);
 });
 
-test('Journal remembers the time of its last record when its newest segment holds none', async () => {
+test('Journal remembers the time of its last record when its newest segment is empty', async () => {
   const disk = emptyDisk();
   const fs = new FaultyFileSystem(disk);
   const start = Date.UTC(2030, 0, 1);
@@ -175,5 +182,5 @@ test('Journal remembers the time of its last record when its newest segment hold
   await rejects(appendEach(journal, 1), JournalWriteError);
   const again = await openJournal(disk, { clock: new VirtualClock({ start: 0 }) });
   equal(again.segmentsBefore(again.end).length, 1);
-  equal(again.append([numbered(4, 40)]).time, start);
+  equal(again.append([createNumbered(4, 40)]).time, start);
 });

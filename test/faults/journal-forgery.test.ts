@@ -11,7 +11,7 @@ import {
   appendEach,
   directory,
   emptyDisk,
-  numbered,
+  createNumbered,
   numbersIn,
   openJournal,
   segmentHeaderBytes,
@@ -34,7 +34,7 @@ function forge(position: number, salt: Uint8Array): Buffer {
 
 /** Appends a value that starts with such a record for its own position. */
 async function appendForged(journal: Journal, salt: Uint8Array): Promise<Position> {
-  const prefix = numbered(99, 8);
+  const prefix = createNumbered(99, 8);
   const forged = forge(journal.end + recordHeaderBytes + prefix.length, salt);
   const { position, durable } = journal.append([prefix, forged, Buffer.alloc(64, 1)]);
   await durable;
@@ -55,7 +55,7 @@ function tearHeader(disk: SimulatedDisk, start: number, position: Position): voi
   alter(disk, pathOf(start), (bytes) => bytes.fill(0, offset, offset + recordHeaderBytes + 8));
 }
 
-test('Journal opens after a torn write of a value that holds a record for its own position', async () => {
+test('Journal opens after a torn write of a value that contains a record for its own position', async () => {
   const disk = emptyDisk();
   const journal = await openJournal(disk);
   await appendEach(journal, 2);
@@ -65,11 +65,11 @@ test('Journal opens after a torn write of a value that holds a record for its ow
   deepEqual(numbersIn(again), [0, 1]);
   equal(again.end, position);
   equal(again.cutBytes > 0, true);
-  await again.append([numbered(2, 40)]).durable;
+  await again.append([createNumbered(2, 40)]).durable;
   deepEqual(numbersIn(await openJournal(disk)), [0, 1, 2]);
 });
 
-test('Journal gives each segment a salt of its own, so that a captured one forges nothing in the next', async () => {
+test('Journal gives each segment its own salt, so that a captured salt cannot forge records in the next', async () => {
   const disk = emptyDisk();
   const journal = await openJournal(disk);
   await appendEach(journal, 4);

@@ -135,7 +135,7 @@ for (const kind of kinds) {
     equal(runs.length, 1);
   });
 
-  test(`alarm, ${kind}, outlives deleteAll and eviction`, async (t) => {
+  test(`alarm, ${kind}, survives deleteAll and eviction`, async (t) => {
     const house = await openHouse(t);
     const runs = record(house, 'a');
     await run(house.stub('a', kind), async ({ storage }) => {
@@ -362,7 +362,7 @@ for (const kind of kinds) {
   });
 }
 
-test('setAlarm refuses what is no time in the words of the original', async (t) => {
+test('setAlarm refuses invalid times with the message of workerd', async (t) => {
   const house = await openHouse(t);
   const messageFor = async (time: unknown): Promise<string> => {
     const error = await errorOf(run(house.stub('a'), ({ storage }) => storage.setAlarm(time as number)));
@@ -400,7 +400,7 @@ test('setAlarm takes a Date and drops fractions', async (t) => {
   deepEqual(stored, [at, at + 5]);
 });
 
-test('setAlarm of the time that is set already is no write', async (t) => {
+test('setAlarm of the time that is already set is not a write', async (t) => {
   const house = await openHouse(t);
   await setAlarm(house, 60_000);
   const before = await run(house.stub('a'), ({ storage }) => storage.getCurrentBookmark());
@@ -485,7 +485,7 @@ test('VirtualClock.advance waits for a disk that is slow to read', async (t) => 
   equal(found, 'x'.repeat(100_000));
 });
 
-test('many alarms at one moment all run', async (t) => {
+test('many alarms at the same time all run', async (t) => {
   const house = await openHouse(t);
   const names = Array.from({ length: 40 }, (_, index) => `object ${index}`);
   const runs = names.map((name) => record(house, name));

@@ -16,7 +16,7 @@ test('blockConcurrencyWhile answers what its callback answers, which may be sync
   equal(await run(stub, ({ state }) => state.blockConcurrencyWhile(async () => await Promise.resolve(2))), 2);
 });
 
-test('blockConcurrencyWhile keeps other events out, timers and answers of its own come in', async (t) => {
+test('blockConcurrencyWhile keeps other events out, but lets its own timers and results in', async (t) => {
   const house = await openHouse(t);
   const stub = house.stub('a');
   const events: string[] = [];
@@ -185,7 +185,7 @@ test('blockConcurrencyWhile of a constructor holds events until it is done', asy
   equal(await answer, 'ready');
 });
 
-test('blockConcurrencyWhile refuses what is no function', async (t) => {
+test('blockConcurrencyWhile refuses values that are no function', async (t) => {
   const house = await openHouse(t);
   const error = await errorOf(
     run(house.stub('a'), ({ state }) => state.blockConcurrencyWhile(undefined as never)),

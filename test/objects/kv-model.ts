@@ -103,7 +103,7 @@ export class Model {
     );
     rows.sort(([a], [b]) => (a < b ? -1 : 1));
     if (options.reverse === true) rows.reverse();
-    // What is no Unicode cannot be told apart in a list, as in the original.
+    // Keys with unpaired surrogates cannot be distinguished in a list, as in workerd.
     return new Map(
       rows
         .slice(0, options.limit)

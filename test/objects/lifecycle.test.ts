@@ -64,7 +64,7 @@ for (const kind of kinds) {
     ]);
   });
 
-  test(`code that outlives its object, ${kind}, can neither read nor write its storage`, async (t) => {
+  test(`code that runs after its object was reset, ${kind}, can neither read nor write its storage`, async (t) => {
     const house = await openHouse(t);
     const gate = Promise.withResolvers<void>();
     let late: Promise<unknown[]> | undefined;
@@ -287,7 +287,7 @@ test('replaceClasses resets every object and says why', async (t) => {
   equal(await run(house.stub('a'), ({ storage }) => storage.get('key')), 1);
 });
 
-test('close saves what was acknowledged while objects go on writing, and fails calls in progress', async (t) => {
+test('close saves what was acknowledged while objects keep writing, and fails calls in progress', async (t) => {
   const directory = temporaryDirectory(t);
   const options = {
     directory,

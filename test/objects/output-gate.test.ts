@@ -31,7 +31,7 @@ async function awake(house: House, kind: Kind, name = 'a') {
 }
 
 for (const kind of kinds) {
-  test(`OutputGate, ${kind}, holds answers of RPC and fetch until the writes before are durable`, async (t) => {
+  test(`OutputGate, ${kind}, holds results of RPC and fetch until the writes before them are durable`, async (t) => {
     const { house, disk } = await openHeld(t);
     const stub = await awake(house, kind);
     disk.hold('syncs');
@@ -52,7 +52,7 @@ for (const kind of kinds) {
     deepEqual(said.toSorted(), ['error', 'fetch', 'rpc']);
   });
 
-  test(`OutputGate, ${kind}, holds calls to other objects, not what was said before the write`, async (t) => {
+  test(`OutputGate, ${kind}, holds calls to other objects, but not what was sent before the write`, async (t) => {
     const { house, disk } = await openHeld(t);
     const stub = await awake(house, kind);
     const other = house.stub('other', kind);
@@ -117,7 +117,7 @@ for (const kind of kinds) {
     await writing;
   });
 
-  test(`a write that cannot be made durable, ${kind}, resets the object and drops its words`, async (t) => {
+  test(`a write that cannot be made durable, ${kind}, resets the object and drops its output`, async (t) => {
     const { house, disk } = await openHeld(t);
     const stub = await awake(house, kind);
     const heard: string[] = [];

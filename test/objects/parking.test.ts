@@ -58,7 +58,7 @@ async function crowd(house: Awaited<ReturnType<typeof openHouse>>): Promise<void
   }
 }
 
-test('a cursor half-way through goes on while others crowd the pool', async (t) => {
+test('a cursor in the middle of its rows continues while others fill the pool', async (t) => {
   const house = await openHouse(t, { limits });
   const rows = await run(house.stub('a'), async (object) => {
     createAndFill(object, 50);
@@ -74,7 +74,7 @@ test('a cursor half-way through goes on while others crowd the pool', async (t) 
   deepEqual(rows, [Array.from({ length: 50 }, (_, index) => index), 50]);
 });
 
-test('kv.list goes on, row by row, while others crowd the pool', async (t) => {
+test('kv.list continues, row by row, while others fill the pool', async (t) => {
   const house = await openHouse(t, { limits });
   const keys = await run(house.stub('a'), async ({ storage }) => {
     for (let key = 0; key < 300; key++) storage.kv.put(`key ${String(key).padStart(3, '0')}`, key);
@@ -121,7 +121,7 @@ test('a transaction across turns keeps its database while others crowd the pool'
   deepEqual(state, [2, 1]);
 });
 
-test('settings of a connection outlive parking', async (t) => {
+test('settings of a connection survive parking', async (t) => {
   const house = await openHouse(t, { limits });
   await run(house.stub('a'), ({ storage }) => {
     storage.sql.exec('CREATE TABLE p (id INTEGER PRIMARY KEY)');

@@ -66,7 +66,7 @@ async function live(house: House, random: Random): Promise<Moment[]> {
   return moments;
 }
 
-test('recovery gives back exactly the state of any of 200 bookmarks, and undo the state before', async (t) => {
+test('recovery restores exactly the state of any of 200 bookmarks, and undo the state before', async (t) => {
   t.diagnostic(`seed ${seed}`);
   const random = new Random(seed);
   const house = await openHouse(t);

@@ -184,7 +184,7 @@ test('a bookmark whose record was lost is in the future', async (t) => {
   ok(/in the future of this Durable Object/.test(error.message), error.message);
 });
 
-test('getBookmarkForTime refuses the future, what is older than the retention, and what is no time', async (t) => {
+test('getBookmarkForTime refuses the future, times before the retention, and invalid times', async (t) => {
   const house = await openHouse(t);
   await put(house, 'key', 1);
   await house.clock.advance(40 * dayMs);
@@ -291,7 +291,7 @@ test('history.points tells what happened, newest first', async (t) => {
   equal((await house.runtime.history(house.stub('a')).points({ limit: 2 })).length, 2);
 });
 
-test('history.restore resets an awake object, whose callers are told, and wakes none', async (t) => {
+test('history.restore resets an awake object, whose callers get an error, and wakes no object', async (t) => {
   const house = await openHouse(t);
   await put(house, 'key', 1);
   const bookmark = await bookmarkOf(house);
@@ -312,7 +312,7 @@ test('history.restore resets an awake object, whose callers are told, and wakes 
   equal((await entriesOf(house)).get('key'), 1);
 });
 
-test('history.restore and calls at the same moment leave one history', async (t) => {
+test('history.restore and calls at the same time leave one history', async (t) => {
   const house = await openHouse(t);
   await put(house, 'key', 0);
   const bookmark = await bookmarkOf(house);
@@ -383,7 +383,7 @@ test('history.importFrom takes a plain database in, with key-value data and alar
   deepEqual([...(await entriesOf(house, 'b')).keys()], ['own']);
 });
 
-test('history.importFrom converts other page sizes and refuses what is no database', async (t) => {
+test('history.importFrom converts other page sizes and refuses files that are no database', async (t) => {
   const house = await openHouse(t);
   const path = `${house.directory}/foreign.sqlite`;
   {

@@ -254,7 +254,7 @@ test('scrub finds missing files of the log, and repair says object by object wha
   await rejects(scrub(newest), { code: 'JOURNAL_DAMAGED' });
 });
 
-test('repair says that tables cannot be rebuilt once the log has given back its start', async (t) => {
+test('repair says that tables cannot be rebuilt once the log has dropped its start', async (t) => {
   const { directory } = await makeDirectory(t);
   const [first] = filesOf(directory, segments) as [string];
   rmSync(`${directory}/${first}`);

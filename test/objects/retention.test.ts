@@ -110,7 +110,7 @@ test('a bookmark beyond the retention is refused, one within it works', async (t
   equal(await valueOf(house, 'a'), 'newest');
 });
 
-test('a restore that was asked for survives the going of its target', async (t) => {
+test('a requested restore survives the removal of its target', async (t) => {
   const house = await openHouse(t, options);
   await put(house, 'a', 'wanted');
   const wanted = await bookmarkOf(house, 'a');
@@ -128,7 +128,7 @@ test('a restore that was asked for survives the going of its target', async (t) 
   equal(await valueOf(house, 'a'), 'and it lives');
 });
 
-test('a restore that is asked for while its target goes is refused, and the object lives on', async (t) => {
+test('a restore that is requested while its target is removed is refused, and the object keeps working', async (t) => {
   const house = await openHouse(t, options);
   const none = await bookmarkOf(house, 'a');
   // The clock's own rounds come every hour: this is due just behind the first.

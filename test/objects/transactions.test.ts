@@ -23,7 +23,7 @@ async function messagesOf(txn: Txn): Promise<Record<string, string>> {
   return messages;
 }
 
-function expected(text: (operation: string) => string): Record<string, string> {
+function listExpected(text: (operation: string) => string): Record<string, string> {
   return Object.fromEntries(Object.keys(operations).map((name) => [name, text(name)]));
 }
 
@@ -62,7 +62,7 @@ for (const kind of kinds) {
     equal(await run(house.stub('a', kind), ({ storage }) => storage.get('a')), 1);
   });
 
-  test(`transaction, ${kind}, that throws is rolled back, rejects with the error, and the object lives on`, async (t) => {
+  test(`transaction, ${kind}, that throws is rolled back, rejects with the error, and the object keeps working`, async (t) => {
     const house = await openHouse(t);
     const state = await run(house.stub('a', kind), async (object) => {
       const { storage } = object;
@@ -95,7 +95,7 @@ for (const kind of kinds) {
         return await messagesOf(txn);
       }),
     );
-    const texts = expected((operation) => `Cannot ${operation} on rolled back transaction`);
+    const texts = listExpected((operation) => `Cannot ${operation} on rolled back transaction`);
     deepEqual(answer, texts);
     deepEqual(await run(house.stub('a', kind), () => messagesOf(kept!)), texts);
     equal(await run(house.stub('a', kind), ({ storage }) => storage.get('a')), undefined);
@@ -118,11 +118,11 @@ for (const kind of kinds) {
     });
     const text = (operation: string): string =>
       `Cannot call ${operation} on transaction that has already committed: did you move \`txn\` outside of the closure?`;
-    deepEqual(committed, expected(text));
+    deepEqual(committed, listExpected(text));
     equal(rollback, text('rollback()'));
     deepEqual(
       thrown,
-      expected((operation) => `Cannot ${operation} on rolled back transaction`),
+      listExpected((operation) => `Cannot ${operation} on rolled back transaction`),
     );
   });
 
@@ -192,7 +192,7 @@ for (const kind of kinds) {
     equal(error, 'Cannot call deleteAll() within a transaction');
   });
 
-  test(`transaction, ${kind}, refuses what is no closure`, async (t) => {
+  test(`transaction, ${kind}, refuses values that are no function`, async (t) => {
     const house = await openHouse(t);
     const { message } = await errorOf(
       run(house.stub('a', kind), ({ storage }) => storage.transaction(undefined as never)),

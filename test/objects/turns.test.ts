@@ -144,7 +144,7 @@ test('turns, sql, that ended survive a later one that is undone inside, statemen
   ]);
 });
 
-test('turns, sql, are told apart by their bookmarks while the disk is busy', async (t) => {
+test('turns, sql, have different bookmarks while the disk is busy', async (t) => {
   const disk = new HeldDisk();
   const house = await openHouse(t, { fs: disk });
   const stub = house.stub('a');

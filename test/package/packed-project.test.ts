@@ -19,7 +19,7 @@ function libraryExample(): string {
   return /```ts\n(import .*?'gatehouse\/objects';\n.*?)```/s.exec(readme)![1]!;
 }
 
-test('npm pack holds JavaScript, declarations and source maps, and nothing of the tests', () => {
+test('npm pack contains JavaScript, declarations and source maps, and no tests', () => {
   const code = project.files.filter((file) => file.startsWith('dist/'));
   deepEqual(
     code.filter((file) => !/\.(?:js|d\.ts|js\.map)$/.test(file)),

@@ -32,7 +32,7 @@ drive(['user', 'accounts', 'memberships', 'auditLogs'], {
     await session.refuses(() => client.accounts.get({ account_id: absentId }), { status: 404, code: 1002 });
   },
 
-  'user.tokens are created, read, replaced, rolled and deleted; their value is told once': async (
+  'user.tokens are created, read, replaced, rolled and deleted; their value is shown once': async (
     session,
   ) => {
     const { client, zone, clientWith } = session;
@@ -70,7 +70,7 @@ drive(['user', 'accounts', 'memberships', 'auditLogs'], {
     await session.refuses(() => again.user.tokens.verify(), { status: 401, code: 1000 });
   },
 
-  'user.tokens.list ends, verify tells of the token, and a key is none': async (session) => {
+  'user.tokens.list ends, and verify describes the token and refuses a key': async (session) => {
     const { client, zone } = session;
     const zone_id = await zone('pro');
     const { tokens } = client.user;

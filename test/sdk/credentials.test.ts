@@ -12,7 +12,7 @@ tell('credentials', {
     equal((await client.accounts.get({ account_id })).id, account_id);
   },
 
-  'a client without credentials is told what is missing, by the SDK or by the server': async (session) => {
+  'a client without credentials learns what is missing, from the SDK or from the server': async (session) => {
     const { account_id } = session.ready;
     const half = session.clientWith({ apiEmail: session.ready.email });
     await session.refuses(() => half.zones.list(undefined, { headers: { 'X-Auth-Email': 'a@b.c' } }), {

@@ -28,7 +28,7 @@ drive(['filters'], {
     deepEqual(await all(page), [first, second]);
   },
 
-  'filters.list goes on until a page is empty': async (session) => {
+  'filters.list continues until a page is empty': async (session) => {
     const { client } = session;
     const zone_id = await session.zone('pro');
     const body = Array.from({ length: 12 }, (_, index) => ({ expression: `ip.src eq 192.0.2.${index}` }));
@@ -128,7 +128,7 @@ drive(['filters'], {
     deepEqual(await all(client.filters.list({ zone_id })), []);
   },
 
-  'filters refuse with a code, a pointer and the id that stands in the way, and the SDK does not try again':
+  'filters refuse with a code, a pointer and the id of the conflicting object, and the SDK does not retry':
     async (session) => {
       const { client } = session;
       const zone_id = await session.zone('pro');

@@ -96,7 +96,7 @@ drive(['firewall.rules'], {
     deepEqual(await client.filters.delete(result[0]!.id!, { zone_id }), { id: result[0]!.id });
   },
 
-  'firewall.rules.list goes on until a page is empty, and finds by each of its parameters': async (
+  'firewall.rules.list continues until a page is empty, and filters by each of its parameters': async (
     session,
   ) => {
     const { client } = session;

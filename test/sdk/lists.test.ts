@@ -9,7 +9,7 @@ const pollsMax = 200;
 type Item = Cloudflare.Rules.Lists.ItemListResponse;
 
 /** What becomes of a bulk operation. */
-async function finished({ client, account_id }: Session, operationId: string): Promise<string> {
+async function waitUntilFinished({ client, account_id }: Session, operationId: string): Promise<string> {
   for (let poll = 0; poll < pollsMax; poll++) {
     const { status } = await client.rules.lists.bulkOperations.get(operationId, { account_id });
     if (status === 'completed' || status === 'failed') return status;
@@ -62,7 +62,7 @@ drive(['rules'], {
     await withList(session, 'ip', async (list_id) => {
       const body = [{ ip: '192.0.2.2', comment: 'two' }, { ip: '192.0.2.0/31' }, { ip: '2001:DB8::/32' }];
       const added = await items.create(list_id, { account_id, body });
-      equal(await finished(session, added.operation_id), 'completed');
+      equal(await waitUntilFinished(session, added.operation_id), 'completed');
       const operation = await bulkOperations.get(added.operation_id, { account_id });
       match((operation as { completed: string }).completed, /^\d{4}-/);
       const listed = await all(items.list(list_id, { account_id }));
@@ -72,11 +72,11 @@ drive(['rules'], {
       equal((await client.rules.lists.get(list_id, { account_id })).num_items, 3);
 
       const removed = await items.delete(list_id, { account_id, items: [{ id }] });
-      equal(await finished(session, removed.operation_id), 'completed');
+      equal(await waitUntilFinished(session, removed.operation_id), 'completed');
       await session.refuses(() => items.get(id, { account_id, list_id }), { status: 404, code: 10002 });
 
       const replaced = await items.update(list_id, { account_id, body: [{ ip: '198.51.100.0/24' }] });
-      equal(await finished(session, replaced.operation_id), 'completed');
+      equal(await waitUntilFinished(session, replaced.operation_id), 'completed');
       deepEqual(addressesOf(await all(items.list(list_id, { account_id }))), ['198.51.100.0/24']);
       await session.refuses(() => bulkOperations.get(absentId, { account_id }), { status: 404, code: 10003 });
     });
@@ -88,7 +88,7 @@ drive(['rules'], {
     await withList(session, 'ip', async (list_id) => {
       const body = Array.from({ length: 25 }, (_, index) => ({ ip: `192.0.2.${index + 100}` }));
       const { operation_id } = await items.create(list_id, { account_id, body });
-      await finished(session, operation_id);
+      await waitUntilFinished(session, operation_id);
       let listed: Item[] = [];
       const sent = await session.sentBy(async () => {
         listed = await all(items.list(list_id, { account_id, per_page: 10 }));
@@ -114,7 +114,7 @@ drive(['rules'], {
       await withList(session, kind, async (list_id) => {
         const body = [item] as Cloudflare.Rules.Lists.ItemCreateParams['body'];
         const { operation_id } = await items.create(list_id, { account_id, body });
-        equal(await finished(session, operation_id), 'completed');
+        equal(await waitUntilFinished(session, operation_id), 'completed');
         const [kept] = await all(items.list(list_id, { account_id }));
         deepEqual(Object.keys(kept!).includes(kind), true);
       });

@@ -1,6 +1,6 @@
 /**
- * The official SDK against a running server. Each story is told twice, once by a client with a token and once by one with an
- * address and a key, in zones of its own; every request is written down, and so is every method of the SDK that was driven.
+ * The official SDK against a running server. Each scenario runs twice, once with a token and once with an email
+ * address and a key, in its own zones; every request is recorded, and so is every method of the SDK that was called.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -16,7 +16,7 @@ export interface Refusal {
   readonly status: number;
   readonly code: number;
   readonly pointer?: string;
-  /** Of the object that stands in the way. */
+  /** The id of the conflicting object. */
   readonly id?: string;
 }
 
@@ -69,7 +69,7 @@ export class Session {
     return this.ready.account_id;
   }
 
-  /** Nothing of the environment counts, and nobody writes to the console. */
+  /** It ignores the environment and does not write to the console. */
   readonly clientWith = (credentials: Credentials): Cloudflare => {
     const client = new Cloudflare({
       apiToken: null,

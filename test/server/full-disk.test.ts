@@ -1,10 +1,10 @@
-/** What clients and operators see while the disk takes no writes: a code of its own, reads that go on, and readiness. */
+/** What clients and operators see while the disk refuses writes: a specific code, reads that still work, and readiness. */
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { realFileSystem } from '#base';
-import type { ApiAnswer } from '#api';
+import type { ApiResponse } from '#api';
 import { openEdgeSecret } from '../../src/server/edge/edge-secret.ts';
 import { createPrivateFile, writePrivateFile } from '../../src/server/private-file.ts';
 import { ReadinessCheck } from '../../src/server/readiness.ts';
@@ -31,7 +31,7 @@ function siteOf({ control }: TestControl): Site {
   });
 }
 
-async function readyOf(site: Site): Promise<Pick<ApiAnswer, 'status' | 'body'>> {
+async function readyOf(site: Site): Promise<Pick<ApiResponse, 'status' | 'body'>> {
   const { status, body } = await site.answer({
     method: 'GET',
     target: '/readyz',
@@ -50,7 +50,7 @@ const cases = [
 ] as const;
 
 for (const [code, reason] of cases) {
-  test(`the API answers 507 while the disk answers ${code}, goes on reading, and is not ready until a write succeeds`, async () => {
+  test(`the API answers 507 while the disk answers ${code}, still reads, and is not ready until a write succeeds`, async () => {
     const fs = new FaultyFileSystem(realFileSystem);
     const failures: unknown[] = [];
     const api = await TestControl.open({ fs, onError: (error) => failures.push(error) });

@@ -95,7 +95,7 @@ test('gatehouse serve keeps what was acknowledged through kill -9, and the ready
   assert.equal(kept.body.result.expression, 'http.host eq "kept.example"');
   await again.server.end('SIGKILL');
 
-  // Secrets of somewhere else are not taken over.
+  // Secrets of another server are not reused.
   writeFileSync(
     join(directory, 'ready.json'),
     JSON.stringify({ ...ready, token: 'x'.repeat(40), key: 'ab'.repeat(18) }),
@@ -171,7 +171,7 @@ test('gatehouse serve counts failures of authentication and limits without telli
   assert.doesNotMatch(server.stderr, /wrong-token|in-the-query|Bearer/);
 });
 
-test('gatehouse serve finishes an answer under way when told to stop, and ends at once when told twice', async (t) => {
+test('gatehouse serve finishes a response in progress when told to stop, and ends at once when told twice', async (t) => {
   const { server, ready } = await Gatehouse.start(t, { directory: temporary(t) });
   const socket = connect(Number(new URL(ready.api).port), '127.0.0.1');
   const body = '[{"expression": "ssl"}]';
@@ -179,7 +179,7 @@ test('gatehouse serve finishes an answer under way when told to stop, and ends a
   socket.write(head);
   const chunks: string[] = [];
   socket.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
-  // It asks for the body: the request is under way.
+  // It asks for the body: the request is in progress.
   await once(socket, 'data');
   server.process.kill('SIGTERM');
   await server.said(/stopping/);

@@ -18,7 +18,7 @@ import {
   type Reply,
   writeFault,
   writeReply,
-  type WrittenAnswer,
+  type WrittenResponse,
 } from '#api';
 import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
 import {
@@ -57,7 +57,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   /** Runs at the end of each transaction, inside it. */
   protected afterWrite(): void {}
 
-  answer(call: Call): WrittenAnswer {
+  answer(call: Call): WrittenResponse {
     const handler = this.handlers[call.operation];
     assert(handler !== undefined, `${this.constructor.name} has no handler of ${call.operation}`);
     const work = (context: C): Reply => handler(context, call.input as never);
@@ -136,12 +136,12 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     }
   }
 
-  #read(call: Call, work: (context: C) => Reply): WrittenAnswer {
+  #read(call: Call, work: (context: C) => Reply): WrittenResponse {
     const messages: Message[] = [];
     return writeAnswer(work(this.#createContext(call, messages)), messages);
   }
 
-  #write(by: Initiator, work: (context: C) => Reply): WrittenAnswer {
+  #write(by: Initiator, work: (context: C) => Reply): WrittenResponse {
     const messages: Message[] = [];
     const context = this.#createContext(by, messages);
     try {
@@ -172,7 +172,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 }
 
 /** A longer response could not leave the object. */
-function writeAnswer(reply: Reply, messages: readonly Message[]): WrittenAnswer {
+function writeAnswer(reply: Reply, messages: readonly Message[]): WrittenResponse {
   const answer = writeReply(reply, messages);
   if ((answer.body?.length ?? 0) <= answerCharactersMax) return answer;
   throw fault(genericCodes.answerTooLarge, { fill: { characters: answerCharactersMax } });

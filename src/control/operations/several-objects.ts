@@ -2,7 +2,7 @@
  * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
  * not transactions: each object answers for its own moment.
  */
-import type { Input, Operation, PlainReply, Reply, WrittenAnswer } from '#api';
+import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
 import type { Directory } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
@@ -19,7 +19,7 @@ interface AuditedObject {
 }
 
 interface AccountObject extends AuditedObject {
-  answer(call: Call): Promise<WrittenAnswer>;
+  answer(call: Call): Promise<WrittenResponse>;
   listFormerZones(name?: string): Promise<FormerZone[]>;
   findListName(id: string): Promise<string | undefined>;
   hideList(name: string): Promise<boolean>;
@@ -51,5 +51,5 @@ export type ObjectsHandlers<Operations extends Readonly<Record<string, Operation
   readonly [Id in keyof Operations]: (
     context: ObjectsContext,
     input: Input<Operations[Id]>,
-  ) => Promise<Reply | PlainReply | WrittenAnswer>;
+  ) => Promise<Reply | PlainReply | WrittenResponse>;
 };

@@ -1,7 +1,7 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { DurableObjectStub, Runtime } from '#objects';
 import type { ZoneConfiguration } from '#firewall';
-import { operations, type PlainReply, writeReply, type WrittenAnswer } from '#api';
+import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../context/change-feed.ts';
 import { type ControlEnvironment, Directory } from '../context/directory.ts';
@@ -12,7 +12,7 @@ import type { Zone } from '../objects/zone.ts';
 import type { FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
-import { RememberedAnswers } from './remembered-answers.ts';
+import { RememberedResponses } from './remembered-responses.ts';
 
 export interface DispatcherParts {
   readonly runtime: Runtime;
@@ -22,7 +22,7 @@ export interface DispatcherParts {
 }
 
 interface Answering {
-  answer(call: Call): Promise<WrittenAnswer>;
+  answer(call: Call): Promise<WrittenResponse>;
 }
 
 export class Dispatcher {
@@ -33,7 +33,7 @@ export class Dispatcher {
   readonly #activity: Activity;
   readonly #changes: ChangeFeed;
   readonly #account: DurableObjectStub<Account>;
-  readonly #remembered = new RememberedAnswers();
+  readonly #remembered = new RememberedResponses();
 
   constructor({ runtime, environment, activity, changes }: DispatcherParts) {
     this.#runtime = runtime;
@@ -75,7 +75,7 @@ export class Dispatcher {
     });
   }
 
-  async dispatch(call: Call): Promise<WrittenAnswer | PlainReply> {
+  async dispatch(call: Call): Promise<WrittenResponse | PlainReply> {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
@@ -88,7 +88,7 @@ export class Dispatcher {
   }
 
   /** Asks the object, or returns its remembered answer to the same call if it was not written to since. */
-  #ask(object: Answering, name: string, call: Call): Promise<WrittenAnswer> {
+  #ask(object: Answering, name: string, call: Call): Promise<WrittenResponse> {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
     if (isWrite || isPersonal) return object.answer(call);
@@ -96,7 +96,7 @@ export class Dispatcher {
     return this.#remembered.answer(name, question, () => object.answer(call));
   }
 
-  async #askSeveral(call: Call): Promise<WrittenAnswer | PlainReply> {
+  async #askSeveral(call: Call): Promise<WrittenResponse | PlainReply> {
     const operation = call.operation as keyof typeof handlersOfSeveralObjects;
     const reply = await handlersOfSeveralObjects[operation](
       this.#createObjectsContext(call),

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
 import {
-  type ApiAnswer,
+  type ApiResponse,
   apiPath,
   type ApiRequest,
   authCodes,
@@ -20,7 +20,7 @@ import {
   Router,
   targetCharactersMax,
   writeFault,
-  type WrittenAnswer,
+  type WrittenResponse,
 } from '#api';
 import type { Call } from '../context/handler.ts';
 import { authenticate, type Caller } from './authenticate.ts';
@@ -37,10 +37,10 @@ export interface PipelineOptions {
   /** Receives internal errors, with the request id that the client got. */
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
-  readonly onAnswer?: ((report: AnswerReport) => void) | undefined;
+  readonly onAnswer?: ((report: ResponseReport) => void) | undefined;
 }
 
-export interface AnswerReport {
+export interface ResponseReport {
   /** Undefined if the request matched no operation. */
   readonly operation: OperationId | undefined;
   readonly status: number;
@@ -85,12 +85,12 @@ export class ApiPipeline {
     this.#onAnswer = onAnswer;
   }
 
-  async answer(request: ApiRequest): Promise<ApiAnswer> {
+  async answer(request: ApiRequest): Promise<ApiResponse> {
     const startMs = performance.now();
     const requestId = randomUUID().replaceAll('-', '').slice(0, 16);
     const progress: Progress = { requestId, operation: undefined, headers: { 'cf-ray': requestId } };
     let refusal: number | undefined;
-    let answer: WrittenAnswer | PlainReply;
+    let answer: WrittenResponse | PlainReply;
     try {
       answer = await this.#answer(request, progress);
     } catch (error) {
@@ -103,7 +103,7 @@ export class ApiPipeline {
     return toHttpResponse(answer, progress.headers);
   }
 
-  async #answer(request: ApiRequest, progress: Progress): Promise<WrittenAnswer | PlainReply> {
+  async #answer(request: ApiRequest, progress: Progress): Promise<WrittenResponse | PlainReply> {
     const { path, query } = splitTarget(request.target);
     const route = router.find(request.method, path.slice(apiPath.length));
     if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw createNotRouted(path);
@@ -161,7 +161,7 @@ function createNotRouted(path: string): Fault {
   return new Fault(404, [entryOf(couldNotRoute, { fill: { path: shown } }), entryOf(noRoute)]);
 }
 
-function toHttpResponse(answer: WrittenAnswer | PlainReply, headers: Record<string, string>): ApiAnswer {
+function toHttpResponse(answer: WrittenResponse | PlainReply, headers: Record<string, string>): ApiResponse {
   const { status, body } = answer;
   if ('contentType' in answer) Object.assign(headers, answer.headers, { 'content-type': answer.contentType });
   else if (body !== null) headers['content-type'] = 'application/json';

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { rememberedCharactersMax } from '../context/limits.ts';
-import { RememberedAnswers } from './remembered-answers.ts';
+import { RememberedResponses } from './remembered-responses.ts';
 
 const question = (id: string, revision = 1) =>
   ({
@@ -23,8 +23,8 @@ function counted(body = 'text', status = 200) {
   };
 }
 
-test('RememberedAnswers asks once until the object is written to or the directory changes', async () => {
-  const remembered = new RememberedAnswers();
+test('RememberedResponses asks once until the object is written to or the directory changes', async () => {
+  const remembered = new RememberedResponses();
   const source = counted();
   for (let turn = 0; turn < 3; turn++) {
     deepEqual(await remembered.answer('zone', question('a'), source.ask), { status: 200, body: 'text' });
@@ -40,8 +40,8 @@ test('RememberedAnswers asks once until the object is written to or the director
   equal(source.asked, 4);
 });
 
-test('RememberedAnswers never returns a response that was in progress when the object was written to', async () => {
-  const remembered = new RememberedAnswers();
+test('RememberedResponses never returns a response that was in progress when the object was written to', async () => {
+  const remembered = new RememberedResponses();
   const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
   const early = remembered.answer('zone', question('a'), () => promise);
   remembered.invalidate('zone');
@@ -51,8 +51,8 @@ test('RememberedAnswers never returns a response that was in progress when the o
   equal(late.body, 'after');
 });
 
-test('RememberedAnswers keeps only successes, and drops the oldest when it is full', async () => {
-  const remembered = new RememberedAnswers();
+test('RememberedResponses keeps only successes, and drops the oldest when it is full', async () => {
+  const remembered = new RememberedResponses();
   const failing = counted('{}', 404);
   for (let turn = 0; turn < 2; turn++) await remembered.answer('zone', question('a'), failing.ask);
   equal(failing.asked, 2);

@@ -6,11 +6,11 @@
  * disk. So a remembered response is never older than a write that was acknowledged. A response that was in progress at that
  * time is stored under the generation in which it was asked for, where nobody looks for it any more.
  */
-import type { WrittenAnswer } from '#api';
+import type { WrittenResponse } from '#api';
 import type { Call } from '../context/handler.ts';
 import { rememberedCharactersMax } from '../context/limits.ts';
 
-export class RememberedAnswers {
+export class RememberedResponses {
   readonly #answers = new Map<string, string>();
   /** The number of writes to each object. */
   readonly #generations = new Map<string, number>();
@@ -24,8 +24,8 @@ export class RememberedAnswers {
   async answer(
     objectName: string,
     { operation, input, revision }: Pick<Call, 'operation' | 'input'> & { readonly revision: number },
-    ask: () => Promise<WrittenAnswer>,
-  ): Promise<WrittenAnswer> {
+    ask: () => Promise<WrittenResponse>,
+  ): Promise<WrittenResponse> {
     const generation = this.#generations.get(objectName) ?? 0;
     const key = `${objectName} ${generation} ${revision} ${operation} ${JSON.stringify(input)}`;
     const known = this.#answers.get(key);

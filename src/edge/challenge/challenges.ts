@@ -116,7 +116,7 @@ const outcomeActions: Readonly<
   managed_challenge: { solved: 'managedchallengenoninteractivesolved', failed: 'managedchallengefailed' },
 };
 
-/** `asked` was signed here, so `askedBy` wrote it. */
+/** `asked` was signed here, so `encodeAsked` wrote it. */
 function decodeOutcome(asked: string, outcome: 'solved' | 'failed'): Triggered {
   const [kind, source, ruleId, rulesetId] = JSON.parse(Buffer.from(asked, 'base64url').toString()) as Asked;
   const action = outcomeActions[kind][outcome];

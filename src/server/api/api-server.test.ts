@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { type ApiAnswer, type ApiRequest, fault, genericCodes } from '#api';
-import { toApiAnswer, type ApiServer, type ApiServerOptions, serveApi } from './api-server.ts';
+import { type ApiResponse, type ApiRequest, fault, genericCodes } from '#api';
+import { toApiResponse, type ApiServer, type ApiServerOptions, serveApi } from './api-server.ts';
 
 type Options = Partial<ApiServerOptions>;
 
@@ -11,11 +11,11 @@ const bytesMax = 1_000;
 const timeouts = { headersMs: 10_000, requestMs: 10_000, checkMs: 20, lingerMs: 100 };
 
 /** Answers with what it received. */
-async function echo(request: ApiRequest): Promise<ApiAnswer> {
+async function echo(request: ApiRequest): Promise<ApiResponse> {
   const { method, target, headers, address } = request;
   const body = method === 'POST' ? await request.readBody(bytesMax) : new Uint8Array();
   if (body === 'too-large')
-    return toApiAnswer(fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } }));
+    return toApiResponse(fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } }));
   const said = { method, target, authorization: headers['authorization'], address, body: String(body) };
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(said) };
 }

@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { listen } from '#base';
-import { type ApiAnswer, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#api';
+import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#api';
 import {
   connectionsMax,
   headerBytesMax,
@@ -23,10 +23,10 @@ import {
 } from '../limits.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { findFault, createHeadersTooLarge, refuseConnection } from './refuse-connection.ts';
-import { writeResponse } from './write-answer.ts';
+import { writeResponse } from './write-response.ts';
 
 export interface ApiServerOptions {
-  readonly answer: (request: ApiRequest) => Promise<ApiAnswer>;
+  readonly answer: (request: ApiRequest) => Promise<ApiResponse>;
   readonly host: string;
   readonly port: number;
   /** If set, the listener speaks HTTPS. */
@@ -34,7 +34,7 @@ export interface ApiServerOptions {
   /** Receives errors while a response was created or written, with the request id that the client got. */
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, with its duration. */
-  readonly onAnswered?: ((request: ApiRequest, answer: ApiAnswer, durationMs: number) => void) | undefined;
+  readonly onAnswered?: ((request: ApiRequest, answer: ApiResponse, durationMs: number) => void) | undefined;
   /** Shorter in tests. */
   readonly timeouts?: Timeouts;
 }
@@ -170,7 +170,7 @@ class Listener {
     this.#begin(incoming, outgoing);
     const { lingerMs: linger } = this.timeouts;
     const isUnread = !incoming.complete;
-    await writeResponse(outgoing, toApiAnswer(refusal), { isLast: true, isUnread, lingerMs: linger });
+    await writeResponse(outgoing, toApiResponse(refusal), { isLast: true, isUnread, lingerMs: linger });
     this.inFlight--;
   }
 
@@ -187,7 +187,7 @@ class Listener {
     if (!isFault) this.#options.onError(error, requestId);
     const isTooLate = outgoing.headersSent || outgoing.destroyed || outgoing.socket?.writable !== true;
     if (isTooLate) return void outgoing.destroy();
-    const answer = toApiAnswer(
+    const answer = toApiResponse(
       isFault ? error : fault(genericCodes.internal, { fill: { request: requestId } }),
     );
     await writeResponse(outgoing, answer, { isLast: true, isUnread: false, lingerMs: 0 });
@@ -196,7 +196,7 @@ class Listener {
 
 function ignore(): void {}
 
-export function toApiAnswer(refusal: Fault): ApiAnswer {
+export function toApiResponse(refusal: Fault): ApiResponse {
   const { status, body } = writeFault(refusal);
   return { status, headers: { 'content-type': 'application/json' }, body };
 }

@@ -4,7 +4,7 @@
  * part for the whole.
  */
 import type { ServerResponse } from 'node:http';
-import type { ApiAnswer } from '#api';
+import type { ApiResponse } from '#api';
 import { lingerBytesMax } from '../limits.ts';
 
 export interface WriteOptions {
@@ -17,7 +17,7 @@ export interface WriteOptions {
 
 export async function writeResponse(
   outgoing: ServerResponse,
-  { status, headers, body }: ApiAnswer,
+  { status, headers, body }: ApiResponse,
   { isLast, isUnread, lingerMs }: WriteOptions,
 ): Promise<void> {
   const list: string[] = [];

@@ -86,7 +86,7 @@ test('serveProxy ends a client that takes nothing of its answer', async () => {
   equal(under.proxy.stats().requests, 0);
 });
 
-test('serveProxy goes on serving others while hundreds of connections dawdle', async () => {
+test('serveProxy serves other clients while hundreds of connections are slow', async () => {
   await using under = await proxyUnderTest();
   const dawdlers = await Promise.all(Array.from({ length: 300 }, () => under.connect()));
   for (const dawdler of dawdlers) dawdler.send('GET / HTTP/1.1\r\nHost:');
@@ -135,7 +135,7 @@ test('serveProxy refuses a flood of heads and stays small', async () => {
   equal(process.memoryUsage().rss - before < 96 * 1024 * 1024, true);
 });
 
-test('serveProxy close waits for the request under way and ends the rest', async () => {
+test('serveProxy close waits for the request in progress and ends the rest', async () => {
   await using under = await proxyUnderTest();
   let answer = (): void => {};
   under.origin.reply = (_, socket) => {

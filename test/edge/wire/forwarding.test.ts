@@ -45,7 +45,7 @@ test('serveProxy passes on what was judged, without the fields of one hop', asyn
   equal(judged!.body, undefined);
 });
 
-test('serveProxy replaces what strangers claim about the client', async () => {
+test('serveProxy replaces what untrusted peers claim about the client', async () => {
   await using under = await proxyUnderTest();
   using client = await under.connect();
   client.send(

@@ -110,13 +110,13 @@ test('inspect of malformed chunks ends in a refusal, and nothing is forwarded', 
   equal(under.errors.length, 0);
 });
 
-function answering(verdict: ReturnType<Judge>): Promise<ProxyUnderTest> {
-  return proxyUnderTest({ judge: () => verdict });
+function proxyDirectedBy(directive: ReturnType<Judge>): Promise<ProxyUnderTest> {
+  return proxyUnderTest({ judge: () => directive });
 }
 
 test('serveProxy answers in place of the origin, and keeps the connection when it can', async () => {
   const outcomes: Outcome[] = [];
-  await using under = await answering({
+  await using under = await proxyDirectedBy({
     kind: 'answer',
     status: 403,
     headers: [['Content-Type', 'text/plain']],
@@ -146,7 +146,7 @@ test('serveProxy answers in place of the origin, and keeps the connection when i
 });
 
 test('serveProxy answers a thousand requests at once without a stack of calls', async () => {
-  await using under = await answering({ kind: 'answer', status: 200, headers: [], body: '' });
+  await using under = await proxyDirectedBy({ kind: 'answer', status: 200, headers: [], body: '' });
   using client = await under.connect();
   const count = 2_000;
   client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
@@ -154,9 +154,12 @@ test('serveProxy answers a thousand requests at once without a stack of calls', 
   equal(new Set(under.judged.map(({ id }) => id)).size, count);
 });
 
-test('serveProxy closes without a word', async () => {
+test('serveProxy closes without a response', async () => {
   const outcomes: Outcome[] = [];
-  await using under = await answering({ kind: 'close', onResponse: (outcome) => outcomes.push(outcome) });
+  await using under = await proxyDirectedBy({
+    kind: 'close',
+    onResponse: (outcome) => outcomes.push(outcome),
+  });
   using client = await under.connect();
   client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await client.closed();

@@ -159,7 +159,7 @@ test('serveProxy gives up on a name that is not resolved in time', async () => {
   match(response.body, /origin_connect_timeout/);
 });
 
-test('serveProxy closes connections to the origin that nobody uses, before the origin does', async () => {
+test('serveProxy closes unused connections to the origin, before the origin does', async () => {
   const clock = new VirtualClock();
   await using under = await proxyUnderTest({ clock });
   under.origin.reply = (_, socket) =>

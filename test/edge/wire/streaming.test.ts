@@ -31,7 +31,7 @@ function writeAll(socket: Socket): void {
 }
 
 /** How much was taken from the socket when no more is. */
-async function takenUntilStalled(socket: Socket): Promise<number> {
+async function countUntilStalled(socket: Socket): Promise<number> {
   let taken = -1;
   let looksUnchanged = 0;
   await eventually(() => {
@@ -56,7 +56,7 @@ test('serveProxy streams an answer no faster than the client takes it', async ()
   client.socket.pause();
   client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await eventually(() => source !== undefined);
-  equal((await takenUntilStalled(source!)) < onTheWayBytesMax, true);
+  equal((await countUntilStalled(source!)) < onTheWayBytesMax, true);
   const hash = createHash('sha1');
   let seen = 0;
   client.socket.on('data', (bytes: Buffer) => {
@@ -84,7 +84,7 @@ for (const isChunked of [false, true]) {
     client.send(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${size}`);
     writeAll(client.socket);
     await eventually(() => sink !== undefined);
-    equal((await takenUntilStalled(client.socket)) < onTheWayBytesMax, true);
+    equal((await countUntilStalled(client.socket)) < onTheWayBytesMax, true);
     let seen = 0;
     sink!.on('data', (bytes: Buffer) => (seen += bytes.length));
     sink!.resume();
@@ -102,7 +102,7 @@ test('serveProxy stops reading a client that sends ahead without end', async () 
   client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await eventually(() => under.origin.requests.length === 1);
   writeAll(client.socket);
-  equal((await takenUntilStalled(client.socket)) < onTheWayBytesMax, true);
+  equal((await countUntilStalled(client.socket)) < onTheWayBytesMax, true);
 });
 
 test('serveProxy ends chunks without end at the limit of a body', async () => {

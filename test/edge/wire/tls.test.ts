@@ -42,7 +42,7 @@ async function connectTo(port: number, servername: string, ca: string): Promise<
   return socket;
 }
 
-test('serveProxy ends TLS with the certificate of the name asked for', async () => {
+test('serveProxy ends TLS with the certificate of the requested name', async () => {
   await using under = await proxyUnderTest({ listeners: [{ port: 0, tls: certificates }, { port: 0 }] });
   for (const name of ['a.example', 'b.example']) {
     const socket = await connectTo(under.port, name, name);
@@ -64,7 +64,7 @@ test('serveProxy ends TLS with the certificate of the name asked for', async () 
   equal(under.judged.at(-1)!.serverName, undefined);
 });
 
-test('serveProxy has a certificate for clients that name nobody', async () => {
+test('serveProxy has a certificate for clients that send no server name', async () => {
   await using under = await proxyUnderTest({ listeners: [{ port: 0, tls: certificates }] });
   const socket = connectTls({ port: under.port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -72,7 +72,7 @@ test('serveProxy has a certificate for clients that name nobody', async () => {
   socket.destroy();
 });
 
-test('serveProxy ends handshakes it has no certificate for, that are none, or that take too long', async () => {
+test('serveProxy ends handshakes without a certificate, invalid ones, and those that take too long', async () => {
   const clock = new VirtualClock();
   await using under = await proxyUnderTest({ listeners: [{ port: 0, tls: certificates }], clock });
   for (const servername of ['unknown.example', 'fault.example']) {

@@ -85,7 +85,7 @@ test('serveProxy passes on the answer of an origin that does not switch, and end
   equal(under.origin.requests.length, 1);
 });
 
-test('serveProxy refuses a switch to another protocol than the one asked for', async () => {
+test('serveProxy refuses a switch to another protocol than the requested one', async () => {
   await using under = await proxyUnderTest();
   under.origin.reply = (_, socket) =>
     void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n');
@@ -95,7 +95,7 @@ test('serveProxy refuses a switch to another protocol than the one asked for', a
   await eventually(() => under.origin.sockets.size === 0);
 });
 
-test('serveProxy ends the other side of a WebSocket, and those that nobody uses', async () => {
+test('serveProxy ends the other side of a WebSocket, and idle WebSockets', async () => {
   const clock = new VirtualClock();
   await using ends = await echo({ clock, timeouts: { tunnelIdleMs: 60_000 } });
   const url = `ws://127.0.0.1:${ends.under.port}/`;

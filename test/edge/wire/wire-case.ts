@@ -7,7 +7,7 @@ export interface WireCase {
   readonly reaching: number;
 }
 
-export function refused(title: string, bytes: string, status = 400): WireCase {
+export function expectRefused(title: string, bytes: string, status = 400): WireCase {
   return { title, bytes, statuses: [status], reaching: 0 };
 }
 
@@ -16,7 +16,7 @@ export function refusedAfterOne(title: string, bytes: string, status = 400): Wir
   return { title, bytes, statuses: [200, status], reaching: 1 };
 }
 
-export function accepted(title: string, bytes: string, requests = 1): WireCase {
+export function expectAccepted(title: string, bytes: string, requests = 1): WireCase {
   return { title, bytes, statuses: Array.from({ length: requests }, () => 200), reaching: requests };
 }
 
@@ -31,7 +31,7 @@ export function post(lines: readonly string[], after = ''): string {
 }
 
 /** A chunked POST with this after its head. */
-export function chunked(after: string): string {
+export function writeChunked(after: string): string {
   return post(['Transfer-Encoding: chunked'], after);
 }
 

@@ -42,7 +42,7 @@ const addresses =
   '10.0.0.1 10.0.0.2 10.0.1.1 192.0.2.7 0.0.0.0 255.255.255.255 9.9.9.9 ::1 2001:db8::3 fe80::1';
 const address = fc.constantFrom(...addresses.split(' ')).map(ip);
 
-function keyed(values: Arbitrary<Value>): Arbitrary<Value> {
+function createKeyed(values: Arbitrary<Value>): Arbitrary<Value> {
   const entry = fc.tuple(fc.constantFrom('x', 'y', 'w'), values);
   return fc.uniqueArray(entry, { selector: ([key]) => key, maxLength: 3 }).map((entries) => new Map(entries));
 }
@@ -56,12 +56,12 @@ const fields: Record<string, Arbitrary<Value>> = {
   'ip.src.asnum': int,
   'cf.threat_score': int,
   ssl: fc.boolean(),
-  'http.request.headers': keyed(texts),
+  'http.request.headers': createKeyed(texts),
   'http.request.headers.names': texts,
   'http.request.headers.values': texts,
   'http.request.body.multipart.names': fc.array(texts, { maxLength: 3 }),
   'test.flags': flags,
-  'test.flagmap': keyed(flags),
+  'test.flagmap': createKeyed(flags),
 };
 
 /** Some of the fields; the others have their defaults. */

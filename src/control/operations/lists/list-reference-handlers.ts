@@ -6,7 +6,7 @@
  * of the zones stay true until the list is deleted or shown again. The hidden state is not stored: if the process ends in
  * between, nothing has changed.
  */
-import { fault, listCodes, type listOperations, type WrittenAnswer } from '#api';
+import { fault, listCodes, type listOperations, type WrittenResponse } from '#api';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
 import { getCount, type References } from '../../stores/list-references.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
@@ -43,7 +43,7 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
 };
 
 /** The account's answer, given how often zones name the list, or each list. */
-async function answerWithReferences(context: ObjectsContext): Promise<WrittenAnswer> {
+async function answerWithReferences(context: ObjectsContext): Promise<WrittenResponse> {
   const { call, directory } = context;
   const { list_id: wanted } = call.input.path;
   const lists = directory.data.lists.filter(({ id }) => wanted === undefined || id === wanted);
