@@ -297,7 +297,7 @@ test('pageRules.delete answers the id; what is not there is 1002 for every opera
   equal((await control.call(`GET ${rules}/settings`)).errors[0]!.code, 7003);
 });
 
-test('pageRules are of one zone', async () => {
+test('pageRules belong to one zone', async () => {
   const { result } = await create('pro.example/a');
   const other = `/zones/${control.zone('business')}/pagerules`;
   deepEqual((await control.call(`GET ${other}`)).result, []);

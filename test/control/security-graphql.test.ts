@@ -156,7 +156,7 @@ test('graphql.query groups by the dimensions that are selected', async () => {
   });
 });
 
-test('graphql.query takes variables in the types that scripts give them', async () => {
+test('graphql.query accepts variables with the types that scripts declare', async () => {
   const declared: [types: readonly [string, string, string, string], filter: string][] = [
     [['string', 'FirewallEventsAdaptiveFilter_InputObject', 'int', 'Time'], 'firewallEventsAdaptive'],
     [

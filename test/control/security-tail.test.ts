@@ -32,7 +32,7 @@ function idsIn(piece: string | undefined): string[] {
   );
 }
 
-test('security.tail tells events as they are written, those that fit its conditions', async () => {
+test('security.tail sends events that match its conditions as they are written', async () => {
   const stream = await tail(
     `where=action:neq:log&expression=${encodeURIComponent('http.request.uri.path eq "/a"')}`,
   );
@@ -60,7 +60,7 @@ test('security.tail ends at once when the client leaves, and stops listening to 
   deepEqual(await stream.next(), { done: true, value: undefined });
 });
 
-test('security.tail beats when nothing happens', async () => {
+test('security.tail sends heartbeats when nothing happens', async () => {
   const stream = await tail();
   const waiting = stream.next();
   await control.clock.advance(15_000);
@@ -68,7 +68,7 @@ test('security.tail beats when nothing happens', async () => {
   await stream.return!();
 });
 
-test('security.tail leaves out what a slow client does not take, and says how much', async () => {
+test('security.tail drops events that a slow client does not read, and says how many', async () => {
   const stream = await tail();
   for (let batch = 0; batch < 6; batch++)
     await zone.record(Array.from({ length: 250 }, (_, index) => ({ number: batch * 1_000 + index })));
@@ -78,7 +78,7 @@ test('security.tail leaves out what a slow client does not take, and says how mu
   await stream.return!();
 });
 
-test('security.tail is for a number of clients, and one that leaves makes room', async () => {
+test('security.tail limits the number of clients, and one that leaves makes room', async () => {
   const streams: Stream[] = [];
   for (let count = 0; count < 20; count++) streams.push(await tail());
   const refused = await zone.answer(`${zone.events}/tail`);
@@ -114,7 +114,7 @@ test('security.tail ends when the service does', async () => {
   equal((await waiting).done, true);
 });
 
-test('security.tail over sockets tells events at once, and clients that hang up make room', async (t) => {
+test('security.tail over sockets sends events at once, and clients that disconnect make room', async (t) => {
   const server = await serveApi({
     answer: (request) => control.control.answer(request),
     host: '127.0.0.1',

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => control.close());
 
-test('security.list searches a stretch of time, an hour of it unless told otherwise', async () => {
+test('security.list searches a time range, the last hour by default', async () => {
   await zone.record([
     { number: 1, agoMs: 2 * hourMs },
     { number: 2, agoMs: 30 * minuteMs },
@@ -155,7 +155,7 @@ test('security.get and security.explain give an event and why it was, and 404 fo
   equal((await other.call(`GET ${other.events}/${eventId(1)}`)).status, 404);
 });
 
-test('security.list shows no more than the plan keeps, and events leave when their time is over', async () => {
+test('security.list shows no more than the retention of the plan, and events are deleted after it', async () => {
   const pro = new SecurityZone(control, 'pro');
   await pro.record([
     { number: 1, agoMs: 25 * hourMs },
@@ -168,7 +168,7 @@ test('security.list shows no more than the plan keeps, and events leave when the
   equal((await zone.call(`GET ${zone.events}/${eventId(3)}`)).status, 404);
 });
 
-test('the activity log goes with its zone', async () => {
+test('the activity log is deleted with its zone', async () => {
   await zone.record([{ number: 1 }]);
   equal((await zone.call(`DELETE /zones/${zone.id}`)).status, 200);
   await zone.record([{ number: 2 }]);

@@ -74,7 +74,7 @@ test('tokens.roll ends the old value, tokens.update keeps it, tokens.delete ends
   deepEqual([gone.status, gone.errors[0]?.code], [404, 1003]);
 });
 
-test('tokens.create refuses what means nothing, and names the place', async () => {
+test('tokens.create refuses policies without effect, and names the field', async () => {
   const [zoneRead, id] = [groupId('Zone Read'), '0'.repeat(32)];
   const refusal = async (body: object): Promise<unknown[]> => {
     const base = tokenBody(control, { groups: ['Zone Read'], on: ['zone.*'] });
@@ -151,7 +151,7 @@ test('Grants understand zones named within an account', async () => {
   equal((await control.call(route, await token('1'.repeat(32)))).status, 403);
 });
 
-test('a token gives no more than it has: not in permissions, resources, time or addresses', async () => {
+test('a token cannot give more than it has: in permissions, resources, time or addresses', async () => {
   const pro = control.zone('pro');
   const base = { name: 'made by a token' };
   const zonesOf = (on: string[], groups = ['Zone Read']) => ({ policies: [policy('allow', groups, on)] });
@@ -228,7 +228,7 @@ test('tokens.listPermissionGroups lists groups by name and scope', async () => {
   ]);
 });
 
-test('tokens.create takes groups of products that are not served, and they allow nothing', async () => {
+test('tokens.create accepts groups of products that are not served, and they allow nothing', async () => {
   const groups = (await control.call('GET /user/tokens/permission_groups')).result as {
     id: string;
     name: string;
@@ -265,7 +265,7 @@ test('tokens.create takes groups of products that are not served, and they allow
   deepEqual([refused.status, refused.errors[0]!.code], [400, 1006]);
 });
 
-test('tokens.create and tokens.update take request.ip as they take request_ip, and answer both', async () => {
+test('tokens.create and tokens.update accept request.ip like request_ip, and return both', async () => {
   const ranges = { in: ['192.0.2.0/24'], not_in: ['192.0.2.7'] };
   const base = tokenBody(control, { groups: ['Zone Read'], on: ['zone.*'] });
   const send = (call: string, condition: object | null) =>

@@ -260,7 +260,7 @@ test('wafRules.edit of an anomaly rule turns it on and off, and refuses what cha
   equal((await patch(path, { mode: 'on' })).status, 200);
 });
 
-test('modes are of one zone', async () => {
+test('modes belong to one zone', async () => {
   await patch(`/${owasp}`, { sensitivity: 'off' });
   const rule = (await get(`/${cloudflare}/rules?per_page=100`))[0] as Rule;
   await patch(`/${cloudflare}/rules/${rule.id}`, { mode: 'simulate' });

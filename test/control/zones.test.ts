@@ -20,7 +20,7 @@ const create = (name: string, more: object = {}): Promise<Envelope> =>
 const names = async (query: string, options = {}): Promise<string[]> =>
   ((await control.call(`GET /zones${query}`, options)).result as { name: string }[]).map(({ name }) => name);
 
-test('zones.create answers with the whole zone, its name in the one spelling', async () => {
+test('zones.create answers with the whole zone and its normalised name', async () => {
   const made = await create('Bücher.Example', { jump_start: true });
   equal(made.status, 200);
   const at = '2026-01-01T00:00:00.000000Z';
@@ -172,7 +172,7 @@ test('zones.edit changes one property, as far as the plan goes', async () => {
   );
 });
 
-test('zones.delete takes the zone away at once, and its name is free again', async () => {
+test('zones.delete removes the zone at once, and its name is free again', async () => {
   const own = await TestControl.open();
   const zone = own.zone('pro');
   await own.call(`POST /zones/${zone}/filters`, { body: [{ expression: 'ip.src eq 192.0.2.1' }] });
@@ -206,7 +206,7 @@ test('zones.delete is finished by the next start if the process ends in the midd
   await again.close();
 });
 
-test('zones.subscribe changes the plan in the words of billing', async () => {
+test('zones.subscribe changes the plan through the billing API', async () => {
   const { id } = (await create('subscribed.example')).result as { id: string };
   const path = `/zones/${id}/subscription`;
   const put = await control.call(`PUT ${path}`, {

@@ -1,4 +1,4 @@
-/** What a client sends and the server does not take is refused, or told in the messages of the answer. */
+/** Input that the server does not use is refused, or reported in the messages of the response. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FirewallZone } from './firewall-zone.ts';
@@ -25,12 +25,12 @@ test('firewallRules.create refuses an expression beside filter.id that the filte
     [400, [[10214, '/0/filter/expression']]],
   );
   deepEqual(await pro.state(), before);
-  // The same expression, or an empty one, says nothing else than the id.
+  // The same expression, or an empty one, does not contradict the id.
   const same = await create({ id: filterId, expression: ' ssl ', description: 'secure', paused: false });
   deepEqual([same.status, same.messages], [200, []]);
 });
 
-test('firewallRules.create and update tell what they leave as it is in the filter', async () => {
+test('firewallRules.create and update report the fields of the filter that they ignore', async () => {
   const filter = { id: filterId, paused: true, description: 'other', ref: 'r', deleted: true };
   const made = await pro.call(`POST ${pro.rules}`, [{ action: 'block', filter }]);
   deepEqual([made.status, codes(made)], [200, [10215]]);
@@ -46,7 +46,7 @@ test('firewallRules.create and update tell what they leave as it is in the filte
   equal(updated.result[0].filter.expression, 'ssl');
 });
 
-test('firewallRules.create and update tell that ids and times are the server’s', async () => {
+test('firewallRules.create and update report that the server sets ids and times', async () => {
   const sent = { id: '1'.repeat(32), created_on: '2020-01-01T00:00:00Z', modified_on: '' };
   const made = await pro.call(`POST ${pro.rules}`, [{ ...sent, action: 'block', filter: { id: filterId } }]);
   deepEqual([made.status, codes(made)], [200, [10216]]);
@@ -57,7 +57,7 @@ test('firewallRules.create and update tell that ids and times are the server’s
   match(updated.messages[0]!.message, /: created_on/);
 });
 
-test('filters.create tells that ids are the server’s', async () => {
+test('filters.create reports that the server sets ids', async () => {
   const made = await pro.call(`POST ${pro.filters}`, [{ id: '1'.repeat(32), expression: 'true' }]);
   deepEqual([made.status, codes(made)], [200, [10111]]);
   match(made.messages[0]!.message, /\/0/);
@@ -84,7 +84,7 @@ test('filters and firewallRules refuse a parameter of the query that they do not
   deepEqual(await pro.state(), before);
   const both = await pro.call(`GET ${pro.rules}?ref=r1&priority=1&page=x`);
   equal(both.errors.length, 3);
-  // Clients write down what they leave empty; that asks for nothing.
+  // Clients send empty parameters, which are ignored.
   equal((await pro.call(`GET ${pro.rules}?ref=&cursors%5BAfter%5D=`)).status, 200);
 });
 
