@@ -1,5 +1,5 @@
 /**
- * The contract's procedure for configuration as code, from the previous managed rules to a ruleset resource: the zone is
+ * The contract's procedure for configuration as code, from the legacy managed rules to a ruleset resource: the zone is
  * configured with the old provider, migrated through the API, and its configuration is carried over to provider 4.
  *
  * The old resources leave the state before anything is planned: their interface is closed once the zone has migrated, so

@@ -1,5 +1,5 @@
 /**
- * How a value looks on disk: V8's structured serialisation, version 15 (`FF 0F`), as the original writes it, so that
+ * How a value looks on disk: V8's structured serialisation, version 15 (`FF 0F`), as workerd writes it, so that
  * storage can move between the two in both directions.
  *
  * ```ts
@@ -9,10 +9,10 @@
  *
  * What can be stored: everything structured clone takes except `SharedArrayBuffer`. An instance of a user's class is
  * stored as a plain object of its own enumerable properties. Of the platform's classes `Headers` and `DOMException` are
- * stored, in the original's layout; `Request`, `Response` and `Blob`, which the original also takes, are refused (a
+ * stored, in workerd's layout; `Request`, `Response` and `Blob`, which workerd also takes, are refused (a
  * `Blob` cannot be read synchronously here), as are all others. A refusal is a `DOMException` named `DataCloneError`.
  *
- * The bytes equal the original's except where those depend on how V8 happens to hold a value, which no program can
+ * The bytes equal workerd's except where those depend on how V8 happens to hold a value, which no program can
  * see: a string of Latin-1 characters held in two bytes each, or a whole number held where a fraction has been (in a
  * field, or among the elements of an array). Common header names are written in full. All of these read back the same.
  */

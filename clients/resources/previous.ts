@@ -1,4 +1,4 @@
-/** The previous managed rules: resources that provider 4 has dropped. */
+/** The legacy managed rules: resources that provider 4 has dropped. */
 import type { Facts, Imports, ResourceCase } from '../case.ts';
 
 export const cloudflarePackage = '1e334934fd7ae32ad705667f8c1057aa';

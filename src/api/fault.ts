@@ -14,7 +14,7 @@ export interface ErrorEntry {
 export interface Message {
   readonly code: number;
   readonly message: string;
-  /** Only where the original has one. */
+  /** Only where Cloudflare has one. */
   readonly type?: null;
 }
 

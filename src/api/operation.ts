@@ -41,7 +41,7 @@ export interface Operation {
   readonly codes: readonly Code[];
   /** Types of an answer that is not in the envelope; `result` describes it, or one item of it. */
   readonly media: readonly string[];
-  /** Not in the original. */
+  /** Cloudflare does not have it. */
   readonly isOurs: boolean;
   /** Parts of the path that are not 32 hexadecimal digits. */
   readonly segments: Readonly<Record<string, RegExp>>;

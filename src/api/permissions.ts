@@ -1,4 +1,4 @@
-/** What a token can be allowed to do. Ids are the original's; those of the audit log and the edge are ours. */
+/** What a token can be allowed to do. Ids are Cloudflare's; those of the audit log and the edge are ours. */
 export type PermissionScope = 'zone' | 'account' | 'user' | 'bucket';
 
 export interface PermissionGroup {

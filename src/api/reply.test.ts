@@ -4,7 +4,7 @@ import { genericCodes } from './codes/generic.ts';
 import { entryOf, Fault, fault } from './fault.ts';
 import { created, noContent, ok, pageOf, refused, writeFault, writeReply } from './reply.ts';
 
-test('writeReply puts results into the envelope, in the order of the original', () => {
+test('writeReply puts results into the envelope, in the order of Cloudflare', () => {
   deepEqual(writeReply(ok({ id: 'a' }), []), {
     status: 200,
     body: '{"result":{"id":"a"},"success":true,"errors":[],"messages":[]}',

@@ -43,7 +43,7 @@ function writeGreeting({ ready, isFirst, readyFile }: Greeting): string {
   const lines = [`Gatehouse serves the API on ${ready.api}`];
   if (ready.api_https !== undefined) lines.push(`and on ${ready.api_https}`);
   const edges = [ready.edge, ready.edge_https].filter((url) => url !== undefined);
-  if (edges.length > 0) lines.push(`and judges traffic on ${edges.join(' and ')}`);
+  if (edges.length > 0) lines.push(`and the edge on ${edges.join(' and ')}`);
   if (readyFile !== undefined) {
     lines.push(
       '',

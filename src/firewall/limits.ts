@@ -1,7 +1,7 @@
 /** Bounds of rulesets, each with its reason. */
 import type { Plan } from '#expressions';
 
-/** Rules of the zone's own, in the custom phase as among the firewall rules: what each plan of the original includes. */
+/** Rules of the zone's own, in the custom phase as among the firewall rules: what each plan of Cloudflare includes. */
 export const zoneRulesMax: Readonly<Record<Plan, number>> = {
   free: 5,
   pro: 20,
@@ -9,13 +9,13 @@ export const zoneRulesMax: Readonly<Record<Plan, number>> = {
   enterprise: 1000,
 };
 
-/** Of a custom ruleset of an account: the original documents 10 rulesets of 100 rules. */
+/** Of a custom ruleset of an account: Cloudflare documents 10 rulesets of 100 rules. */
 export const customRulesetRulesMax = 100;
 
-/** Of any other ruleset: the largest number the original has for any of them. */
+/** Of any other ruleset: the largest number Cloudflare has for any of them. */
 export const rulesMax = 1000;
 
-/** Names are for people; the original publishes no bound. */
+/** Names are for people; Cloudflare publishes no bound. */
 export const nameCharactersMax = 256;
 
 /** Has room for a firewall rule's description (500) behind the words that migration puts before it. */
@@ -27,10 +27,10 @@ export const idCharactersMax = 64;
 /** A ref is a client's name for a rule: twice the length of those that tools derive from an id and a suffix. */
 export const refCharactersMax = 128;
 
-/** Of the body that a blocked client sees: the original's bound for the firewall. */
+/** Of the body that a blocked client sees: Cloudflare's bound for the firewall. */
 export const responseContentBytesMax = 2048;
 
-/** Of the expressions that find user name and password: the original's bound. */
+/** Of the expressions that find user name and password: Cloudflare's bound. */
 export const credentialExpressionCharactersMax = 1024;
 
 /** Rule overrides of one deployment, and rules that one skip rule names: more than any managed ruleset has. */

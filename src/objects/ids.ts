@@ -1,6 +1,6 @@
 /**
  * Identities. An id is 32 bytes: 16 that name the object (random, or derived from a name) and 16 that
- * prove they were made for this namespace. Both derivations are the original's, so ids computed there
+ * prove they were made for this namespace. Both derivations are workerd's, so ids computed there
  * and here for the same unique key are the same.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -59,7 +59,7 @@ export function resolveLimits(changes: Partial<ObjectLimits> = {}): ObjectLimits
   return limits;
 }
 
-/** The serialisation's own bytes on top of `valueBytesMax` that the original tolerates. */
+/** The serialisation's own bytes on top of `valueBytesMax` that workerd tolerates. */
 export const valueOverheadBytes = 34;
 
 /** Idle this long, an object is put away; its memory is lost, its storage is not. */
@@ -68,7 +68,7 @@ export const idleMsDefault = 10_000;
 /** How far back recovery reaches. */
 export const retentionMsDefault = 30 * 24 * 60 * 60_000;
 
-/** Alarm times are kept as nanoseconds in 63 bits. The original draws the line here, too, whatever year it names. */
+/** Alarm times are kept as nanoseconds in 63 bits. workerd draws the line here, too, whatever year it names. */
 export const alarmTimeMax = Math.floor(2 ** 63 / 1_000_000);
 
 /** A write-ahead log beyond this is folded into its scratch file. */

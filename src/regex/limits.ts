@@ -1,7 +1,7 @@
 /** Longest source: four times the longest OWASP pattern, and far beyond the 4,096 characters of an expression. */
 export const sourceLengthMax = 65_536;
 
-/** Groups, classes and repetitions inside one another: the limit of the original, safe for recursion. */
+/** Groups, classes and repetitions inside one another: the limit of Rust's regex, safe for recursion. */
 export const nestingMax = 250;
 
 /** Instructions of a compiled pattern. The longest OWASP pattern needs about 10,000. */

@@ -6,7 +6,7 @@ export type ParseResult =
 
 /** Why a source is no pattern. Positions count UTF-16 units of the source, `end` excluded. */
 export interface PatternError {
-  /** What clients of the original see: the source, carets below it, the reason. */
+  /** What clients of Cloudflare see: the source, carets below it, the reason. */
   readonly message: string;
   /** The reason alone. */
   readonly reason: string;

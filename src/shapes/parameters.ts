@@ -98,7 +98,7 @@ export function repeatedParameter(options: { readonly max: number }): Parameter<
   };
 }
 
-/** `page` and `per_page`, with the range that the list has at the original. */
+/** `page` and `per_page`, with the range that the list has at Cloudflare. */
 export function pageParameters(range: { readonly fallback: number; readonly max: number }): {
   readonly page: Parameter<number>;
   readonly per_page: Parameter<number>;

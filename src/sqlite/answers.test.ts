@@ -1,5 +1,5 @@
 /**
- * What the original answered to some five hundred statements, one after the other in one database. The
+ * What workerd answered to some five hundred statements, one after the other in one database. The
  * answers were recorded from it; where ours differ on purpose, the reason is given here.
  */
 import { deepEqual } from 'node:assert/strict';
@@ -28,8 +28,7 @@ const differences: Readonly<Record<string, string>> = {
   "select 'a\0b'": 'the message says what is wrong with it',
   'select 1; select ?': 'the same message as for a single statement',
   'update u set x=t.a from t where t.id=u.x limit 1': 'UPDATE … FROM … LIMIT is not offered',
-  'insert into t(a) values(1) returning nope':
-    'the original loses the offset when the table has triggers as well',
+  'insert into t(a) values(1) returning nope': 'workerd loses the offset when the table has triggers as well',
   'select a from t union select b from t order by 9': 'no offset is derived for this message',
   'create index b on t(random())': 'no offset is derived for this message',
 };
@@ -52,7 +51,7 @@ function known(answers: readonly Answer[]): Set<string> {
 }
 
 for (const [name, answers] of Object.entries(recorded)) {
-  test(`SqlDatabase.exec answers as the original did, ${name} recording`, () => {
+  test(`SqlDatabase.exec answers as workerd did, ${name} recording`, () => {
     using opened = openTestDatabase();
     const unlike = new Set<string>();
     for (const answer of answers) {

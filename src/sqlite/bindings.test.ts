@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase } from './testing.ts';
 
-test('SqlDatabase.exec binds values as the original does', () => {
+test('SqlDatabase.exec binds values as workerd does', () => {
   using opened = openTestDatabase();
   const bytes = new Uint8Array([1, 2, 3, 4]);
   const shared = new SharedArrayBuffer(2);

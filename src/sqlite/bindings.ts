@@ -2,7 +2,7 @@
 export type BoundValue = string | number | null | Uint8Array;
 
 /**
- * Converts values in place, as the original does: numbers stay numbers (SQLite stores them as REAL until
+ * Converts values in place, as workerd does: numbers stay numbers (SQLite stores them as REAL until
  * a column says otherwise), booleans become the texts 'true' and 'false', buffers and views become blobs
  * of exactly their range, and whatever else there is becomes its string.
  */

@@ -68,7 +68,7 @@ export class SqlDatabase {
     return new Cursor<Row>(this.#runner.run(sql, values));
   }
 
-  /** Bytes in use, as the original counts them: free pages do not count. */
+  /** Bytes in use, as workerd counts them: free pages do not count. */
   get databaseSize(): number {
     this.#pageCount ??= this.prepareTrusted('PRAGMA page_count', { arrays: true });
     this.#freePageCount ??= this.prepareTrusted('PRAGMA freelist_count', { arrays: true });
@@ -167,7 +167,7 @@ export class SqlDatabase {
 
 function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): DatabaseSync {
   const database = new DatabaseSync(path, {
-    // Objects written for the original may quote strings with double quotes.
+    // Objects written for workerd may quote strings with double quotes.
     enableDoubleQuotedStringLiterals: true,
     enableForeignKeyConstraints: true,
     defensive: true,

@@ -27,7 +27,7 @@ export function isIntegerTooLarge(error: unknown): boolean {
 }
 
 /**
- * The error that an object's code gets to see. Clients match on these texts, so they are the original's:
+ * The error that an object's code gets to see. Clients match on these texts, so they are workerd's:
  * SQLite's message, the offset into the statement where SQLite knows one, the names of the codes.
  */
 export function toSqlError(error: NativeError, offset?: number): Error {

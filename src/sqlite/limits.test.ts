@@ -4,7 +4,7 @@ import { openTestDatabase } from './testing.ts';
 
 const list = (count: number, item: string): string => Array(count).fill(item).join(', ');
 
-test('SqlDatabase enforces the limits of the original with its messages', () => {
+test('SqlDatabase enforces the limits of workerd with its messages', () => {
   using opened = openTestDatabase();
   const { database } = opened;
   const cases: Array<[allowed: string, refused: string, message: string]> = [

@@ -15,11 +15,11 @@ export interface SqlLimits {
 }
 
 /**
- * The limits of the original, so that what runs here runs there. They also bound what hostile SQL can
+ * The limits of workerd, so that what runs here runs there. They also bound what hostile SQL can
  * cost: a statement that compiles at all compiles within milliseconds.
  */
 export const sqlLimitsDefault: SqlLimits = {
-  // 8 MiB and the 34 bytes that the original allows for its serialisation header.
+  // 8 MiB and the 34 bytes that workerd allows for its serialisation header.
   length: 8 * 1024 * 1024 + 34,
   sqlLength: 100_000,
   column: 100,
@@ -32,7 +32,7 @@ export const sqlLimitsDefault: SqlLimits = {
   triggerDepth: 10,
 };
 
-/** Prepared statements kept per database, counted as the bytes of their SQL text, as the original does. */
+/** Prepared statements kept per database, counted as the bytes of their SQL text, as workerd does. */
 export const statementCacheBytesMax = 1024 * 1024;
 
 /**

@@ -46,7 +46,7 @@ export function rowBuilder(columnNames: readonly string[]): BuildRow {
 
 /**
  * The names reach the source text only as JSON strings, so no name can become code. A column called
- * `__proto__` is left out: in a literal it would set the prototype, and the original drops it too.
+ * `__proto__` is left out: in a literal it would set the prototype, and workerd drops it too.
  */
 function writeBuilder(columnNames: readonly string[]): BuildRow {
   const properties = columnNames

@@ -160,7 +160,7 @@ test('encodeValue writes what V8 writes for every other kind of object', () => {
   }
 });
 
-test('encodeValue writes what the original wrote where V8 here cannot be the judge', () => {
+test('encodeValue writes what workerd wrote where V8 here cannot be the judge', () => {
   // Captured from workerd 1.20261104.1.
   assert.equal(hex(encodeValue([1, 1.5])), 'ff0f41024e000000000000f03f4e000000000000f83f240002');
   assert.equal(hex(encodeValue(2 ** 30)), 'ff0f4e000000000000d041');

@@ -5,7 +5,7 @@
  */
 export const versionMark = 0xff;
 export const versionCurrent = 15;
-/** What the original wrote before it wrote headers. */
+/** What workerd wrote before it wrote headers. */
 export const versionWithoutHeader = 13;
 
 export const tag = {
@@ -101,6 +101,6 @@ export const regexpFlags: readonly (readonly [letter: string, bit: number])[] = 
   ['v', 256],
 ];
 
-/** Whole numbers outside this range are written as doubles: the original's V8 compresses pointers. */
+/** Whole numbers outside this range are written as doubles: workerd's V8 compresses pointers. */
 export const smallIntegerMin = -(2 ** 30);
 export const smallIntegerMax = 2 ** 30 - 1;

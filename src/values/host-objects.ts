@@ -1,5 +1,5 @@
 /**
- * Objects of the platform in storage. The layout is the original's: the host object tag, the number of the class, then
+ * Objects of the platform in storage. The layout is workerd's: the host object tag, the number of the class, then
  * its fields; text is a length and UTF-8.
  */
 import type { ByteReader } from './byte-reader.ts';
@@ -11,7 +11,7 @@ const headersClass = 4;
 const domExceptionClass = 8;
 /** A `Headers` that anybody may change, as opposed to one that belongs to a request or response. */
 const guardNone = 3;
-/** The original abbreviates common names to a number; zero says that the name follows in full. */
+/** workerd abbreviates common names to a number; zero says that the name follows in full. */
 const nameInFull = 0;
 
 export function writeHostObject(value: object, out: ByteWriter): void {

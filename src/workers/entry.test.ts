@@ -33,7 +33,7 @@ test('entryHandler calls an object with its own this, and a class with a new ins
   assert.equal(await fromClass.text(), 'class');
 });
 
-test('entryHandler fails as the original does when there is no fetch', () => {
+test('entryHandler fails as workerd does when there is no fetch', () => {
   const message = 'Handler does not export a fetch() function.';
   for (const nothing of [undefined, {}, class {}, { fetch: 1 }]) {
     assert.throws(() => entryHandler(nothing)(request, {}, context), { message });

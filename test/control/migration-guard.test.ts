@@ -175,7 +175,7 @@ test('a configuration that only seems to protect is refused, and the message nam
     const answer = await zone.put(pending, { rules });
     deepEqual(refusal(answer), [400, 10710], name);
     match(answer.errors[0]!.message, reason, name);
-    match(answer.errors[0]!.message, /than the previous managed rules, which block or challenge: /);
+    match(answer.errors[0]!.message, /than the legacy managed rules, which block or challenge: /);
   }
   await zone.expectStatus('start', 'enabled', 'disabled');
   equal((await zone.call('GET /rulesets/phases/http_request_firewall_managed/entrypoint')).status, 404);

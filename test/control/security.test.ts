@@ -76,8 +76,8 @@ test('security.list says what is wrong with a search, and how to mend it', async
       /\n {0}http\.cookie eq "a"\n\^{11} unknown identifier\nhint: events do not keep/,
     ],
     ['expression=ssl and', 11104, /\^/],
-    ['cursor=hello', 11105, /none of ours/],
-    ['cursor=____', 11105, /none of ours/],
+    ['cursor=hello', 11105, /not one that this server returned/],
+    ['cursor=____', 11105, /not one that this server returned/],
     [`${'where=action:eq:a&'.repeat(51)}`, 10027, /at most 50/],
     ['order=random', 10027, /newest, oldest/],
   ];

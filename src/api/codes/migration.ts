@@ -13,26 +13,26 @@ export const migrationCodes = codes({
     status: 400,
     message: 'wafmigration.api.not_entitled: {reason}',
     advice:
-      'Zones of the Free plan never had the previous managed rules: deploy managed rulesets with an ordinary update. Below Enterprise there is no validation mode: send `waf_migration=pending`.',
+      'Zones of the Free plan never had the legacy managed rules: deploy managed rulesets with an ordinary update. Below Enterprise there is no validation mode: send `waf_migration=pending`.',
   },
   migrationDone: {
     code: 10703,
     status: 400,
-    message: 'wafmigration.api.already_migrated: the zone has left the previous managed rules for good',
+    message: 'wafmigration.api.already_migrated: the zone has left the legacy managed rules for good',
     advice: 'Nothing to do. Leave `waf_migration` out of further updates of the entry point.',
   },
   migrationUnderWay: {
     code: 10704,
     status: 400,
     message:
-      'wafmigration.api.pending: the previous managed rules are about to be turned off, there is no way back to validation',
+      'wafmigration.api.pending: the legacy managed rules are about to be turned off, there is no way back to validation',
     advice: 'Wait for the state `complete` and change the entry point by ordinary updates.',
   },
   migrationOverrides: {
     code: 10705,
     status: 400,
     message:
-      'wafmigration.api.uri_overrides: the zone has {count} URI-based overrides of the previous managed rules, which have no counterpart: {ids}',
+      'wafmigration.api.uri_overrides: the zone has {count} URI-based overrides of the legacy managed rules, which have no counterpart: {ids}',
     advice:
       'Delete each with DELETE /zones/{zone_id}/firewall/waf/overrides/{override_id}, paused ones as well.',
   },
@@ -40,7 +40,7 @@ export const migrationCodes = codes({
     code: 10706,
     status: 400,
     message:
-      'wafmigration.api.too_many_rules: {count} firewall rules bypass the previous managed rules, more than {max}',
+      'wafmigration.api.too_many_rules: {count} firewall rules bypass the legacy managed rules, more than {max}',
     advice:
       'Join rules or delete those that are not needed any more until at most 200 have `waf` in `products`.',
   },
@@ -65,13 +65,13 @@ export const migrationCodes = codes({
     message:
       'wafmigration.api.phase_one_over: without phase_two=1 this asks for the first phase of the migration, which is over',
     advice:
-      'Send `?phase_two=1` with the check, the configuration and the update: the second phase is open to every zone with the previous managed rules.',
+      'Send `?phase_two=1` with the check, the configuration and the update: the second phase is open to every zone with the legacy managed rules.',
   },
   migrationUnprotected: {
     code: 10710,
     status: 400,
     message:
-      'wafmigration.api.unprotected: the configuration would protect less than the previous managed rules, which {previous}: {reasons}',
+      'wafmigration.api.unprotected: the configuration would protect less than the legacy managed rules, which {previous}: {reasons}',
     advice:
       'Change what the message names until a rule executes a managed ruleset that acts. Whoever wants no managed rules at all sets the zone setting `waf` to off first.',
   },
@@ -87,7 +87,7 @@ export const migrationCodes = codes({
     code: 10712,
     status: 400,
     message:
-      'wafmigration.api.watch_misplaced: watch=true goes only with waf_migration=validation, while the previous managed rules protect the zone',
+      'wafmigration.api.watch_misplaced: watch=true goes only with waf_migration=validation, while the legacy managed rules protect the zone',
     advice:
       'Leave `watch` out. To watch the configuration, send it with `waf_migration=validation&phase_two=1&watch=true` (Enterprise plan).',
   },
@@ -100,7 +100,7 @@ export const migrationMessageCodes = codes({
     status: 200,
     message: 'the zone moves to managed rulesets that {does}: {reasons}',
     advice:
-      'Comes as a message with the update that migrates. It is no error because the previous managed rules did no more; change the entry point if more is wanted.',
+      'Comes as a message with the update that migrates. It is no error because the legacy managed rules did no more; change the entry point if more is wanted.',
   },
   managedWatched: {
     code: 10742,

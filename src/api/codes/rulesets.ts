@@ -73,7 +73,7 @@ export const rulesetCodes = codes({
     code: 20940,
     status: 400,
     message:
-      'rulesets.api.before_migration: rule {rule} is enabled, and the zone still has the previous managed rules',
+      'rulesets.api.before_migration: rule {rule} is enabled, and the zone still has the legacy managed rules',
     advice:
       'Send every rule with `"enabled": false`, or migrate the zone in the same call with `?waf_migration=pending&phase_two=1`. On the Enterprise plan both can be in force.',
   },

@@ -31,7 +31,7 @@ export const securityCodes = codes({
   cursorInvalid: {
     code: 11105,
     status: 400,
-    message: 'security.api.invalid_cursor: the cursor is none of ours',
+    message: 'security.api.invalid_cursor: the cursor is not one that this server returned',
     advice: 'Send `result_info.cursors.after` of the page before as it is, or leave the cursor out.',
   },
   dimensionInvalid: {

@@ -67,7 +67,7 @@ export const wafCodes = codes({
     status: 400,
     message: '{what} are not available: zone migrated to managed rulesets',
     advice:
-      'The zone has left the previous managed rules for good. Use the Rulesets API, phase http_request_firewall_managed.',
+      'The zone has left the legacy managed rules for good. Use the Rulesets API, phase http_request_firewall_managed.',
   },
   wafNotEntitled: {
     code: 1102,

@@ -1,4 +1,4 @@
-/** How a zone is served by the edge: ours, the original configures this elsewhere. */
+/** How a zone is served by the edge: ours, Cloudflare configures this elsewhere. */
 import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
 import { overInspectionActions } from '#firewall';

@@ -1,4 +1,4 @@
-/** From the previous managed rules to managed rulesets. The step itself is an update of the entry point. */
+/** From the legacy managed rules to managed rulesets. The step itself is an update of the entry point. */
 import { migrationCodes } from '../codes/migration.ts';
 import { migrationStates } from '#firewall';
 import { operation } from '../operation.ts';
@@ -55,7 +55,7 @@ export const migrationOperations = {
   'migration.config': operation('GET /zones/{zone_id}/waf_migration/config', {
     api,
     summary:
-      'Get the managed rulesets that do what the previous managed rules do; what is lost is in `messages`',
+      'Get the managed rulesets that do what the legacy managed rules do; what is lost is in `messages`',
     permissions,
     query,
     result: named('MigrationConfiguration', {

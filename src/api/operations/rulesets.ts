@@ -224,7 +224,7 @@ export const rulesetOperations = named('rulesets', {
     query: {
       ...dryRun,
       waf_migration: textParameter(
-        'Only in the phase http_request_firewall_managed: `pending` or `1` moves the zone from the previous managed rules to this ruleset, for good; `validation` or `2` has both in force.',
+        'Only in the phase http_request_firewall_managed: `pending` or `1` moves the zone from the legacy managed rules to this ruleset, for good; `validation` or `2` has both in force.',
       ),
       phase_two: textParameter('`1` with `waf_migration`.'),
       watch: flagParameter(

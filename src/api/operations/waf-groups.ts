@@ -1,4 +1,4 @@
-/** Groups of previous managed rules. */
+/** Groups of legacy managed rules. */
 import { wafCodes } from '../codes/waf.ts';
 import { legacySwitchModes } from '#firewall';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-/** URI-based overrides: other modes of previous managed rules where a URL matches. */
+/** URI-based overrides: other modes of legacy managed rules where a URL matches. */
 import { wafCodes } from '../codes/waf.ts';
 import { legacyDenyModes } from '#firewall';
 import { operation } from '../operation.ts';

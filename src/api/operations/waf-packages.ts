@@ -1,4 +1,4 @@
-/** Packages of previous managed rules. */
+/** Packages of legacy managed rules. */
 import { wafCodes } from '../codes/waf.ts';
 import { legacyActions, sensitivities } from '#firewall';
 import { operation } from '../operation.ts';
@@ -19,7 +19,7 @@ const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-/** Of every operation on previous managed rules, while a zone has none. */
+/** Of every operation on legacy managed rules, while a zone has none. */
 export const unavailable = [wafCodes.wafMigrated, wafCodes.wafNotEntitled];
 
 const packageSchema = named('WafPackage', {
@@ -43,7 +43,7 @@ const packageToEdit = named(
 export const wafPackageOperations = {
   'wafPackages.list': operation('GET /zones/{zone_id}/firewall/waf/packages', {
     api,
-    summary: 'List packages of previous managed rules',
+    summary: 'List packages of legacy managed rules',
     permissions: read,
     query: {
       name: textParameter('The whole name, in any case.'),
@@ -55,7 +55,7 @@ export const wafPackageOperations = {
   }),
   'wafPackages.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}', {
     api,
-    summary: 'Get a package of previous managed rules',
+    summary: 'Get a package of legacy managed rules',
     permissions: read,
     result: packageSchema,
     codes: [...unavailable, wafCodes.wafPackageNotFound],

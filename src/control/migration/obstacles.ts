@@ -12,7 +12,7 @@ import { decideExecution } from './carried-page-rules.ts';
 export function listObstacles(context: ZoneContext): ErrorEntry[] {
   const { sql, zone } = context;
   if (zone.plan === 'free') {
-    const reason = notEntitled('the previous managed rules', { plan: zone.plan, needed: 'pro' });
+    const reason = notEntitled('the legacy managed rules', { plan: zone.plan, needed: 'pro' });
     return [entryOf(codes.migrationNotEntitled, { fill: { reason } })];
   }
   const configuration = readLegacyWafConfiguration(sql);

@@ -1,4 +1,4 @@
-/** Arguments as the original's interface definition takes them: coerced where it coerces, refused in its words. */
+/** Arguments as workerd's interface definition takes them: coerced where it coerces, refused in its words. */
 
 /** `where` is the class and method for the message, as in `'get' on 'DurableObjectStorage'`. */
 export interface Callee {

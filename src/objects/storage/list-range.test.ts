@@ -35,7 +35,7 @@ test('compileRange answers nothing for a range that can hold nothing', () => {
   }
 });
 
-test('compileRange coerces as the original does', () => {
+test('compileRange coerces as workerd does', () => {
   deepEqual(compileRange({ start: 5, end: 6, reverse: 1 } as object), {
     ...everything,
     start: '5',
@@ -51,7 +51,7 @@ test('compileRange coerces as the original does', () => {
   }
 });
 
-test('compileRange refuses contradictions and limits in the words of the original', () => {
+test('compileRange refuses contradictions and limits in the words of workerd', () => {
   throws(() => compileRange({ start: 'a', startAfter: 'b' }), {
     name: 'TypeError',
     message: 'list() cannot be called with both start and startAfter values.',

@@ -84,7 +84,7 @@ export class Operations {
     }
   }
 
-  /** Throws its argument errors, where every other operation rejects: the original does. */
+  /** Throws its argument errors, where every other operation rejects: workerd does. */
   delete(...[keyOrKeys, optionsValue, given]: ReadArguments): Promise<boolean | number> {
     const callee = { method: 'delete', face: this.#face };
     const target = this.#target('delete()');

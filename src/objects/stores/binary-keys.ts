@@ -8,7 +8,7 @@ const ascii = /^[\u0000-\u007f]*$/;
 export function toBinaryKey(key: string): string {
   if (ascii.test(key)) return key;
   if (key.isWellFormed()) return Buffer.from(key, 'utf8').toString('latin1');
-  // Lone surrogates have no UTF-8; like the original, keep them apart as the three bytes they would have.
+  // Lone surrogates have no UTF-8; like workerd, keep them apart as the three bytes they would have.
   return key
     .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
     .map((part) =>

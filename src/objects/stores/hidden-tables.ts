@@ -1,5 +1,5 @@
 /**
- * The tables of an SQL object that its own SQL cannot reach, laid out as the original lays them out: the
+ * The tables of an SQL object that its own SQL cannot reach, laid out as workerd lays them out: the
  * key-value data and the alarm. Each is created by the first write to it.
  *
  * Key-value writes are gathered in memory (`gathered-writes.ts`) and reach the table in one go: before SQL runs that could
@@ -28,7 +28,7 @@ const metadataTable = {
 const upsert =
   'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value';
 const alarmKey = 1;
-/** The original keeps the alarm in nanoseconds. */
+/** workerd keeps the alarm in nanoseconds. */
 const nanosecondsPerMs = 1_000_000n;
 /** A larger value goes to the table at once: if SQLite does not take it, whoever put it must hear of it. */
 const gatheredBytesMax = 256 * 1024;

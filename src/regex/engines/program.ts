@@ -145,7 +145,7 @@ class Compiler {
     let target = next;
     let copies = min;
     if (max === Infinity) {
-      // A loop whose body may be empty is an optional `+`: so it prefers what the original prefers.
+      // A loop whose body may be empty is an optional `+`: so it prefers what Rust's regex prefers.
       const isPlus = min > 0 || lengthMin(part) === 0;
       target = this.#compileLoop(part, greedy, next, isPlus);
       if (isPlus && min === 0) target = split(target, next);

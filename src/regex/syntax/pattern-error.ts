@@ -9,7 +9,7 @@ export interface Span {
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly reason: string;
-  /** The place of the mistake first; for a duplicate also the place of the original. */
+  /** The place of the mistake first; for a duplicate also the place of the first one. */
   readonly spans: readonly [Span, ...Span[]];
 
   constructor(reason: string, span: Span, ...others: Span[]) {

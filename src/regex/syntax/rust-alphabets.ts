@@ -4,7 +4,7 @@ import { type Alphabet, valueOf } from './rust-class.ts';
 import type { Primitive } from './rust-cursor.ts';
 import { unicodePerlClass, unicodeProperty, UnicodeSet } from './unicode-set.ts';
 
-/** Told of what cannot be translated; the original reports it after all mistakes of form. */
+/** Told of what cannot be translated; Rust's regex reports it after all mistakes of form. */
 export type Report = (reason: string, span: Span) => void;
 
 /** Classes of bytes, as without `u`: what is beyond ASCII can be listed only as `\xHH`. */

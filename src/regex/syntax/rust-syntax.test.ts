@@ -147,7 +147,7 @@ test('parsePattern takes bytes that are no character for no side of (?u) boundar
   equal(parsed('(?u)(?:\\b{start}a){2}').test('aa'), false);
 });
 
-test('parsePattern places assertions as the original does', () => {
+test('parsePattern places assertions as the Rust regex crate does', () => {
   const positions = (source: string, value: string): number[] => {
     const found: number[] = [];
     for (let i = 0; i <= value.length; i++) {
@@ -223,7 +223,7 @@ test('parsePattern knows no group that is repeated no times, unless a later one 
   deepEqual(parsed('(a){0}(b)').match('ab')?.groups, ['b', undefined, 'b']);
 });
 
-test('parsePattern points at each mistake in the original words', () => {
+test('parsePattern points at each mistake in the words of the Rust regex crate', () => {
   const table: Array<[source: string, start: number, end: number, reason: string]> = [
     ['\\pL', 0, 3, 'Unicode not allowed here'],
     ['a\\p{Greek}', 1, 10, 'Unicode not allowed here'],

@@ -26,7 +26,7 @@ export interface Parsed {
 type Flag = 'i' | 'm' | 's' | 'R' | 'U' | 'u' | 'x';
 type Flags = Readonly<Record<Flag, boolean>>;
 
-/** A tree and how many levels the original sees in it: the limit holds for repetitions of repetitions, too. */
+/** A tree and how many levels Rust's regex sees in it: the limit holds for repetitions of repetitions, too. */
 interface Nested {
   readonly tree: Tree;
   readonly depth: number;
@@ -321,7 +321,7 @@ class RustParser {
   }
 }
 
-/** The groups the original knows of: what is repeated no times is not there for it. */
+/** The groups Rust's regex knows of: what is repeated no times is not there for it. */
 function groupsOf(tree: Tree): number[] {
   if (tree.kind === 'repeat' && tree.max === 0) return [];
   const inner = partsOf(tree).flatMap(groupsOf);

@@ -1,5 +1,5 @@
 /**
- * What SQL may use, as the original allows it: functions, virtual table modules, pragmas. The lists are
+ * What SQL may use, as workerd allows it: functions, virtual table modules, pragmas. The lists are
  * what is allowed; whatever a later SQLite adds stays denied until somebody has looked at it.
  */
 import { isReservedName } from '../text/forbidden.ts';
@@ -44,7 +44,7 @@ export const alterFunctions: ReadonlySet<string> = new Set(
 
 export const allowedModules: ReadonlySet<string> = new Set(words('fts5 fts5vocab rtree rtree_i32'));
 
-/** Tables that exist in Node's SQLite without having been created, and not in the original's. */
+/** Tables that exist in Node's SQLite without having been created, and not in workerd's. */
 export const hiddenTables: ReadonlySet<string> = new Set(
   words('dbstat fts3tokenize sqlite_stmt sqlite_dbpage bytecode tables_used'),
 );

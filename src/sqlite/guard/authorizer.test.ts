@@ -27,7 +27,7 @@ function messageOf(database: SqlDatabase, sql: string): string | undefined {
 
 const denied = 'not authorized: SQLITE_AUTH';
 
-test('Authorizer allows what the original allows', () => {
+test('Authorizer allows what workerd allows', () => {
   using opened = openWithTables();
   for (const sql of [
     'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 3) SELECT * FROM c',
@@ -167,7 +167,7 @@ test('Authorizer passes over reserved tables where a statement is about all tabl
   );
 });
 
-test('Authorizer allows the pragmas of the original with the arguments it takes', () => {
+test('Authorizer allows the pragmas of workerd with the arguments it takes', () => {
   using opened = openWithTables();
   const switches =
     'foreign_keys defer_foreign_keys ignore_check_constraints legacy_alter_table recursive_triggers reverse_unordered_selects';

@@ -5,7 +5,7 @@ import { tokenize } from './tokens.ts';
 
 const find = (sql: string): string | undefined => findForbidden(tokenize(sql));
 
-test('findForbidden refuses VACUUM with the message of the original', () => {
+test('findForbidden refuses VACUUM with the message of workerd', () => {
   equal(find('vacuum'), 'cannot VACUUM from within a transaction: SQLITE_ERROR');
   equal(find("VACUUM INTO 'x'"), 'cannot VACUUM from within a transaction: SQLITE_ERROR');
 });

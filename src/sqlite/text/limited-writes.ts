@@ -1,5 +1,5 @@
 /**
- * `DELETE … ORDER BY … LIMIT` and `UPDATE … ORDER BY … LIMIT` are SQL that the original understands and
+ * `DELETE … ORDER BY … LIMIT` and `UPDATE … ORDER BY … LIMIT` are SQL that workerd understands and
  * Node's build of SQLite does not. They are rewritten to name the rows by a subquery:
  *
  *     DELETE FROM t WHERE a > ? RETURNING b ORDER BY c LIMIT ?

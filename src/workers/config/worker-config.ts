@@ -110,7 +110,7 @@ function objectBindings(
   return [...bindings.values()];
 }
 
-/** Classes that are bound but stand in no migration are stored as the original stores them: without SQL. */
+/** Classes that are bound but stand in no migration are stored as workerd stores them: without SQL. */
 function withUndeclared(
   { classes }: Declarations,
   bindings: readonly ObjectBinding[],

@@ -111,7 +111,7 @@ export class LightRequest implements Request {
     return this.#asNative().clone();
   }
 
-  // An incoming request is not followed by us: who forwards it passes redirects on, as at the original.
+  // An incoming request is not followed by us: who forwards it passes redirects on, as under workerd.
   get redirect(): Request['redirect'] {
     return 'manual';
   }

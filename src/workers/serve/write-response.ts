@@ -104,7 +104,7 @@ function canHaveBody(status: number): boolean {
 }
 
 /**
- * As at the original, a handler that sets `Content-Encoding` gives the plain body and the server encodes it (unless
+ * As under workerd, a handler that sets `Content-Encoding` gives the plain body and the server encodes it (unless
  * `encodeBody: 'manual'`). This is also what makes passing on the answer of a `fetch` right, whose body
  * arrives decoded under its old headers.
  */
