@@ -1,17 +1,9 @@
-/**
- * The benchmark: one module, two servers, one run, ratios.
- *
- *     npm run bench                      everything, about ten minutes
- *     npm run bench -- --small           a quick look, about a minute
- *     npm run bench -- --only http       one of: operations, http, wake, live-objects, many-objects, api, edge, rules,
- *                                    serve, values
- *     npm run bench -- --write           and keep the table in docs/benchmarks.md
- */
+/** The benchmark: one module, two servers, one run, ratios. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions, refuseOptions } from '../tools/read-options.ts';
 import { workerdVersion } from '../conformance/workerd.ts';
 import { benchLiveObjects, benchManyObjects } from './crowds.ts';
 import { benchHttp } from './http.ts';
@@ -31,16 +23,22 @@ const benches: Readonly<Record<string, Bench>> = {
   'many-objects': (_servers, small, directory) => benchManyObjects(directory, small),
 };
 
-const { values: options } = parseArgs({
-  options: {
-    small: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    only: { type: 'string' },
-  },
-});
 const names = [...Object.keys(benches), 'api', 'edge', 'rules', 'serve', 'values'];
+const usage = `usage: npm run bench -- [options]
+
+Runs workerd and Gatehouse side by side and prints the ratios; about ten minutes.
+
+  --only NAME   one of ${names.join(', ')}
+  --small       a quick look, about a minute
+  --write       keep the tables in docs/benchmarks.md
+  --help        this text`;
+const options = readOptions(usage, {
+  small: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  only: { type: 'string' },
+});
 if (options.only !== undefined && !names.includes(options.only)) {
-  throw new TypeError(`--only takes one of ${names.join(', ')}: ${options.only}`);
+  refuseOptions(usage, `--only takes one of ${names.join(', ')}: ${options.only}`);
 }
 
 async function runBenches(directory: string): Promise<Result[]> {

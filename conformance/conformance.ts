@@ -2,15 +2,11 @@
  * The differential suite: every probe of `modules/` is asked of workerd and of Gatehouse, and the answers must be
  * the same, except for what `differences.ts` lists with its reason. Half-way both servers are killed and
  * started again on what they left on disk.
- *
- *     npm run conformance                          the whole suite
- *     npm run conformance -- --filter alarms       only probes whose name has the text
- *     npm run conformance -- --only workerd        the original alone, answers printed
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions, refuseOptions } from '../tools/read-options.ts';
 import { differences } from './differences.ts';
 import { startGatehouse } from './gatehouse.ts';
 import { askAll, fetchCatalogue, type Probe, type Question, questionsOf, type Server } from './questions.ts';
@@ -87,21 +83,26 @@ async function bothOf<T>(first: Promise<T>, second: Promise<T>): Promise<[T, T]>
   return [await first, await second];
 }
 
-const { values: options } = parseArgs({
-  options: { filter: { type: 'string', default: '' }, only: { type: 'string' } },
-});
+const usage = `usage: npm run conformance -- [options]
+
+Asks workerd and Gatehouse the same questions, and fails if an answer differs that conformance/differences.ts does not list.
+
+  --filter TEXT   only probes whose name has the text, such as alarms
+  --only SERVER   workerd or gatehouse alone; prints its answers
+  --help          this text`;
+const options = readOptions(usage, { filter: { type: 'string', default: '' }, only: { type: 'string' } });
+if (options.only !== undefined && !Object.hasOwn(starts, options.only)) {
+  refuseOptions(usage, `--only takes workerd or gatehouse: ${options.only}`);
+}
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-conformance-'));
 try {
   const ask = (name: keyof typeof starts) => interview(starts[name], join(directory, name), options.filter);
   if (options.only !== undefined) {
-    if (options.only !== 'workerd' && options.only !== 'gatehouse') {
-      throw new TypeError(`--only takes workerd or gatehouse: ${options.only}`);
-    }
-    process.exitCode = printAnswers(await ask(options.only));
+    process.exitCode = printAnswers(await ask(options.only as keyof typeof starts));
   } else {
-    const [original, ours] = await bothOf(ask('workerd'), ask('gatehouse'));
+    const [workerd, ours] = await bothOf(ask('workerd'), ask('gatehouse'));
     process.exitCode = printReport({
-      ...original,
+      ...workerd,
       ours: ours.answers,
       differences,
       whole: options.filter === '',

@@ -159,6 +159,9 @@ area(
               return [thing.name, Object.keys(thing)];
             } catch (error) {
               return [thing.name, error.constructor.name];
+            } finally {
+              // The namespace is the same one for every probe, and those that run beside this one look at its names.
+              Reflect.deleteProperty(thing, 'name');
             }
           }),
         ],
