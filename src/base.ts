@@ -1,5 +1,6 @@
 /**
- * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log. Nothing here knows what an object is.
+ * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log.
+ * Nothing here knows what an object is.
  *
  * ```ts
  * const clock = new VirtualClock({ start: 0 });

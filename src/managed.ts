@@ -10,10 +10,11 @@
  * legacyRules.get('100514').groupId;                                      // … and its group in the legacy WAF
  * ```
  *
- * Rules are written in the rules language. They all read the same few fields in the same spelling (`signatures/signature.ts`),
- * so that a compiled list reads each field once. Ids of rules are derived from legacy ids (`rule-id.ts`) and never change.
- * A signature that hits an ordinary request is a bug, as is one that misses its attack: `signatures/testdata` has a pair
- * of requests at least for every rule, `test/managed` hundreds of ordinary requests and well-known disguises of attacks.
+ * Rules are written in the rules language. They all read the same few fields in the same spelling
+ * (`signatures/signature.ts`), so that a compiled list reads each field once. Ids of rules are derived from legacy
+ * ids (`rule-id.ts`) and never change. A signature that hits an ordinary request is a bug, as is one that misses its
+ * attack: `signatures/testdata` has a pair of requests at least for every rule, `test/managed` hundreds of ordinary
+ * requests and well-known disguises of attacks.
  */
 export { managedParts } from './managed/compile-parts.ts';
 export { findDeployable, findSmallestPlan } from './managed/deployable.ts';

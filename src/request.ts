@@ -6,8 +6,8 @@
  * compile(parsed.tree)(view); // what the edge does with a request off the wire
  * ```
  *
- * `RequestFields` computes each field of a request once, when the first rule reads it; `requestFrom` creates a request from a
- * description, for tests and tools.
+ * `RequestFields` computes each field of a request once, when the first rule reads it; `requestFrom` creates a
+ * request from a description, for tests and tools.
  */
 export { parseClientAddress } from './request/client-address.ts';
 export {

@@ -1,5 +1,6 @@
 /**
- * Running Workers-style modules, and serving them: what `gatehouse dev` does with a `wrangler.jsonc`, a `wrangler.toml` or a bare module.
+ * Running Workers-style modules, and serving them: what `gatehouse dev` does with a `wrangler.jsonc`, a
+ * `wrangler.toml` or a bare module.
  *
  * ```ts
  * useLightFetch();

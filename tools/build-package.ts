@@ -1,6 +1,6 @@
 /**
- * Builds what `npm pack` puts into the package: JavaScript, type declarations and source maps in `dist/`, from the sources that
- * this repository runs as they are. `npm pack` calls it.
+ * Builds what `npm pack` puts into the package: JavaScript, type declarations and source maps in `dist/`, from the
+ * sources that this repository runs as they are. `npm pack` calls it.
  *
  *     node tools/build-package.ts
  */

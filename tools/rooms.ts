@@ -1,4 +1,7 @@
-/** Who may import whom, from the ground up. `rooms.test.ts` holds the tree to it; docs/ARCHITECTURE.md shows the same table. */
+/**
+ * Who may import whom, from the ground up. `rooms.test.ts` holds the tree to it; docs/ARCHITECTURE.md shows the same
+ * table.
+ */
 export const rooms: Readonly<
   Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
 > = {

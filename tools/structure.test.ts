@@ -1,4 +1,4 @@
-/** The structure of the tree: no import cycles between files, none between folders, and no folder with too many files. */
+/** The structure of the tree: no import cycles, no folder with too many files, no comment too wide to read. */
 import { deepEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
@@ -6,6 +6,8 @@ import { test } from 'node:test';
 
 const root = new URL('../src/', import.meta.url);
 const filesMax = 15;
+/** Code is 110 columns wide, which the formatter sees to; a comment may end with the word that crosses. */
+const commentColumnsMax = 125;
 
 /** Lists: one file for each thing that a user can name. */
 const lists = new Set([
@@ -92,4 +94,19 @@ test('structure: time, timers and the console are used only where they belong', 
       .map(([word]) => `${file} uses ${word}`);
   });
   deepEqual(wrong, []);
+});
+
+test('structure: comments are narrow enough to be read beside the code', () => {
+  const comment = /^\s*(?:\/\*\*|\*|\/\/) ?/;
+  // Tables and examples keep their lines whole.
+  const isKept = (text: string): boolean => /^(?:\||\s|const )/.test(text);
+  const wide = files.flatMap((file) =>
+    readFileSync(new URL(file, root), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => {
+        const isWide = line.length > commentColumnsMax && comment.test(line);
+        return isWide && !isKept(line.replace(comment, '')) ? [`${file}:${index + 1}`] : [];
+      }),
+  );
+  deepEqual(wide, []);
 });

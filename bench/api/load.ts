@@ -1,7 +1,7 @@
 /**
  * The load generator of the API benchmark, a process of its own: keep-alive connections on plain sockets, one request under
- * way on each. `#` in the body, or `%23` in the path, becomes a number that no other request has. Prints how many were answered with
- * the expected status, in how many milliseconds, and how long half and nearly all of them took.
+ * way on each. `#` in the body, or `%23` in the path, becomes a number that no other request has. Prints how many
+ * were answered with the expected status, in how many milliseconds, and how long half and nearly all of them took.
  *
  *     node bench/api/load.ts '{"urls": […], "method": "GET", "headers": {…}, "body": "", "connections": 32, "durationMs": 2000}'
  */

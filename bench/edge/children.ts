@@ -123,7 +123,10 @@ async function untilOpen(port: number, child: ChildProcess): Promise<void> {
   throw new Error('nginx does not listen');
 }
 
-/** Time on a processor that a process has used so far, in user and system mode. Linux counts it in hundredths of a second. */
+/**
+ * Time on a processor that a process has used so far, in user and system mode. Linux counts it in hundredths of a
+ * second.
+ */
 export function cpuMsOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,7 +1,7 @@
 /**
- * The listener of `gatehouse dev` beside that of @hono/node-server, both over the same Worker, in one run: the processor time that a
- * request takes, which counts the same on a busy machine. They take turns, and the best turn of each counts. The answers of both are
- * compared first.
+ * The listener of `gatehouse dev` beside that of @hono/node-server, both over the same Worker, in one run: the
+ * processor time that a request takes, which counts the same on a busy machine. They take turns, and the best turn of
+ * each counts. The answers of both are compared first.
  *
  *     npm run bench -- --only serve
  */

@@ -31,7 +31,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Settings of zones': settingCodes,
   Rulesets: rulesetCodes,
   'Rulesets and rules that were sent': rulesetProblemCodes,
-  'Previous managed rules': wafCodes,
+  'Legacy managed rules': wafCodes,
   Migration: migrationCodes,
   'What a migration loses': migrationLossCodes,
   'What a migration tells': migrationMessageCodes,

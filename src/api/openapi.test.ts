@@ -31,7 +31,10 @@ function* objectsIn(value: unknown, pointer = ''): Generator<[pointer: string, J
   for (const [key, each] of Object.entries(value)) yield* objectsIn(each, `${pointer}/${key}`);
 }
 
-/** Pointers to what is wrong. The members of `properties` are schemas; that they are called `type` or `enum` says nothing. */
+/**
+ * Pointers to what is wrong. The members of `properties` are schemas; that they are called `type` or `enum` says
+ * nothing.
+ */
 function offenders(isWrong: (schema: Json, pointer: string) => boolean): string[] {
   return [...objectsIn(document)].flatMap(([pointer, schema]) =>
     !pointer.endsWith('/properties') && isWrong(schema, pointer) ? [pointer] : [],

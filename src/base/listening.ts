@@ -16,9 +16,9 @@ export interface Listening {
   /** With the port that was found. */
   readonly url: string;
   /**
-   * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on connections that
-   * nobody had accepted yet. A connection with nothing under way is closed, a new one only if nothing comes on it for a moment.
-   * What is left after `graceMs` is cut off.
+   * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on
+   * connections that nobody had accepted yet. A connection with nothing under way is closed, a new one only if
+   * nothing comes on it for a moment. What is left after `graceMs` is cut off.
    */
   close(graceMs: number): Promise<void>;
 }

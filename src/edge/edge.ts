@@ -2,7 +2,8 @@
  * The edge of one process: a proxy, the zones it serves, and its events. It receives configurations and never asks for them:
  * without new ones, it keeps those that it has.
  *
- * - A configuration is in force for every request whose head arrives after `update`; a request is judged by one configuration.
+ * - A configuration is in force for every request whose head arrives after `update`; a request is judged by one
+ * configuration.
  * - Until `complete` is called, unknown names are answered with 503 instead of 421, because their zone may still follow.
  * - Managed rules are compiled before anything listens, once for all edges of a process.
  */

@@ -1,12 +1,12 @@
 /**
- * What can be wrong with a ruleset or rule that a client sent. Nothing here throws for input; checks note problems, several at a
- * time, each with a code, a text and the place in the input.
+ * What can be wrong with a ruleset or rule that a client sent. Nothing here throws for input; checks note problems,
+ * several at a time, each with a code, a text and the place in the input.
  */
 import { CodedProblems, type JsonField } from '#shapes';
 
 /**
- * Of the catalogue of error codes. The first four are Cloudflare's, whose clients match them, and so is the last; those from 20901
- * on are ours.
+ * Of the catalogue of error codes. The first four are Cloudflare's, whose clients match them, and so is the last;
+ * those from 20901 on are ours.
  */
 export const rulesetProblemCodes = {
   loggingNotAllowed: worded(20018, 'Only rules with the action `skip` have `logging`. Leave it out.'),

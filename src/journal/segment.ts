@@ -14,9 +14,10 @@
  * In version 1, which 0.1.0 wrote, the header ends before the salt, and the salt is zero. Such segments are read;
  * the log continues in another one.
  *
- * The record at position p stands at byte 40 + p - start, in version 1 at byte 32 + p - start. The log ends inside the newest segment, whose
- * rest is zeros written ahead and whose file is as long as its header says; every other segment ends where
- * the next one starts, whatever may stand behind that in the file, and is cut there once the next one is safe.
+ * The record at position p stands at byte 40 + p - start, in version 1 at byte 32 + p - start. The log ends inside
+ * the newest segment, whose rest is zeros written ahead and whose file is as long as its header says; every other
+ * segment ends where the next one starts, whatever may stand behind that in the file, and is cut there once the next
+ * one is safe.
  */
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';

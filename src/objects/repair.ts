@@ -1,7 +1,7 @@
 /**
- * Putting a directory in order whose files are missing or damaged. The tables are a view of the log: while the log reaches back to
- * its start, they are rebuilt from it as a whole. The images of objects with SQL storage are rebuilt one by one. What cannot be is told,
- * object by object, and nothing that might be of use is deleted.
+ * Putting a directory in order whose files are missing or damaged. The tables are a view of the log: while the log
+ * reaches back to its start, they are rebuilt from it as a whole. The images of objects with SQL storage are rebuilt
+ * one by one. What cannot be is told, object by object, and nothing that might be of use is deleted.
  */
 import { type FileSystem, realClock, realFileSystem } from '#base';
 import { Journal, JournalDamageError, firstPosition } from '#journal';

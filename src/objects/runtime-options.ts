@@ -22,8 +22,8 @@ export interface RuntimeOptions {
   /** Where warnings go; `console.error` by default. */
   readonly log?: (message: string, error?: unknown) => void;
   /**
-   * Opens a directory although older files of its log are damaged or missing, to look at what is left and to take it out: for
-   * `classes: 'recorded'`. What cannot be read fails when it is asked for.
+   * Opens a directory although older files of its log are damaged or missing, to look at what is left and to take it
+   * out: for `classes: 'recorded'`. What cannot be read fails when it is asked for.
    */
   readonly salvage?: boolean;
   /** @internal Tests replace the disk. */

@@ -133,8 +133,8 @@ export class Runtime {
   }
 
   /**
-   * Rebuilds the snapshots and base images that are missing or damaged from the log, and says what cannot be rebuilt. Deletes
-   * nothing. `repairDirectory` does the same for a directory that cannot be opened.
+   * Rebuilds the snapshots and base images that are missing or damaged from the log, and says what cannot be rebuilt.
+   * Deletes nothing. `repairDirectory` does the same for a directory that cannot be opened.
    */
   async *repair({ dryRun = false }: { readonly dryRun?: boolean } = {}): AsyncGenerator<Repair> {
     for (const entry of this.#classes.values()) {

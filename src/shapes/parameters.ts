@@ -15,8 +15,8 @@ export type ParametersOf<P extends Parameters> = {
 };
 
 /**
- * What a parameter that has one value was given. Two values contradict each other, and neither the first nor the last is what
- * the client is known to mean.
+ * What a parameter that has one value was given. Two values contradict each other, and neither the first nor the last
+ * is what the client is known to mean.
  */
 export function singleValue(values: readonly string[], problems: string[]): string | undefined {
   const [first] = values;

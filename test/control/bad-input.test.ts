@@ -1,4 +1,7 @@
-/** Requests that are wrong in every way a body can be, for every operation of the route table: refused, and nothing changed. */
+/**
+ * Requests that are wrong in every way a body can be, for every operation of the route table: refused, and nothing
+ * changed.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';

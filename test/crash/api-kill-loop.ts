@@ -1,7 +1,7 @@
 /**
- * Kills a server repeatedly while clients of the API change and migrate zones, and checks what the next server finds: nothing
- * acknowledged is lost, no call is half done, states only move forward, and a zone always has one generation of managed
- * rules in force unless a client turned it off. A migration in progress is finished.
+ * Kills a server repeatedly while clients of the API change and migrate zones, and checks what the next server finds:
+ * nothing acknowledged is lost, no call is half done, states only move forward, and a zone always has one generation
+ * of managed rules in force unless a client turned it off. A migration in progress is finished.
  */
 import { equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

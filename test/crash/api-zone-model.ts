@@ -1,6 +1,6 @@
 /**
- * What is known of a zone whose server gets killed: everything that was acknowledged has happened, what was asked for last may
- * have. A zone is looked at as a whole, so that half of a call would show.
+ * What is known of a zone whose server gets killed: everything that was acknowledged has happened, what was asked for
+ * last may have. A zone is looked at as a whole, so that half of a call would show.
  */
 import { deepEqual, ok } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';

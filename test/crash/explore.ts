@@ -4,7 +4,8 @@
  *     npm run crash -- --states 20000 --kills 200 --seed 7
  *
  * Each round records a run of a journal and one of a whole runtime, in every other round with disk faults, and
- * tries crashes of both, some of them twice in a row. Then so many real processes are killed. What fails names the seed to start from to see it again.
+ * tries crashes of both, some of them twice in a row. Then so many real processes are killed. What fails names the
+ * seed to start from to see it again.
  */
 import { parseArgs } from 'node:util';
 import { exploreJournal, exploreRuntime } from './explorations.ts';

@@ -1,4 +1,7 @@
-/** Files that somebody deleted or that rotted: what scrub finds, what export says, what repair brings back, and what it cannot. */
+/**
+ * Files that somebody deleted or that rotted: what scrub finds, what export says, what repair brings back, and what
+ * it cannot.
+ */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,8 +40,8 @@ interface Made {
 }
 
 /**
- * `plain` has two snapshots, `restored` a base that a restore made, `imported` one of an import, `kept` is a key-value object. What each
- * holds in the end is under `value`.
+ * `plain` has two snapshots, `restored` a base that a restore made, `imported` one of an import, `kept` is a
+ * key-value object. What each holds in the end is under `value`.
  */
 async function makeDirectory(t: TestContext): Promise<Made> {
   const house = await openHouse(t, { segmentBytes });

@@ -172,7 +172,10 @@ test('turns, sql, have different bookmarks while the disk is busy', async (t) =>
   deepEqual(values, [1, 2, 3]);
 });
 
-/** Everything by which SQL could tell the transaction of an earlier turn, asked in turns that write and turns that do not. */
+/**
+ * Everything by which SQL could tell the transaction of an earlier turn, asked in turns that write and turns that do
+ * not.
+ */
 async function observeTurns({ storage }: Probe): Promise<unknown[]> {
   const { sql, kv } = storage;
   const seen: unknown[] = [];

@@ -1,4 +1,7 @@
-/** A project that has installed this package: exactly the files that `npm pack` would send, and beside them its dependencies. */
+/**
+ * A project that has installed this package: exactly the files that `npm pack` would send, and beside them its
+ * dependencies.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,10 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 const { dependencies: versions } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>;
 };
-/** Also what our dependencies need themselves, which npm puts beside them, and the types of Node, which every project has. */
+/**
+ * Also what our dependencies need themselves, which npm puts beside them, and the types of Node, which every project
+ * has.
+ */
 const modulesBeside = [...Object.keys(versions), 'mmdb-lib', 'tiny-lru', '@types/node', 'undici-types'];
 
 export interface Outcome {

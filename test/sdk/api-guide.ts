@@ -1,6 +1,6 @@
 /**
- * Writes the tables of docs/api.md that follow from the program: what each permission group is good for, and which methods of
- * the SDK are not served. `api-guide.test.ts` sees to it that it is done.
+ * Writes the tables of docs/api.md that follow from the program: what each permission group is good for, and which
+ * methods of the SDK are not served. `api-guide.test.ts` sees to it that it is done.
  *
  *     node test/sdk/api-guide.ts
  */

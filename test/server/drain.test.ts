@@ -1,6 +1,7 @@
 /**
- * What has been sent when the program is told to stop. The process is held still while requests are sent, so that all of them
- * wait in the kernel when it finds the signal: connections that nobody has accepted yet, and bytes that nobody has read.
+ * What has been sent when the program is told to stop. The process is held still while requests are sent, so that all
+ * of them wait in the kernel when it finds the signal: connections that nobody has accepted yet, and bytes that
+ * nobody has read.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,7 @@
 /**
  * An edge whose zone gets one configuration after the other while requests come in; each blocks everything and says its
- * version. Prints its port; `pause` before it looks at its memory and `resume` afterwards, twice; and how much memory it was.
+ * version. Prints its port; `pause` before it looks at its memory and `resume` afterwards, twice; and how much memory
+ * it was.
  *
  *     node --expose-gc bench/edge/children/swapped-edge.ts <number of swaps>
  */

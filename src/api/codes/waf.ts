@@ -1,6 +1,9 @@
 import { codes } from '../code.ts';
 
-/** Previous managed rules. What is missing is a 400 where it would be a 404 elsewhere: Terraform tells by that and the code. */
+/**
+ * Legacy managed rules. What is missing is a 400 where it would be a 404 elsewhere: Terraform tells by that and the
+ * code.
+ */
 export const wafCodes = codes({
   wafPackageNotFound: {
     code: 1002,

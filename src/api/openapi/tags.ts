@@ -22,7 +22,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   accountRulesets: 'Rulesets of the account: those that all its zones run, custom and managed ones.',
   wafPackages: 'Packages of legacy managed rules.',
   wafGroups: 'Groups of rules in a package of legacy managed rules.',
-  wafRules: 'Previous managed rules.',
+  wafRules: 'Legacy managed rules.',
   wafOverrides: 'Modes of legacy managed rules that differ where a URL matches.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   security:

@@ -1,4 +1,4 @@
-/** Previous managed rules. */
+/** Legacy managed rules. */
 import { wafCodes } from '../codes/waf.ts';
 import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { operation } from '../operation.ts';

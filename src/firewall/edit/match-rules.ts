@@ -1,6 +1,7 @@
 /**
- * Which rules of a ruleset the rules are that a client sends in their place. A rule is known by its id, else by its ref, else by
- * what it says: clients send whole lists of rules without either, and mean the rules that are there. Promises:
+ * Which rules of a ruleset the rules are that a client sends in their place. A rule is known by its id, else by its
+ * ref, else by what it says: clients send whole lists of rules without either, and mean the rules that are there.
+ * Promises:
  * - No rule of the ruleset is given to two of those that were sent.
  * - A rule that was sent with a ref which the ruleset does not have is another rule, whatever it says.
  * - Of rules that say the same, the first that was sent is the first that is there.

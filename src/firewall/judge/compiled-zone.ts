@@ -1,6 +1,7 @@
 /**
- * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. Firewall rules come first, then custom rules, then
- * managed ones; while a zone has both, the rules that replace the legacy managed ones run before those.
+ * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. Firewall rules come first, then
+ * custom rules, then managed ones; while a zone has both, the rules that replace the legacy managed ones run before
+ * those.
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */

@@ -1,4 +1,7 @@
-/** A custom ruleset that an entry point executes: its rules act as those of the entry point do, and may not execute others. */
+/**
+ * A custom ruleset that an entry point executes: its rules act as those of the entry point do, and may not execute
+ * others.
+ */
 import type { RunOptions } from '#expressions';
 import type { Ruleset } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';

@@ -1,4 +1,7 @@
-/** What judging needs to know of managed rules. The room `managed` has them; they are passed in, so that this room stays below it. */
+/**
+ * What judging needs to know of managed rules. The room `managed` has them; they are passed in, so that this room
+ * stays below it.
+ */
 import type { LegacyMode } from './configuration.ts';
 
 export interface ManagedCatalogue {

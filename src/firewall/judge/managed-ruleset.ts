@@ -1,7 +1,7 @@
 /**
- * A managed ruleset as one execute rule deploys it. Rules that score add up; the rule with a threshold acts once when the sum
- * of those before it has come so far. An override can switch a scoring rule off, not make it act by itself: what it found
- * is only part of a verdict.
+ * A managed ruleset as one execute rule deploys it. Rules that score add up; the rule with a threshold acts once when
+ * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
+ * what it found is only part of a verdict.
  */
 import { assert } from '#base';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
@@ -115,7 +115,10 @@ export class ManagedRuleset implements Executable {
   }
 }
 
-/** Compiled rules of the catalogue, each list once for all zones of a process: it takes a second, a change of a zone must not. */
+/**
+ * Compiled rules of the catalogue, each list once for all zones of a process: it takes a second, a change of a zone
+ * must not.
+ */
 export class ManagedPrograms {
   readonly #programs = new Map<readonly object[], RuleProgram<object>>();
 

@@ -1,8 +1,9 @@
 /**
  * Records turns that have ended. One macrotask records the turns of every object, so that their records share a
  * sync. An object that ends one turn after the other while nobody waits for any of them, as in a loop of transactions, is
- * recorded when somebody does, when it pauses, or when enough have ended. While a sync runs, a record would only wait for the next one: turns that end meanwhile are gathered, and
- * recorded together when the journal is free. They are committed already: an object cannot tell whether the disk is busy.
+ * recorded when somebody does, when it pauses, or when enough have ended. While a sync runs, a record would only wait
+ * for the next one: turns that end meanwhile are gathered, and recorded together when the journal is free. They are
+ * committed already: an object cannot tell whether the disk is busy.
  *
  * Invariant: a record is made in a macrotask of its own, so no turn is open while it is, but for a transaction.
  */

@@ -122,7 +122,10 @@ export class Writes {
     return this.#batch;
   }
 
-  /** Waits for the microtasks to run out: what Node calls a tick begins when they have, if it was asked for by one of them. */
+  /**
+   * Waits for the microtasks to run out: what Node calls a tick begins when they have, if it was asked for by one of
+   * them.
+   */
   #watchTurn(): void {
     this.#watching = true;
     void microtask.then(this.#askForTick);

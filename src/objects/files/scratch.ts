@@ -1,7 +1,7 @@
 /**
- * Where the SQLite files of objects that are awake, or were lately, lie: in the runtime's own directory, or, when its disk is
- * full, in memory or a temporary directory, so that objects can still be woken and read. Nothing in here outlives the
- * runtime.
+ * Where the SQLite files of objects that are awake, or were lately, lie: in the runtime's own directory, or, when its
+ * disk is full, in memory or a temporary directory, so that objects can still be woken and read. Nothing in here
+ * outlives the runtime.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Rebuilds the image files of one object that are missing or damaged, as far as older images and the log hold what was in them,
- * and says what they do not. Nothing is deleted: a damaged file stays beside the rebuilt one under another name, and the records
- * are left as they are, so that a file found in a backup can still be put back.
+ * Rebuilds the image files of one object that are missing or damaged, as far as older images and the log hold what
+ * was in them, and says what they do not. Nothing is deleted: a damaged file stays beside the rebuilt one under
+ * another name, and the records are left as they are, so that a file found in a backup can still be put back.
  */
 import { type Journal, JournalDamageError, JournalRangeError, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';

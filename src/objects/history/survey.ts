@@ -1,6 +1,7 @@
 /**
- * What an object's history needs on disk: the snapshots its entry names, the bases its records start over from, and the records
- * themselves, back to where the history kept begins. Finds what is not there; whether what is there is whole, reading it tells.
+ * What an object's history needs on disk: the snapshots its entry names, the bases its records start over from, and
+ * the records themselves, back to where the history kept begins. Finds what is not there; whether what is there is
+ * whole, reading it tells.
  */
 import { type Journal, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';

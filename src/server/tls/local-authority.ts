@@ -1,5 +1,6 @@
 /**
- * The authority of this installation, for HTTPS without a certificate from elsewhere. It is created at the first start and stored:
+ * The authority of this installation, for HTTPS without a certificate from elsewhere. It is created at the first
+ * start and stored:
  *
  * ```
  * <directory>/ca.pem      the authority's key and certificate, for its owner only
