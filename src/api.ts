@@ -47,7 +47,7 @@ export { migrationOperations } from './api/operations/migration.ts';
 export { pageRuleOperations } from './api/operations/page-rules.ts';
 export { accountRulesetOperations, rulesetOperations, type RulesetRows } from './api/operations/rulesets.ts';
 export { securityOperations, type SecuritySearch } from './api/operations/security.ts';
-export { settingOperations } from './api/operations/settings.ts';
+export { settingOperations, urlNormalizationOperations } from './api/operations/settings.ts';
 export { wafGroupOperations } from './api/operations/waf-groups.ts';
 export { wafOverrideOperations } from './api/operations/waf-overrides.ts';
 export { wafPackageOperations } from './api/operations/waf-packages.ts';

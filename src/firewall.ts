@@ -122,6 +122,12 @@ export {
 } from './firewall/phases.ts';
 export { includesPlan, notEntitled, planCodes } from './firewall/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
+export {
+  defaultUrlNormalization,
+  type UrlNormalization,
+  urlNormalizationScopes,
+  urlNormalizationTypes,
+} from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
@@ -159,3 +165,4 @@ export {
 } from './firewall/judge/judgement.ts';
 export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
 export { ManagedPrograms } from './firewall/judge/managed-ruleset.ts';
+export { isWithheldField } from './firewall/withheld-fields.ts';

@@ -16,4 +16,11 @@ export {
   requestFrom,
 } from './request/described-request.ts';
 export { bodyBytesMax, type RequestFacts, RequestFields } from './request/request-fields.ts';
+export { type AmbiguousPath, type PathReadings, readPath } from './request/path-readings.ts';
 export { splitUri } from './request/uri.ts';
+export {
+  defaultUrlNormalization,
+  type UrlNormalization,
+  urlNormalizationScopes,
+  urlNormalizationTypes,
+} from './request/url-normalization.ts';

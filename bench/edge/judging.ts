@@ -66,11 +66,13 @@ function cpuMicroseconds(): number {
   return user + system;
 }
 
-function factsOf({ method, target: uri, headers, body }: SampleRequest): RequestFacts {
+function factsOf({ method, target, headers, body }: SampleRequest): RequestFacts {
+  const uri = { ...splitUri(fresh(target)), scheme: 'http', authority: zoneName };
   return {
     method: fresh(method),
     version: 'HTTP/1.1',
-    uri: { ...splitUri(fresh(uri)), scheme: 'http', authority: zoneName },
+    uri,
+    path: uri.path,
     headers: Object.entries(headers).map(([name, value]) => [fresh(name), fresh(value)] as const),
     body: fresh(body),
     bodySize: body.length,

@@ -8,7 +8,7 @@ import { migrationOperations } from './operations/migration.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
 import { securityOperations } from './operations/security.ts';
-import { settingOperations } from './operations/settings.ts';
+import { settingOperations, urlNormalizationOperations } from './operations/settings.ts';
 import { wafGroupOperations } from './operations/waf-groups.ts';
 import { wafOverrideOperations } from './operations/waf-overrides.ts';
 import { wafPackageOperations } from './operations/waf-packages.ts';
@@ -33,6 +33,7 @@ export const operations = {
   ...migrationOperations,
   ...bundleOperations,
   ...settingOperations,
+  ...urlNormalizationOperations,
   ...rulesetOperations,
   ...accountRulesetOperations,
   ...wafPackageOperations,

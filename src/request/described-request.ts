@@ -12,6 +12,7 @@ import type { Pairs } from './pairs.ts';
 import { parseClientAddress } from './client-address.ts';
 import { bodyBytesMax, RequestFields } from './request-fields.ts';
 import { splitUri } from './uri.ts';
+import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 
 /** The description of a request. Its text is encoded as UTF-8. */
 export interface RequestDescription {
@@ -39,11 +40,13 @@ export type HeadersDescription =
 export function requestFrom(description: RequestDescription): RequestView {
   const { method = 'GET', url = '/', version = 'HTTP/1.1', body = '', fields, response } = description;
   const bytes = typeof body === 'string' ? bytesOf(body) : Buffer.from(body).toString('latin1');
+  const uri = splitUri(bytesOf(url));
   return new RequestView(
     new RequestFields({
       method: bytesOf(method),
       version: bytesOf(version),
-      uri: splitUri(bytesOf(url)),
+      uri,
+      path: normalizePath(uri.path, defaultUrlNormalization.type),
       headers: toPairs(description.headers ?? []),
       body: bytes.slice(0, bodyBytesMax),
       bodySize: bytes.length,

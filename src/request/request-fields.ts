@@ -8,7 +8,7 @@ import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType }
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
-import { findExtension, joinUri, normalizePath, type UriParts } from './uri.ts';
+import { findExtension, joinUri, type UriParts } from './uri.ts';
 
 /** What is known about a request. Text is binary strings, one character per byte. */
 export interface RequestFacts {
@@ -17,6 +17,8 @@ export interface RequestFacts {
   readonly version: string;
   /** The URI as received. */
   readonly uri: UriParts;
+  /** The path that rules judge, where `uri` has the one that was received. */
+  readonly path: string;
   readonly headers: Pairs;
   /** The part of the body that rules see. */
   readonly body: string;
@@ -52,8 +54,8 @@ export class RequestFields implements FieldSource {
 
   /** The URI as rules see it. */
   get uri(): UriParts {
-    const { uri } = this.facts;
-    return (this.#uri ??= { ...uri, path: normalizePath(uri.path) });
+    const { uri, path } = this.facts;
+    return (this.#uri ??= { ...uri, path });
   }
 
   get host(): string {

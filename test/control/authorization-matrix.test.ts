@@ -38,7 +38,7 @@ const needs: readonly Need[] = [
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
-  need(/^\/zones\/\{zone_id\}\/(?:settings|edge)/, ['Zone Settings']),
+  need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization)/, ['Zone Settings']),
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
   need(/^\/zones\/\{zone_id\}\/rulesets/, ['Zone WAF']),
   need(/^\/zones\/\{zone_id\}\/waf_migration/, ['Zone WAF', 'Firewall Services']),

@@ -54,6 +54,7 @@ export const families: readonly string[] = [
   'accounts',
   'memberships',
   'auditLogs',
+  'urlNormalization',
 ];
 
 export function isServed(method: string): boolean {

@@ -18,6 +18,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   migration: 'The way from the legacy managed rules to managed rulesets.',
   bundle: 'Everything that a zone’s rules are made of, as one document.',
   settings: 'Settings of a zone.',
+  urlNormalization: 'URL normalization of a zone: one spelling of each path for rules and for the origin.',
   rulesets: 'Rulesets of a zone, by phase, with their versions.',
   accountRulesets: 'Rulesets of the account: those that all its zones run, custom and managed ones.',
   wafPackages: 'Packages of legacy managed rules.',

@@ -21,17 +21,23 @@ const origin = named(
   }),
 );
 const overInspectionLimit = choice(overInspectionActions);
+const forwardedFields = array(text({ min: 1, max: 100 }), { max: 50 });
 
 const settings = named('EdgeSettings', {
   type: 'object',
-  required: ['origin', 'over_inspection_limit'],
-  properties: { origin: nullable(origin).schema, over_inspection_limit: overInspectionLimit.schema },
+  required: ['origin', 'over_inspection_limit', 'forwarded_fields'],
+  properties: {
+    origin: nullable(origin).schema,
+    over_inspection_limit: overInspectionLimit.schema,
+    forwarded_fields: forwardedFields.schema,
+  },
 });
 const settingsToUpdate = named(
   'EdgeSettingsUpdate',
   object({
     origin: optional(nullable(origin)),
     over_inspection_limit: optional(overInspectionLimit),
+    forwarded_fields: optional(forwardedFields),
   }),
 );
 
@@ -62,7 +68,7 @@ export const edgeOperations = {
     body: settingsToUpdate,
     result: settings,
     isOurs: true,
-    codes: [edgeCodes.originInvalid],
+    codes: [edgeCodes.originInvalid, edgeCodes.forwardedFieldInvalid],
   }),
 };
 

@@ -2,7 +2,8 @@
 import { settingCodes } from '../codes/settings.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { named, text, unread, listOf, array, ignored, object, optional } from '#shapes';
+import { urlNormalizationScopes, urlNormalizationTypes } from '#firewall';
+import { named, choice, text, unread, listOf, array, ignored, object, optional } from '#shapes';
 
 const api = 'settings';
 const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
@@ -62,5 +63,34 @@ export const settingOperations = {
     body: named('SettingEdit', object({ ...content, id: ignored() })),
     result: settingSchema,
     codes: Object.values(settingCodes),
+  }),
+};
+
+const urlNormalization = named(
+  'UrlNormalization',
+  object({ type: choice(urlNormalizationTypes), scope: choice(urlNormalizationScopes) }),
+);
+
+const normalizationApi = 'url_normalization';
+
+export const urlNormalizationOperations = {
+  'urlNormalization.get': operation('GET /zones/{zone_id}/url_normalization', {
+    api: normalizationApi,
+    summary: 'Get the URL normalization of a zone',
+    permissions: read,
+    result: urlNormalization.schema,
+  }),
+  'urlNormalization.update': operation('PUT /zones/{zone_id}/url_normalization', {
+    api: normalizationApi,
+    summary: 'Set the URL normalization of a zone',
+    permissions: write,
+    body: urlNormalization,
+    result: urlNormalization.schema,
+  }),
+  'urlNormalization.delete': operation('DELETE /zones/{zone_id}/url_normalization', {
+    api: normalizationApi,
+    summary: 'Set the URL normalization of a zone back to the default',
+    permissions: write,
+    result: null,
   }),
 };

@@ -26,6 +26,7 @@ import { ruleHandlers } from '../operations/waf/rule-handlers.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
 import { settingHandlers } from '../operations/settings/setting-handlers.ts';
+import { urlNormalizationHandlers } from '../operations/settings/url-normalization-handlers.ts';
 import { settingTables } from '../stores/setting-store.ts';
 import { eraseAllButAudit } from '../stores/erasure.ts';
 
@@ -34,6 +35,7 @@ const zoneHandlers = {
   ...firewallRuleHandlers,
   ...pageRuleHandlers,
   ...settingHandlers,
+  ...urlNormalizationHandlers,
   ...zoneRulesetHandlers,
   ...packageHandlers,
   ...groupHandlers,

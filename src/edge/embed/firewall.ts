@@ -61,7 +61,7 @@ export class Firewall implements AsyncDisposable {
     const { onEvent, onError, secret, geo = emptyGeoDatabase, trustedProxies = [] } = options;
     this.onError = onError ?? ((error) => console.error(error));
     this.#trusted = parseNetworkSet(trustedProxies);
-    this.#rules = new ZoneJudge({ geo, secret: secret ?? randomBytes(32) });
+    this.#rules = new ZoneJudge({ geo, secret: secret ?? randomBytes(32), rewritesTarget: false });
     this.#recorder =
       onEvent &&
       new EventRecorder({

@@ -5,6 +5,8 @@ import type { Origin } from '../wire/exchange.ts';
 export interface EdgeZone {
   readonly rules: CompiledZone;
   readonly origin: Origin | undefined;
+  /** The client's claims that the origin gets, in lower case. */
+  readonly claims: ReadonlySet<string>;
   /** The digest of its whole configuration. */
   readonly digest: string;
 }
@@ -25,6 +27,7 @@ export function createEdgeZone(
     before !== undefined && JSON.stringify(before.rules.configuration.edge.origin) === JSON.stringify(origin);
   return {
     rules: new CompiledZone(configuration, parts),
+    claims: new Set(configuration.edge.forwardedFields),
     origin: isSameOrigin ? before.origin : origin && toOrigin(origin),
     digest,
   };

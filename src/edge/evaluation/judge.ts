@@ -18,7 +18,7 @@ import { createPendingEvents } from './request-events.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
-export interface JudgeOptions extends ZoneJudgeOptions {
+export interface JudgeOptions extends Omit<ZoneJudgeOptions, 'rewritesTarget'> {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
 }
@@ -41,7 +41,7 @@ export class RequestJudge {
   constructor({ zones, recorder, ...options }: JudgeOptions) {
     this.#zones = zones;
     this.#recorder = recorder;
-    this.#rules = new ZoneJudge(options);
+    this.#rules = new ZoneJudge({ ...options, rewritesTarget: true });
   }
 
   readonly judge: Judge = (request, inspect) => {
@@ -60,7 +60,7 @@ export class RequestJudge {
       : this.#createDirective(request, zone, ruling);
   };
 
-  #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged }: Ruling): Directive {
+  #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged, target }: Ruling): Directive {
     const reported =
       judged.judgement.triggered.length === 0
         ? {}
@@ -77,7 +77,8 @@ export class RequestJudge {
       return { ...createNoOriginResponse(request.id), ...reported };
     }
     this.counts.forwarded++;
-    return { kind: 'forward', origin: zone.origin, zone: zone.rules.configuration.zone.id, ...reported };
+    const { origin, claims, rules } = zone;
+    return { kind: 'forward', origin, zone: rules.configuration.zone.id, target, claims, ...reported };
   }
 
   #countAnswer({ kind }: Judgement['verdict']): void {

@@ -5,6 +5,7 @@ import type { Value } from '#expressions';
 import { type ConfiguredZone, planCodes } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
+import { splitTarget } from './target-readings.ts';
 
 /** The name of this installation, in rules and in events. */
 export const siteName = 'LOCAL';
@@ -12,25 +13,26 @@ export const siteName = 'LOCAL';
 export interface FactsParts {
   readonly request: IncomingRequest;
   readonly zone: ConfiguredZone;
+  /** The path as rules read it. */
+  readonly path: string;
   readonly body: InspectedBody | undefined;
   readonly geo: GeoFacts;
 }
 
-export function createFacts({ request, zone, body, geo }: FactsParts): RequestFacts {
+export function createFacts({ request, zone, path, body, geo }: FactsParts): RequestFacts {
   const { target, isSecure, host } = request;
-  const question = target.indexOf('?');
   const bytes = body?.bytes.toString('latin1', 0, bodyBytesMax) ?? '';
   let seed: string | undefined;
   const uri = {
     scheme: isSecure ? 'https' : 'http',
     authority: host,
-    path: question < 0 ? target : target.slice(0, question),
-    query: question < 0 ? undefined : target.slice(question + 1),
+    ...splitTarget(target),
   };
   return {
     method: request.method,
     version: `HTTP/${request.httpVersion}`,
     uri,
+    path,
     headers: request.headers,
     body: bytes,
     bodySize: body?.declaredLength ?? body?.bytes.length ?? 0,
@@ -48,7 +50,7 @@ export function createFacts({ request, zone, body, geo }: FactsParts): RequestFa
     known: (key) => {
       // An explanation reads it again, and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
-      if (key === 'http.request.full_uri') return fullUri(uri);
+      if (key === 'http.request.full_uri') return fullUri({ ...uri, path });
       return readers.get(key)?.(request, zone) ?? geo.read(key);
     },
   };
@@ -59,10 +61,10 @@ export function createFacts({ request, zone, body, geo }: FactsParts): RequestFa
  * rule.
  */
 function fullUri(uri: RequestFacts['uri']): Value | undefined {
-  return new RequestFields({ ...onlyUri, uri }).read('http.request.full_uri');
+  return new RequestFields({ ...onlyUri, uri, path: uri.path }).read('http.request.full_uri');
 }
 
-const onlyUri: Omit<RequestFacts, 'uri'> = {
+const onlyUri: Omit<RequestFacts, 'uri' | 'path'> = {
   method: '',
   version: '',
   headers: [],

@@ -8,30 +8,37 @@ import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
-import { createBlockResponse } from './responses.ts';
+import { createAmbiguousPathResponse, createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
 import type { JudgedRequest } from './request-events.ts';
 import { createFacts } from './request-facts.ts';
+import { readTarget, splitTarget, type TargetReadings } from './target-readings.ts';
 
 export interface Ruling {
   /** The response to the client; undefined if the request may pass. */
   readonly answer: RespondDirective | undefined;
   readonly judged: JudgedRequest;
+  /** The target that was judged, for the origin. */
+  readonly target: string;
 }
 
 export interface ZoneJudgeOptions {
   readonly geo: GeoDatabase;
   /** Signs puzzles and clearances. */
   readonly secret: Uint8Array;
+  /** Whether the origin gets the target of the ruling. An embedded firewall cannot change what its application reads. */
+  readonly rewritesTarget: boolean;
 }
 
 export class ZoneJudge {
   readonly #geo: GeoDatabase;
   readonly #challenges: Challenges;
+  readonly #rewritesTarget: boolean;
 
-  constructor({ geo, secret }: ZoneJudgeOptions) {
+  constructor({ geo, secret, rewritesTarget }: ZoneJudgeOptions) {
     this.#geo = geo;
     this.#challenges = new Challenges(secret);
+    this.#rewritesTarget = rewritesTarget;
   }
 
   /** `inspect` is called at most once, and only if there is a body that matters. */
@@ -43,27 +50,75 @@ export class ZoneJudge {
     if (request.target === solutionPath && request.method === 'POST') {
       return inspect().then((body) => this.#take(zone, request, body));
     }
-    if (request.body === undefined || !zone.readsBody) return this.#applyRules(zone, request, undefined);
-    return inspect().then((body) => this.#applyRules(zone, request, body));
+    const readings = readTarget(request.target, zone, this.#rewritesTarget);
+    if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
+    if (request.body === undefined || !zone.readsBody)
+      return this.#judgeReadings(zone, request, undefined, readings);
+    return inspect().then((body) => this.#judgeReadings(zone, request, body, readings));
+  }
+
+  /** A path that origins may read in several ways is judged by each, and the strictest ruling counts. */
+  #judgeReadings(
+    zone: CompiledZone,
+    request: IncomingRequest,
+    body: InspectedBody | undefined,
+    { target, paths }: TargetReadings,
+  ): Ruling {
+    let strictest = this.#applyRules(zone, request, body, { target, path: paths[0] });
+    for (const path of paths.slice(1)) {
+      if (strictest.answer !== undefined) break;
+      const other = this.#applyRules(zone, request, body, { target, path });
+      const hasMore = other.judged.judgement.triggered.length > strictest.judged.judgement.triggered.length;
+      if (other.answer !== undefined || hasMore) strictest = other;
+    }
+    return strictest;
+  }
+
+  #refusePath(zone: CompiledZone, request: IncomingRequest, reason: string): Ruling {
+    const { zone: named } = zone.configuration;
+    const by: Triggered = { ...ambiguousPath, description: reason };
+    const geo = this.#geo.find(request.clientAddress);
+    const { path } = splitTarget(request.target);
+    return {
+      answer: createAmbiguousPathResponse(request.id, reason),
+      judged: {
+        by: 'rules',
+        request,
+        zone,
+        facts: createFacts({ request, zone: named, path, body: undefined, geo }),
+        judgement: { verdict: { kind: 'block', by }, triggered: [by], steps: [] },
+        geo,
+      },
+      target: request.target,
+    };
   }
 
   #take(zone: CompiledZone, request: IncomingRequest, body: InspectedBody): Ruling {
     const { zone: named } = zone.configuration;
     const { answer, triggered } = this.#challenges.take(request, named, body);
     const geo = this.#geo.find(request.clientAddress);
-    const facts = createFacts({ request, zone: named, body, geo });
+    const facts = createFacts({ request, zone: named, path: solutionPath, body, geo });
     const judgement: Judgement = {
       verdict: { kind: 'pass' },
       triggered: triggered === undefined ? [] : [triggered],
       steps: [],
     };
-    return { answer, judged: { by: 'challenges', request, zone, facts, judgement, geo } };
+    return {
+      answer,
+      judged: { by: 'challenges', request, zone, facts, judgement, geo },
+      target: request.target,
+    };
   }
 
-  #applyRules(zone: CompiledZone, request: IncomingRequest, body: InspectedBody | undefined): Ruling {
+  #applyRules(
+    zone: CompiledZone,
+    request: IncomingRequest,
+    body: InspectedBody | undefined,
+    { target, path }: { readonly target: string; readonly path: string },
+  ): Ruling {
     const { zone: named } = zone.configuration;
     const geo = this.#geo.find(request.clientAddress);
-    const facts = createFacts({ request, zone: named, body, geo });
+    const facts = createFacts({ request, zone: named, path, body, geo });
     const view = new RequestView(new RequestFields(facts));
     const hasClearance = this.#challenges.hasClearance(request, named);
     const unseen = body === undefined ? undefined : findUnseenReason(request, facts.isBodyTruncated);
@@ -71,6 +126,7 @@ export class ZoneJudge {
     return {
       answer: this.#answer(zone, request, judgement),
       judged: { by: 'rules', request, zone, facts, judgement, geo },
+      target,
     };
   }
 
@@ -89,6 +145,14 @@ export class ZoneJudge {
     }
   }
 }
+
+const ambiguousPath: Omit<Triggered, 'description'> = {
+  source: 'firewallManaged',
+  action: 'block',
+  ruleId: 'ambiguous-path',
+  rulesetId: '',
+  ref: 'ambiguous-path',
+};
 
 const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
   source: 'firewallManaged',

@@ -75,6 +75,8 @@ export class Forwarding implements BodySink, ResponseListener {
     const { head, request, core, client, body } = this.#exchange;
     const isLast = body !== undefined && !methodsWithBody.has(head.method);
     const text = writeRequestHead(head, {
+      target: this.#directive.target ?? head.target,
+      claims: this.#directive.claims,
       clientAddress: request.clientAddress,
       peerAddress: request.peerAddress,
       isPeerTrusted: client.peer.isTrusted,

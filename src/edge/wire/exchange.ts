@@ -1,6 +1,6 @@
 /**
  * What passes between the wire and the judge. A request is judged exactly as it is forwarded: method, target and fields were
- * checked to be unambiguous, and only the framing, the hop-by-hop fields and those that the edge itself sets (see
+ * checked to be unambiguous, the judge says which spelling of the target it judged, and only the framing, the hop-by-hop fields and those that the edge itself sets (see
  * `forwarded-head.ts`) differ in what the origin gets.
  *
  * Text from the wire is *binary strings*: one character per byte.
@@ -19,7 +19,7 @@ export interface IncomingRequest {
   readonly id: string;
   readonly method: string;
   /**
-   * As forwarded: path and query, or `*`. An absolute form was reduced to it, after its authority was compared with `Host`.
+   * As received: path and query, or `*`. An absolute form was reduced to it, after its authority was compared with `Host`.
    */
   readonly target: string;
   /** The wire speaks the first two; frameworks with an embedded firewall also the last. */
@@ -98,6 +98,10 @@ export interface ForwardDirective extends Reported {
   readonly origin: Origin;
   /** Requests of one zone share `requestsPerZoneMax`. */
   readonly zone: string;
+  /** The target for the origin; as received by default. */
+  readonly target?: string;
+  /** The client's claims that the origin gets, in lower case; none by default. */
+  readonly claims?: ReadonlySet<string>;
   /** Replace the client's fields of the same name. Never those that frame or route. */
   readonly requestHeaders?: readonly HeaderField[];
 }

@@ -2,9 +2,10 @@
  * What the wire knows about field names. Roles decide what may be repeated, what is forwarded and what the edge replaces.
  *
  * Two policies are here. Names that frame, route or identify may occur only once, because servers disagree on which of two
- * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`) is refused, while other
- * underscores are forwarded unchanged.
+ * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`, `X.Forwarded.For`) is refused, while
+ * other punctuation is forwarded unchanged.
  */
+import { isWithheldField } from '#firewall';
 
 export type FieldRole =
   /** Forwarded, any number of times. */
@@ -26,10 +27,10 @@ export type FieldRole =
   | 'forwarded'
   /** Always set by the edge. */
   | 'edge'
-  /** Says what only an edge can know: never accepted from clients, but a judge may set it. */
+  /** Says what only an edge can know: forwarded only for zones that ask for it; a judge may set it. */
   | 'claim'
   | 'loop'
-  /** One of the above if `_` is read as `-`: refused in requests. */
+  /** One of those that frame, route or are set by the edge, if punctuation is read as `-`: refused in requests. */
   | 'disguised';
 
 export interface FieldName {
@@ -56,7 +57,6 @@ const roles: Readonly<Partial<Record<FieldRole, readonly string[]>>> = {
     'x-forwarded-scheme',
   ],
   edge: ['cf-connecting-ip', 'cf-ray'],
-  claim: ['cf-connecting-ipv6', 'cf-ipcountry', 'cf-visitor', 'cf-worker', 'true-client-ip', 'x-real-ip'],
   loop: ['cdn-loop'],
 };
 
@@ -98,33 +98,29 @@ export function findFieldName(name: string): FieldName | undefined {
   const lower = name.toLowerCase();
   const role = findReservedRole(lower);
   if (role !== undefined) return { lower, role };
-  const isDisguised = lower.includes('_') && findReservedRole(lower.replaceAll('_', '-')) !== undefined;
-  return { lower, role: isDisguised ? 'disguised' : 'plain' };
+  // Gateways to CGI write every other character as `_`, at least `-` and `_`.
+  const spelled = notLetter.test(lower) ? findReservedRole(lower.replaceAll(/[^a-z0-9]/g, '-')) : undefined;
+  if (spelled === undefined) return { lower, role: 'plain' };
+  return { lower, role: spelled === 'claim' ? 'claim' : 'disguised' };
 }
+
+const notLetter = /[^a-z0-9-]/;
 
 /** Proxies share this prefix, and new names keep appearing: `X-Forwarded-User`, `X-Forwarded-Prefix`. */
 function findReservedRole(lower: string): FieldRole | undefined {
-  return roleOf.get(lower) ?? (lower.startsWith('x-forwarded-') ? 'forwarded' : undefined);
+  const role = roleOf.get(lower) ?? (lower.startsWith('x-forwarded-') ? 'forwarded' : undefined);
+  return role ?? (isWithheldField(lower) ? 'claim' : undefined);
 }
 
 /**
- * Whether `Connection` may name the field, so that it is not forwarded. A request to drop what routes, frames or identifies
- * is an attack.
+ * Whether `Connection` may name the field of a request, so that neither rules nor the origin see it. A request to drop what
+ * routes, frames, identifies or is known to be meant for the origin is an attack.
  */
 export function mayBeNamedByConnection(lower: string): boolean {
-  const role = findReservedRole(lower);
+  const role = findReservedRole(lower.replaceAll(/[^a-z0-9]/g, '-'));
   if (role !== undefined) return role === 'hop' || role === 'upgrade';
-  return !endToEnd.has(lower) && !lower.startsWith('content-') && !lower.startsWith('sec-');
+  return !endToEnd.has(lower) && !endToEndPrefix.test(lower);
 }
 
-const endToEnd: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'cache-control',
-  'cookie',
-  'origin',
-  'referer',
-  'set-cookie',
-  'user-agent',
-  'via',
-]);
+const endToEnd: ReadonlySet<string> = new Set(commonNames.map((name) => name.toLowerCase()));
+const endToEndPrefix = /^(?:accept|access-control|cf|content|if|sec)-/;

@@ -6,7 +6,8 @@
  * - `cf-connecting-ip`: the client's address; `cf-ray`: the request id;
  * - `cdn-loop`: names this process, so that a route back to ourselves ends.
  *
- * `Forwarded` and the other `X-Forwarded-*` are forwarded from trusted proxies only. `Expect` is not forwarded, because the
+ * `Forwarded` and the other `X-Forwarded-*` are forwarded from trusted proxies only, other claims about the client or the route
+ * (`X-Real-IP`, `X-Original-URL`) only if the zone asks for it. `Expect` is not forwarded, because the
  * edge itself sends `100 Continue`. The client gets the origin's response, without its hop-by-hop fields and with the
  * request id. There is no `Via`: for the client, the edge is the origin.
  */
@@ -18,6 +19,10 @@ import type { RequestHead } from './request/request-head.ts';
 import type { ResponseHead } from './response-head.ts';
 
 export interface Forwarding {
+  /** The target that was judged. */
+  readonly target: string;
+  /** Claims of clients that the zone asks for, in lower case. */
+  readonly claims: ReadonlySet<string> | undefined;
   readonly clientAddress: string;
   readonly peerAddress: string;
   readonly isPeerTrusted: boolean;
@@ -31,17 +36,18 @@ export interface Forwarding {
 }
 
 export function writeRequestHead(head: RequestHead, forwarding: Forwarding): string {
-  const { headers, names, namedByConnection } = head;
+  const { headers, names } = head;
   const replaced = forwarding.additions?.names;
-  let text = `${head.method} ${head.target} HTTP/1.1\r\n`;
+  let text = `${head.method} ${forwarding.target} HTTP/1.1\r\n`;
   for (let index = 0; index < headers.length; index++) {
     const { lower, role } = names[index]!;
     const isForwarded =
       role === 'plain' ||
       role === 'single' ||
       role === 'host' ||
-      (role === 'forwarded' && forwarding.isPeerTrusted);
-    if (!isForwarded || namedByConnection?.has(lower) === true || replaced?.has(lower) === true) continue;
+      (role === 'forwarded' && forwarding.isPeerTrusted) ||
+      (role === 'claim' && forwarding.claims?.has(lower) === true);
+    if (!isForwarded || replaced?.has(lower) === true) continue;
     const header = headers[index]!;
     text += `${header[0]}: ${header[1]}\r\n`;
   }
@@ -86,6 +92,7 @@ export function writeResponseHead(head: ResponseHead, answering: ResponseOptions
     const isForwarded =
       role === 'plain' ||
       role === 'single' ||
+      role === 'claim' ||
       role === 'disguised' ||
       (role === 'content-length' && isLengthOfOther(head));
     if (!isForwarded || namedByConnection?.has(lower) === true || lower === answering.requestIdHeader)

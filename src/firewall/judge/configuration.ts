@@ -3,6 +3,7 @@
  * A configuration has a version and never changes.
  */
 import type { Plan } from '#expressions';
+import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';
 import type { Ruleset } from '../model.ts';
@@ -31,6 +32,10 @@ export interface EdgeSettings {
   readonly origin: ConfiguredOrigin | undefined;
   /** What to do with a request whose body is longer than rules can look at. */
   readonly overInspectionLimit: (typeof overInspectionActions)[number];
+  /** The default of the room `request` unless it is set. */
+  readonly urlNormalization?: UrlNormalization;
+  /** Fields of `withheldFields` that the origin gets all the same, in lower case. */
+  readonly forwardedFields?: readonly string[];
 }
 
 export const overInspectionActions = ['log', 'block'] as const;

@@ -1,5 +1,5 @@
 /** Operations on the edge settings of a zone. */
-import type { ConfiguredOrigin, EdgeSettings } from '#firewall';
+import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
 import { edgeCodes, type edgeOperations, fault, ok } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
@@ -10,7 +10,10 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
   'edge.update'(context, { body }) {
     const before = readEdgeSettings(context.sql);
     const { origin, over_inspection_limit: overInspectionLimit = before.overInspectionLimit } = body;
+    const { forwarded_fields: given } = body;
     const after: EdgeSettings = {
+      ...before,
+      ...(given === undefined ? {} : { forwardedFields: checkForwardedFields(given) }),
       origin: origin === undefined ? before.origin : origin === null ? undefined : checkOrigin(origin),
       overInspectionLimit,
     };
@@ -54,7 +57,20 @@ function findOriginProblem(url: URL | null): string | undefined {
   return undefined;
 }
 
-function toSettingsJson({ origin, overInspectionLimit }: EdgeSettings): object {
+/** Returns the names in lower case, each once. */
+function checkForwardedFields(given: readonly string[]): readonly string[] {
+  const names = given.map((name) => name.toLowerCase());
+  const index = names.findIndex((name) => !isWithheldField(name));
+  if (index >= 0) {
+    throw fault(edgeCodes.forwardedFieldInvalid, {
+      pointer: `/forwarded_fields/${index}`,
+      fill: { reason: `${JSON.stringify(given[index])} is not withheld from origins` },
+    });
+  }
+  return [...new Set(names)];
+}
+
+function toSettingsJson({ origin, overInspectionLimit, forwardedFields = [] }: EdgeSettings): object {
   return {
     origin:
       origin === undefined
@@ -65,5 +81,6 @@ function toSettingsJson({ origin, overInspectionLimit }: EdgeSettings): object {
             ...(origin.connectTo === undefined ? {} : { connect_to: origin.connectTo }),
           },
     over_inspection_limit: overInspectionLimit,
+    forwarded_fields: forwardedFields,
   };
 }

@@ -132,19 +132,18 @@ export class FieldReading {
     if (target === undefined) return new Refusal('bad_target', 'The request target is malformed.');
     const framing = this.#decideFraming();
     const connection = this.#connection ?? [];
+    const isWebSocket = this.#isWebSocket(line, connection, framing);
     return {
       method: line.method,
       target,
       httpVersion: line.httpVersion,
-      headers,
-      names,
+      ...removeNamedFields(headers, names, connection, isWebSocket),
       host: authority.host,
       framing,
       // Nobody needs persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
       isKeptAlive: line.httpVersion === '1.1' && !connection.includes('close'),
       expectsContinue: this.#expectsContinue && line.httpVersion === '1.1' && hasBody(framing),
-      isWebSocket: this.#isWebSocket(line, connection, framing),
-      namedByConnection: connection.length === 0 ? undefined : new Set(connection),
+      isWebSocket,
       forwardedFor: this.#forwardedFor,
       forwardedProto: this.#forwardedProto,
       loop: this.#loop,
@@ -167,4 +166,23 @@ export class FieldReading {
       connection.includes('upgrade')
     );
   }
+}
+
+/**
+ * Without the fields that `Connection` names: the origin does not get them, so no rule may count on them. A switch to
+ * WebSocket does reach the origin.
+ */
+function removeNamedFields(
+  headers: HeaderField[],
+  names: FieldName[],
+  connection: readonly string[],
+  isWebSocket: boolean,
+): Pick<RequestHead, 'headers' | 'names'> {
+  const removed = new Set(connection);
+  if (isWebSocket) removed.delete('upgrade');
+  if (!names.some(({ lower }) => removed.has(lower))) return { headers, names };
+  return {
+    headers: headers.filter((_, index) => !removed.has(names[index]!.lower)),
+    names: names.filter(({ lower }) => !removed.has(lower)),
+  };
 }

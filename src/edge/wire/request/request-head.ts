@@ -5,9 +5,10 @@ import type { Framing } from '../body/framing.ts';
 /** A head that every server reads in the same way. */
 export interface RequestHead {
   readonly method: string;
-  /** In origin form, or `*`. */
+  /** As received, in origin form, or `*`. */
   readonly target: string;
   readonly httpVersion: '1.0' | '1.1';
+  /** Without the fields that `Connection` names. */
   readonly headers: readonly HeaderField[];
   readonly names: readonly FieldName[];
   /** Lower case, without port and trailing dot. */
@@ -17,8 +18,6 @@ export interface RequestHead {
   readonly isKeptAlive: boolean;
   readonly expectsContinue: boolean;
   readonly isWebSocket: boolean;
-  /** The lower-case names of fields that `Connection` names, which are not forwarded. */
-  readonly namedByConnection: ReadonlySet<string> | undefined;
   /** All such fields, joined. */
   readonly forwardedFor: string | undefined;
   readonly forwardedProto: string | undefined;

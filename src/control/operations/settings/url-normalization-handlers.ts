@@ -1,0 +1,38 @@
+/** Operations on the URL normalisation of a zone. */
+import { defaultUrlNormalization, type EdgeSettings } from '#firewall';
+import { noContent, ok, type urlNormalizationOperations } from '#api';
+import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
+
+export const urlNormalizationHandlers: Handlers<ZoneContext, typeof urlNormalizationOperations> = {
+  'urlNormalization.get': ({ sql }) => ok(toNormalizationJson(readEdgeSettings(sql))),
+
+  'urlNormalization.update'(context, { body }) {
+    const before = readEdgeSettings(context.sql);
+    const after: EdgeSettings = { ...before, urlNormalization: body };
+    change(context, before, after);
+    return ok(toNormalizationJson(after));
+  },
+
+  'urlNormalization.delete'(context) {
+    const before = readEdgeSettings(context.sql);
+    const { urlNormalization: _, ...after } = before;
+    change(context, before, after);
+    return noContent;
+  },
+};
+
+function change(context: ZoneContext, before: EdgeSettings, after: EdgeSettings): void {
+  setEdgeSettings(context.sql, after);
+  context.audit({
+    resource: 'url_normalization',
+    id: context.zone.id,
+    before: toNormalizationJson(before),
+    after: toNormalizationJson(after),
+  });
+}
+
+function toNormalizationJson({ urlNormalization = defaultUrlNormalization }: EdgeSettings): object {
+  const { type, scope } = urlNormalization;
+  return { type, scope };
+}

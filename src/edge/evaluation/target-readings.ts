@@ -1,0 +1,40 @@
+/** The target of a request as the origin gets it and as rules read it, by the zone's URL normalisation. */
+import { type AmbiguousPath, defaultUrlNormalization, readPath, type UrlNormalization } from '#request';
+import type { CompiledZone } from '#firewall';
+
+export interface TargetReadings {
+  /** For the origin. */
+  readonly target: string;
+  /** For rules, each different; the first is the normalised one. */
+  readonly paths: readonly [string, ...string[]];
+}
+
+/** The parts of a target. The query has no `?`, and is undefined if there is none. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string | undefined } {
+  const question = target.indexOf('?');
+  return question < 0
+    ? { path: target, query: undefined }
+    : { path: target.slice(0, question), query: target.slice(question + 1) };
+}
+
+/** `rewritesTarget`: whether the origin can get another target than the one received. */
+export function readTarget(
+  target: string,
+  zone: CompiledZone,
+  rewritesTarget: boolean,
+): TargetReadings | AmbiguousPath {
+  const { path, query } = splitTarget(target);
+  const readings = readPath(path, chooseNormalization(zone, rewritesTarget));
+  if ('problem' in readings) return readings;
+  const { forwarded, judged } = readings;
+  if (forwarded === path) return { target, paths: judged };
+  return { target: query === undefined ? forwarded : `${forwarded}?${query}`, paths: judged };
+}
+
+/** Nothing of a paused zone is judged, so its paths are left alone. */
+function chooseNormalization({ configuration }: CompiledZone, rewritesTarget: boolean): UrlNormalization {
+  const { urlNormalization = defaultUrlNormalization } = configuration.edge;
+  if (configuration.zone.isPaused) return { ...urlNormalization, scope: 'none' };
+  if (urlNormalization.scope === 'both' && !rewritesTarget) return { ...urlNormalization, scope: 'incoming' };
+  return urlNormalization;
+}
