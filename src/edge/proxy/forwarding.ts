@@ -98,7 +98,7 @@ export class Forwarding implements BodySink, ResponseListener {
     const { writer } = this.#origin!;
     if (this.#exchange.head.framing.kind === 'chunked') writer.writeChunk(bytes);
     else writer.writeBytes(bytes);
-    const keepsUp = writer.flush();
+    const keepsUp = writer.flushPart();
     if (!keepsUp) this.#origin!.awaitDrain();
     return keepsUp;
   }
@@ -156,7 +156,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onResponsePause(): void {
     this.#commit();
-    if (this.#exchange.client.writer.flush() || this.#origin === undefined) return;
+    if (this.#exchange.client.writer.flushPart() || this.#origin === undefined) return;
     this.#origin.pause();
     this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
   }

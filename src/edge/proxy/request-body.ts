@@ -9,6 +9,7 @@ import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
 import { bodyProgressBytes, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
 import { Refusal } from '../wire/refusal.ts';
+import { HeldBytes } from './held-bytes.ts';
 import type { Watch } from './watchdog.ts';
 
 /** The source of the body. */
@@ -39,8 +40,7 @@ export class RequestBody {
   /** Arrived with the head, not decoded. */
   #raw: Buffer | undefined;
   /** Decoded, but not passed on yet. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  readonly #held = new HeldBytes();
   #bytes = 0;
   #progressBytes = 0;
   #sink: BodySink | undefined;
@@ -107,10 +107,7 @@ export class RequestBody {
       return this.#source.onBodyFault(new Refusal('body_too_large', 'The body is too large.'));
     }
     this.#noteProgress(bytes.length);
-    if (body.length > 0) {
-      this.#held.push(body);
-      this.#heldBytes += body.length;
-    }
+    this.#held.push(body);
     if (this.#decoder.isDone) {
       this.#source.watch.pause();
       this.#source.onBodyRead(bytes.subarray(this.#decoder.restOffset));
@@ -122,7 +119,7 @@ export class RequestBody {
   /** The request is over, and its body will not arrive. */
   abandon(): void {
     this.#isGone = true;
-    this.#held = [];
+    this.#held.take();
     this.#raw = undefined;
     if (!this.#isInspected) this.#inspection?.reject(new RequestGone());
   }
@@ -147,13 +144,12 @@ export class RequestBody {
 
   #settleInspection(): void {
     const bytesMax = this.#limits.inspectionBytesMax;
-    const isTruncated = this.#heldBytes > bytesMax;
+    const isTruncated = this.#held.length > bytesMax;
     if (!isTruncated && !this.#decoder.isDone) return;
     this.#isInspected = true;
     // A client whose body is complete is still read, to notice that it leaves.
     if (!this.#decoder.isDone) this.#hold();
-    const all = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
-    this.#held = all.length === 0 ? [] : [all];
+    const all = this.#held.join();
     this.#inspection!.resolve({
       bytes: isTruncated ? all.subarray(0, bytesMax) : all,
       isTruncated,
@@ -163,11 +159,8 @@ export class RequestBody {
 
   /** Passes everything held to the sink. Returns whether it accepts more. */
   #passOn(sink: BodySink): boolean {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
     let keepsUp = true;
-    for (const bytes of held) keepsUp = sink.onBodyData(bytes);
+    for (const bytes of this.#held.take()) keepsUp = sink.onBodyData(bytes);
     if (this.#decoder.isDone) {
       this.#sink = undefined;
       sink.onBodyEnd();

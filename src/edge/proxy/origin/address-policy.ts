@@ -62,14 +62,24 @@ const privateNetworks = parseNetworkSet([
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
+  '192.88.99.0/24', // relays of 6to4
   '192.168.0.0/16',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
   '240.0.0.0/4',
   '::/127', // unspecified and loopback
+  '::ffff:0:0:0/96', // IPv4 translated
+  '64:ff9b:1::/48', // NAT64 of a local network
   '100::/64',
+  '100:0:0:1::/64',
+  '2001::/32', // Teredo
+  '2001:2::/48', // benchmarks
+  '2001:10::/28', // ORCHID
+  '2001:20::/28',
   '2001:db8::/32',
+  '3fff::/20', // documentation
+  '5f00::/16', // segment routing
   'fc00::/7',
   'fe80::/10',
   'fec0::/10',
@@ -126,16 +136,21 @@ export class AddressPolicy {
 
 const forbidden = new Refusal('origin_forbidden', 'The origin has an address that may not be connected to.');
 
-/** The address, and the IPv4 address inside it: mapped, compatible, NAT64, 6to4. */
+/** The address, and the IPv4 addresses inside it: mapped, compatible, translated, NAT64, ISATAP, 6to4, Teredo. */
 function listReadings(ip: Ip): Ip[] {
   if (ip.family === 4) return [ip];
   const mapped = removeMapping(ip);
   if (mapped !== ip) return [mapped];
   const isCompatible = ip.w0 === 0 && ip.w1 === 0 && ip.w2 === 0 && ip.w3 > 1;
+  const isTranslated = ip.w0 === 0 && ip.w1 === 0 && ip.w2 === 0xffff_0000;
   const isNat64 = ip.w0 === 0x0064_ff9b;
-  if (isCompatible || isNat64) return [ip, new Ip(4, ip.w3)];
+  const isIsatap = (ip.w2 & 0xfcff_ffff) === 0x0000_5efe;
+  if (isCompatible || isTranslated || isNat64 || isIsatap) return [ip, new Ip(4, ip.w3)];
   const is6to4 = ip.w0 >>> 16 === 0x2002;
-  return is6to4 ? [ip, new Ip(4, ((ip.w0 << 16) | (ip.w1 >>> 16)) >>> 0)] : [ip];
+  if (is6to4) return [ip, new Ip(4, ((ip.w0 << 16) | (ip.w1 >>> 16)) >>> 0)];
+  // The server, and the client with its bits inverted.
+  const isTeredo = ip.w0 === 0x2001_0000;
+  return isTeredo ? [ip, new Ip(4, ip.w1), new Ip(4, ~ip.w3 >>> 0)] : [ip];
 }
 
 function isAt(ip: Ip, address: string): boolean {
