@@ -165,4 +165,5 @@ export {
 } from './firewall/judge/judgement.ts';
 export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
 export { ManagedPrograms } from './firewall/judge/managed-ruleset.ts';
+export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
 export { isWithheldField } from './firewall/withheld-fields.ts';

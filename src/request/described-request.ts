@@ -19,6 +19,8 @@ export interface RequestDescription {
   readonly method?: string;
   /** An absolute URL, or a path with a query. */
   readonly url?: string;
+  /** The path that rules judge, as bytes; that of the URL by default, normalised. */
+  readonly path?: string;
   readonly version?: string;
   readonly headers?: HeadersDescription;
   readonly body?: string | Uint8Array;
@@ -46,7 +48,7 @@ export function requestFrom(description: RequestDescription): RequestView {
       method: bytesOf(method),
       version: bytesOf(version),
       uri,
-      path: normalizePath(uri.path, defaultUrlNormalization.type),
+      path: description.path ?? normalizePath(uri.path, defaultUrlNormalization.type),
       headers: toPairs(description.headers ?? []),
       body: bytes.slice(0, bodyBytesMax),
       bodySize: bytes.length,

@@ -118,6 +118,23 @@ test('security.trace runs managed rules, exceptions and challenges, as a compile
   deepEqual(verdicts, ['pass', 'block', 'pass', 'managed_challenge', 'pass', 'block', 'block', 'block']);
 });
 
+test('security.trace reads a path as the edge does, by the zone’s URL normalization', async () => {
+  await entryPoint('http_request_firewall_custom', [
+    { action: 'block', expression: 'http.request.uri.path contains "/admin"' },
+  ]);
+  const ask = async (url: string): Promise<unknown[]> => {
+    const { verdict } = (await trace({ url })).result;
+    return [verdict.action, verdict.status];
+  };
+  deepEqual(await ask('/x\\..\\admin'), ['block', 403]);
+  deepEqual(await ask('/x%2fadmin'), ['block', 403]);
+  deepEqual(await ask('/x/..;/y'), ['block', 400]);
+  deepEqual(await ask('/admin/../x'), ['pass', undefined]);
+  await control.call(`PUT /zones/${zone}/url_normalization`, { body: { type: 'cloudflare', scope: 'none' } });
+  deepEqual(await ask('/admin/../x'), ['block', 403]);
+  deepEqual(await ask('/x\\..\\admin'), ['pass', undefined]);
+});
+
 test('security.trace refuses descriptions of what no client could send, and points at it', async () => {
   const cases: [body: object, pointer: string][] = [
     [{ url: 'https://elsewhere.example/' }, '/url'],

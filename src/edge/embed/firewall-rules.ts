@@ -14,6 +14,7 @@ import {
   type Ruleset,
   type RulesetContext,
   type SkipParameters,
+  type UrlNormalization,
   type VerdictAction,
   type ZoneConfiguration,
 } from '#firewall';
@@ -32,6 +33,8 @@ export interface RuleSettings {
   readonly lists?: readonly ConfiguredList[];
   /** What to do with a request whose body is longer than rules can inspect: `log` by default. */
   readonly overInspectionLimit?: 'log' | 'block';
+  /** How paths are normalised for rules; `none` as the scope turns it off. The application gets the path as it came. */
+  readonly urlNormalization?: UrlNormalization;
 }
 
 /** A rule of the phase `http_request_firewall_custom`. */
@@ -68,7 +71,7 @@ export function compileRules(rules: FirewallRules, version: number): CompiledZon
 }
 
 function createConfiguration(settings: RuleSettings, version: number): ZoneConfiguration {
-  const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'log' } = settings;
+  const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'log', urlNormalization } = settings;
   const context = createContext(lists);
   const deployments = [...createDeployment(managedId, managed), ...createDeployment(owaspId, owasp)];
   return {
@@ -86,7 +89,11 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
     customRulesets: [],
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
     lists,
-    edge: { origin: undefined, overInspectionLimit },
+    edge: {
+      origin: undefined,
+      overInspectionLimit,
+      ...(urlNormalization === undefined ? {} : { urlNormalization }),
+    },
   };
 }
 

@@ -243,3 +243,20 @@ test('Firewall sees the same full URI however the host is spelled', async () => 
     equal(decision.action, 'block', host);
   }
 });
+
+test('createFirewall refuses paths that its application may read in another way', async () => {
+  const rules = [{ expression: 'http.request.uri.path contains "/admin"', action: 'block' }] as const;
+  const firewall = createFirewall({ rules });
+  const ask = async (url: string, by = firewall): Promise<unknown[]> => {
+    const { action, answer, events } = await by.judge({ url });
+    return [action, answer?.status, events[0]?.ruleId];
+  };
+  for (const url of ['/admin/../x', '/x\\..\\admin', '/x/%2e%2e/admin', '/x/..;/admin', '/x%2f..%2fadmin'])
+    deepEqual(await ask(url), ['block', 400, 'ambiguous-path'], url);
+  for (const url of ['/%61dmin', '//x/admin', '/x%2fadmin', '/%2561dmin'])
+    deepEqual(await ask(url), ['block', 403, 'custom-1'], url);
+  deepEqual(await ask('//x//y'), ['pass', undefined, undefined]);
+  const raw = createFirewall({ rules, urlNormalization: { type: 'cloudflare', scope: 'none' } });
+  deepEqual(await ask('/x\\..\\admin', raw), ['pass', undefined, undefined]);
+  deepEqual(await ask('/admin/../x', raw), ['block', 403, 'custom-1']);
+});

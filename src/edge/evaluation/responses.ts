@@ -14,15 +14,6 @@ export function createBlockResponse(rayId: string, response: BlockResponse | und
   );
 }
 
-/** `reason` quotes nothing of the request. */
-export function createAmbiguousPathResponse(rayId: string, reason: string): EdgeResponse {
-  return createEdgeResponse(
-    400,
-    'text/html; charset=utf-8',
-    renderPage('The address is ambiguous', reason, rayId),
-  );
-}
-
 export function createNoZoneResponse(rayId: string): EdgeResponse {
   return createEdgeResponse(
     421,

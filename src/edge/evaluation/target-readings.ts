@@ -1,6 +1,6 @@
 /** The target of a request as the origin gets it and as rules read it, by the zone's URL normalisation. */
-import { type AmbiguousPath, defaultUrlNormalization, readPath, type UrlNormalization } from '#request';
-import type { CompiledZone } from '#firewall';
+import { type AmbiguousPath, readPath } from '#request';
+import { chooseUrlNormalization, type CompiledZone } from '#firewall';
 
 export interface TargetReadings {
   /** For the origin. */
@@ -24,17 +24,9 @@ export function readTarget(
   rewritesTarget: boolean,
 ): TargetReadings | AmbiguousPath {
   const { path, query } = splitTarget(target);
-  const readings = readPath(path, chooseNormalization(zone, rewritesTarget));
+  const readings = readPath(path, chooseUrlNormalization(zone.configuration, rewritesTarget));
   if ('problem' in readings) return readings;
   const { forwarded, judged } = readings;
   if (forwarded === path) return { target, paths: judged };
   return { target: query === undefined ? forwarded : `${forwarded}?${query}`, paths: judged };
-}
-
-/** Nothing of a paused zone is judged, so its paths are left alone. */
-function chooseNormalization({ configuration }: CompiledZone, rewritesTarget: boolean): UrlNormalization {
-  const { urlNormalization = defaultUrlNormalization } = configuration.edge;
-  if (configuration.zone.isPaused) return { ...urlNormalization, scope: 'none' };
-  if (urlNormalization.scope === 'both' && !rewritesTarget) return { ...urlNormalization, scope: 'incoming' };
-  return urlNormalization;
 }

@@ -4,11 +4,11 @@
  */
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
-import type { CompiledZone, Judgement, Triggered } from '#firewall';
+import { type CompiledZone, isStricter, judgeAmbiguousPath, type Judgement, type Triggered } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
-import { createAmbiguousPathResponse, createBlockResponse } from './responses.ts';
+import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
 import type { JudgedRequest } from './request-events.ts';
 import { createFacts } from './request-facts.ts';
@@ -68,27 +68,19 @@ export class ZoneJudge {
     for (const path of paths.slice(1)) {
       if (strictest.answer !== undefined) break;
       const other = this.#applyRules(zone, request, body, { target, path });
-      const hasMore = other.judged.judgement.triggered.length > strictest.judged.judgement.triggered.length;
-      if (other.answer !== undefined || hasMore) strictest = other;
+      if (isStricter(other.judged.judgement, strictest.judged.judgement)) strictest = other;
     }
     return strictest;
   }
 
-  #refusePath(zone: CompiledZone, request: IncomingRequest, reason: string): Ruling {
-    const { zone: named } = zone.configuration;
-    const by: Triggered = { ...ambiguousPath, description: reason };
+  #refusePath(zone: CompiledZone, request: IncomingRequest, problem: string): Ruling {
+    const judgement = judgeAmbiguousPath(problem);
     const geo = this.#geo.find(request.clientAddress);
     const { path } = splitTarget(request.target);
+    const facts = createFacts({ request, zone: zone.configuration.zone, path, body: undefined, geo });
     return {
-      answer: createAmbiguousPathResponse(request.id, reason),
-      judged: {
-        by: 'rules',
-        request,
-        zone,
-        facts: createFacts({ request, zone: named, path, body: undefined, geo }),
-        judgement: { verdict: { kind: 'block', by }, triggered: [by], steps: [] },
-        geo,
-      },
+      answer: this.#answer(zone, request, judgement),
+      judged: { by: 'rules', request, zone, facts, judgement, geo },
       target: request.target,
     };
   }
@@ -145,14 +137,6 @@ export class ZoneJudge {
     }
   }
 }
-
-const ambiguousPath: Omit<Triggered, 'description'> = {
-  source: 'firewallManaged',
-  action: 'block',
-  ruleId: 'ambiguous-path',
-  rulesetId: '',
-  ref: 'ambiguous-path',
-};
 
 const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
   source: 'firewallManaged',

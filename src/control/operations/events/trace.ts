@@ -1,8 +1,16 @@
 /** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
 import { explainJudgement } from '#events';
-import { CompiledZone, planCodes, type Verdict } from '#firewall';
+import {
+  chooseUrlNormalization,
+  CompiledZone,
+  isStricter,
+  judgeAmbiguousPath,
+  type Judgement,
+  planCodes,
+  type Verdict,
+} from '#firewall';
 import { managedParts } from '#managed';
-import { bodyBytesMax, requestFrom } from '#request';
+import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { bytesOf, parseIp } from '#base';
 import type { RequestView } from '#expressions';
 import {
@@ -26,17 +34,42 @@ export async function trace(
   zone: ZoneFacts,
   described: Description,
 ): Promise<Reply> {
-  const view = createView(described, zone, context.nowMs);
+  const request = readDescription(described, zone, context.nowMs);
   const configuration = await context.configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const compiled = new CompiledZone(configuration, managedParts);
-  const hasClearance = described.has_clearance ?? false;
-  const judgement = compiled.judge({ view, hasClearance });
+  const { view, judgement } = judge(compiled, request, described.has_clearance ?? false);
   return ok({
     verdict: toVerdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),
     problems: compiled.problems,
   });
+}
+
+interface Judged {
+  readonly view: RequestView;
+  readonly judgement: Judgement;
+}
+
+/** As the edge does: by each reading of the path, until one does not let the request pass. */
+function judge(compiled: CompiledZone, request: RequestDescription, hasClearance: boolean): Judged {
+  const { path } = splitUri(bytesOf(request.url!));
+  const readings = readPath(path, chooseUrlNormalization(compiled.configuration, true));
+  if ('problem' in readings) {
+    return { view: requestFrom({ ...request, path }), judgement: judgeAmbiguousPath(readings.problem) };
+  }
+  const judgeBy = (reading: string): Judged => {
+    const view = requestFrom({ ...request, path: reading });
+    return { view, judgement: compiled.judge({ view, hasClearance }) };
+  };
+  const [first, ...others] = readings.judged;
+  let strictest = judgeBy(first);
+  for (const reading of others) {
+    if (strictest.judgement.verdict.kind !== 'pass') break;
+    const other = judgeBy(reading);
+    if (isStricter(other.judgement, strictest.judgement)) strictest = other;
+  }
+  return strictest;
 }
 
 /** A challenge has the status of its page. */
@@ -48,7 +81,7 @@ function toVerdictJson(verdict: Verdict): object {
   return { action, rule_id, ruleset_id, source, status };
 }
 
-function createView(described: Description, zone: ZoneFacts, nowMs: number): RequestView {
+function readDescription(described: Description, zone: ZoneFacts, nowMs: number): RequestDescription {
   const { method = 'GET', body, ip = '192.0.2.1', country = '', asn } = described;
   const url = readUrl(described.url, zone);
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method))
@@ -57,7 +90,7 @@ function createView(described: Description, zone: ZoneFacts, nowMs: number): Req
   if (body !== undefined && Buffer.byteLength(body) > bodyBytesMax) {
     throw createFault('/body', `body must have at most ${bodyBytesMax} bytes`);
   }
-  return requestFrom({
+  return {
     method,
     url: `${url.scheme}://${url.host}${url.target}`,
     headers: readHeaders(described.headers ?? {}, url.host),
@@ -71,7 +104,7 @@ function createView(described: Description, zone: ZoneFacts, nowMs: number): Req
       ['cf.zone.name', bytesOf(zone.name)],
       ['cf.zone.plan', bytesOf(planCodes[zone.plan])],
     ]),
-  });
+  };
 }
 
 /** A path alone belongs to the zone itself. The target stays as written, because rules see it before it is normalized. */
