@@ -25,9 +25,9 @@ test('serveProxy shows the judge no field that Connection names', async () => {
   equal((await client.response())?.status, 200);
   const names = under.judged[0]!.headers.map(([name]) => name);
   deepEqual(names, ['Host', 'X-Other', 'connection', 'Connection']);
-  const seen = under.origin.requests[0]!.headers.map(([name]) => name);
-  ok(seen.includes('x-other'));
-  for (const name of ['x-api-key', 'x-third', 'te', 'connection']) ok(!seen.includes(name), name);
+  const seen = new Set(under.origin.requests[0]!.headers.map(([name]) => name));
+  ok(seen.has('x-other'));
+  for (const name of ['x-api-key', 'x-third', 'te', 'connection']) ok(!seen.has(name), name);
 });
 
 test('serveProxy shows the judge the switch to WebSocket, which the origin gets as well', async () => {
