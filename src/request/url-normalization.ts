@@ -1,6 +1,6 @@
 /**
- * URL normalisation: one spelling for each path, so that rules and the origin read the same one. The names of types and scopes
- * are Cloudflare's. Paths are binary strings; a query is never changed.
+ * URL normalisation: one spelling for each path, so that rules and the origin read the same one. The names of types and
+ * scopes are Cloudflare's. Paths are binary strings; a query is never changed.
  */
 
 /** `cloudflare` does what `rfc3986` does, after it has turned `\` into `/` and merged repeated slashes. */
@@ -18,14 +18,17 @@ export interface UrlNormalization {
 /** Cloudflare's default scope is `incoming`; the origin would get a path that no rule has seen. */
 export const defaultUrlNormalization: UrlNormalization = { type: 'cloudflare', scope: 'both' };
 
-/** A path that contains none of this is normalised already: an escape, a byte to escape, `//`, or a segment that begins with a dot. */
+/**
+ * A path that contains none of this is normalised already: an escape, a byte to escape, `//`, or a segment that begins with
+ * a dot.
+ */
 // oxlint-disable-next-line no-control-regex
 const unusual = /[\0- "%<>[-^`{-\xff]|\/[./]/;
 
 /**
- * Escapes of unreserved characters are decoded, other escapes are in upper case, bytes that a path cannot contain are escaped,
- * and `.` and `..` are resolved. A `%` that begins no escape is such a byte: left alone, it could begin one with what follows
- * it once that is decoded (`%%361` would become `%61`).
+ * Escapes of unreserved characters are decoded, other escapes are in upper case, bytes that a path cannot contain are
+ * escaped, and `.` and `..` are resolved. A `%` that begins no escape is such a byte: left alone, it could begin one with
+ * what follows it once that is decoded (`%%361` would become `%61`).
  */
 export function normalizePath(path: string, type: UrlNormalizationType): string {
   if (!unusual.test(path)) return path;

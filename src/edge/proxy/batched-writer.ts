@@ -59,7 +59,9 @@ export class BatchedWriter {
     return !this.#socket.writableNeedDrain;
   }
 
-  /** Like `flush`, for a part of a body that others follow: if an earlier write is still waiting, they may leave together. */
+  /**
+   * Like `flush`, for a part of a body that others follow: if an earlier write is still waiting, they may leave together.
+   */
   flushPart(): boolean {
     if (!this.#isGathering && this.#socket.writableLength === 0) return this.flush();
     this.#gathered += this.#text;

@@ -1,7 +1,7 @@
 /**
  * What passes between the wire and the judge. A request is judged exactly as it is forwarded: method, target and fields were
- * checked to be unambiguous, the judge says which spelling of the target it judged, and only the framing, the hop-by-hop fields and those that the edge itself sets (see
- * `forwarded-head.ts`) differ in what the origin gets.
+ * checked to be unambiguous, the judge says which spelling of the target it judged, and only the framing, the hop-by-hop
+ * fields, withheld claims and the fields that the edge itself sets (see `forwarded-head.ts`) differ in what the origin gets.
  *
  * Text from the wire is *binary strings*: one character per byte.
  */

@@ -2,8 +2,8 @@
  * What the wire knows about field names. Roles decide what may be repeated, what is forwarded and what the edge replaces.
  *
  * Two policies are here. Names that frame, route or identify may occur only once, because servers disagree on which of two
- * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`, `X.Forwarded.For`) is refused, while
- * other punctuation is forwarded unchanged.
+ * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`, `X.Forwarded.For`) is refused,
+ * while other punctuation is forwarded unchanged.
  */
 import { isWithheldField } from '#firewall';
 

@@ -6,10 +6,10 @@
  * - `cf-connecting-ip`: the client's address; `cf-ray`: the request id;
  * - `cdn-loop`: names this process, so that a route back to ourselves ends.
  *
- * `Forwarded` and the other `X-Forwarded-*` are forwarded from trusted proxies only, other claims about the client or the route
- * (`X-Real-IP`, `X-Original-URL`) only if the zone asks for it. `Expect` is not forwarded, because the
- * edge itself sends `100 Continue`. The client gets the origin's response, without its hop-by-hop fields and with the
- * request id. There is no `Via`: for the client, the edge is the origin.
+ * `Forwarded` and the other `X-Forwarded-*` are forwarded from trusted proxies only, other claims about the client or the
+ * route (`X-Real-IP`, `X-Original-URL`) only if the zone asks for it. `Expect` is not forwarded, because the edge itself
+ * sends `100 Continue`. The client gets the origin's response, without its hop-by-hop fields and with the request id. There
+ * is no `Via`: for the client, the edge is the origin.
  */
 import { STATUS_CODES } from 'node:http';
 import type { HeaderField } from './exchange.ts';
