@@ -31,7 +31,7 @@ export { tokenCodes } from './api/codes/tokens.ts';
 export { zoneCodes } from './api/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './api/fault.ts';
 export { FaultList } from './api/fault-list.ts';
-export type { ApiResponse, ApiRequest } from './api/http.ts';
+export { type ApiResponse, type ApiRequest, csrfHeader, sessionCookie } from './api/http.ts';
 export { apiPath, bodyBytesMax, targetCharactersMax } from './api/limits.ts';
 export { malformed } from './api/malformed.ts';
 export type { Input, Operation } from './api/operation.ts';

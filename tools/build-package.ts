@@ -1,6 +1,6 @@
 /**
  * Builds what `npm pack` puts into the package: JavaScript, type declarations and source maps in `dist/`, from the
- * sources that this repository runs as they are. `npm pack` calls it.
+ * sources that this repository runs as they are, and the dashboard. `npm pack` calls it.
  *
  *     node tools/build-package.ts
  */
@@ -8,12 +8,14 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
+import { buildDashboard } from './build-dashboard.ts';
 import { rooms } from './rooms.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 
-rmSync(dist, { recursive: true, force: true });
+// Not the page, which other processes may be serving; it is replaced when it is stale.
+for (const part of ['src', 'package']) rmSync(join(dist, part), { recursive: true, force: true });
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 execFileSync(process.execPath, [compiler, '-p', 'tsconfig.package.json'], { cwd: root, stdio: 'inherit' });
 
@@ -29,3 +31,5 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   });
   if (written !== text) writeFileSync(file, written);
 }
+
+await buildDashboard({ ifStale: true });

@@ -63,9 +63,10 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'objects'],
   },
+  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'api', 'events', 'control', 'edge'],
+    uses: ['base', 'api', 'events', 'control', 'edge', 'dashboard'],
   },
   cli: {
     sentence: 'The command line.',

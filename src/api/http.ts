@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Of the client, for conditions on addresses and the audit log. */
   readonly address: string;
+  /** Whether it came over TLS. */
+  readonly isEncrypted?: boolean;
   /** Reads the body once; `too-large` as soon as it has more bytes than that. */
   readBody(bytesMax: number): Promise<Uint8Array | 'too-large'>;
 }
@@ -20,3 +22,7 @@ export interface ApiResponse {
   /** An iterable is sent piece by piece as it comes, and is returned early when the client goes away. */
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 }
+
+/** The cookie that carries a session of the dashboard, and the header that a request with it needs. */
+export const sessionCookie = 'gatehouse_session';
+export const csrfHeader = 'x-csrf-token';

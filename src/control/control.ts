@@ -13,6 +13,8 @@ import { type ControlEnvironment, type Directory, emptyDirectory } from './conte
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import { Zone } from './objects/zone.ts';
+import { SessionObject, sessionObjectName } from './sessions/session-object.ts';
+import { type FoundSession, type OpenedSession, Sessions } from './sessions/sessions.ts';
 
 export interface ControlOptions extends Pick<
   RuntimeOptions,
@@ -30,6 +32,7 @@ interface ControlParts {
   readonly runtime: Runtime;
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
+  readonly sessions: Sessions;
   readonly bootstrapped: BootstrappedAccount | undefined;
 }
 
@@ -39,16 +42,20 @@ export class Control {
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #pipeline: ApiPipeline;
+  readonly #sessions: Sessions;
+  readonly #now: () => number;
   readonly #activity: Activity;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, activity, dispatcher, bootstrapped } = parts;
+    const { runtime, activity, dispatcher, sessions, bootstrapped } = parts;
     this.runtime = runtime;
     this.#activity = activity;
     this.bootstrapped = bootstrapped;
     this.#dispatcher = dispatcher;
     const { rateLimit = defaultRateLimit, clock = realClock, onError, onAnswer } = options;
-    this.#pipeline = new ApiPipeline({ dispatcher, rateLimit, now: () => clock.now(), onError, onAnswer });
+    this.#sessions = sessions;
+    this.#now = () => clock.now();
+    this.#pipeline = new ApiPipeline({ dispatcher, sessions, rateLimit, now: this.#now, onError, onAnswer });
   }
 
   static async open(options: ControlOptions): Promise<Control> {
@@ -68,6 +75,7 @@ export class Control {
         Account: { class: Account, storage: 'sql' },
         Zone: { class: Zone, storage: 'sql' },
         EventLog: { class: EventLog, storage: 'sql' },
+        Sessions: { class: SessionObject, storage: 'sql' },
       },
     });
     const activity = new Activity({
@@ -79,8 +87,11 @@ export class Control {
     try {
       const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
       await dispatcher.refresh();
+      const sessions = await Sessions.load(
+        runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
+      );
       ready.resolve();
-      return new Control({ runtime, activity, dispatcher, bootstrapped }, options);
+      return new Control({ runtime, activity, dispatcher, sessions, bootstrapped }, options);
     } catch (error) {
       await runtime.close();
       throw error;
@@ -100,6 +111,20 @@ export class Control {
 
   answer(request: ApiRequest): Promise<ApiResponse> {
     return this.#pipeline.answer(request);
+  }
+
+  /** Signs in at the dashboard with the credentials of the request; throws the fault of a request that may not. */
+  openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
+    return this.#pipeline.openSession(request);
+  }
+
+  /** The CSRF token of the session that the cookie of the request names, if there is one. */
+  findSession(headers: ApiRequest['headers']): FoundSession | undefined {
+    return this.#sessions.find(headers, this.#now());
+  }
+
+  closeSession({ hash }: FoundSession): Promise<void> {
+    return this.#sessions.close(hash);
   }
 
   /** The configuration of each zone, for `readConfigurations`. It contains only what is on disk. */

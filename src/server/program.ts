@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { assert, endpointOf, type Log } from '#base';
 import { Control, readConfigurations } from '#control';
 import { apiPath, type ApiRequest } from '#api';
+import { Dashboard, PageFiles } from '#dashboard';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
@@ -37,6 +38,7 @@ export class Program {
   readonly #log: Log;
   readonly #readiness: ReadinessCheck;
   readonly #site: Site;
+  readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
   readonly #listeners: ApiServer[] = [];
   #control: Control | undefined;
@@ -62,8 +64,15 @@ export class Program {
       ...createEdgeMetrics(() => this.#edge?.stats()),
       ...createProcessMetrics(version),
     ];
+    this.#dashboard = new Dashboard({
+      files: PageFiles.load(),
+      sessions: () => this.#control,
+      hosts: config.settings.dashboardHosts,
+      now: () => Date.now(),
+    });
     this.#site = new Site({
       version,
+      dashboard: this.#dashboard,
       readiness: this.#readiness,
       metrics: () => metrics,
       api: () => this.#control && ((request) => this.#control!.answer(request)),
@@ -104,6 +113,14 @@ export class Program {
   /** Whether the account was bootstrapped at this start. */
   get isFirst(): boolean {
     return this.#control?.bootstrapped !== undefined;
+  }
+
+  /** Of the dashboard: signs the owner in once, at the first start. */
+  get signInUrl(): string | undefined {
+    const token = this.#control?.bootstrapped?.token;
+    if (token === undefined || this.#listeners[0] === undefined) return undefined;
+    const path = this.#dashboard.createSignInLink({ authorization: `Bearer ${token}` });
+    return `${toReachable(this.#listeners[0].url)}${path}`;
   }
 
   stop(): Promise<void> {

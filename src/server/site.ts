@@ -1,8 +1,9 @@
 /**
- * Everything that one listener serves over HTTP: the API under `/client/v4`, and a few pages of the program itself, which
- * accept GET and HEAD and need no credentials.
+ * Everything that one listener serves over HTTP: the API under `/client/v4`, a few pages of the program itself, which
+ * accept GET and HEAD and need no credentials, and the dashboard for browsers.
  */
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
+import type { Dashboard } from '#dashboard';
 import { toApiResponse } from './api/api-server.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
@@ -13,6 +14,8 @@ export interface SiteOptions {
   readonly metrics: () => readonly Metric[];
   /** The API; undefined until it is open. */
   readonly api: () => ((request: ApiRequest) => Promise<ApiResponse>) | undefined;
+  /** Not for an edge alone, which has no API. */
+  readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
 }
@@ -40,16 +43,24 @@ export class Site {
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
-    return request.target.startsWith(apiPath)
-      ? this.#answerApi(request)
-      : this.#answerPage(request, this.#pages);
+    return request.target.startsWith(apiPath) ? this.#answerApi(request) : this.#answerOthers(request);
   };
+
+  /** A page of the program wins over the dashboard, but not `/`, which is text for programs. */
+  async #answerOthers(request: ApiRequest): Promise<ApiResponse> {
+    const path = request.target.split('?', 1)[0]!;
+    const isOwn = path !== '/' && this.#pages.has(path);
+    const page = isOwn ? undefined : await this.#options.dashboard?.answer(request);
+    return page ?? this.#answerPage(request, this.#pages);
+  }
 
   /** For operators, on their own listener. */
   readonly answerAdmin = (request: ApiRequest): Promise<ApiResponse> =>
     this.#answerPage(request, this.#adminPages);
 
   async #answerApi(request: ApiRequest): Promise<ApiResponse> {
+    const { dashboard } = this.#options;
+    if (dashboard?.isMisled(request) === true) return dashboard.refuseHost();
     const api = this.#options.api();
     if (api !== undefined) return api(request);
     const { phase } = this.#options.readiness;

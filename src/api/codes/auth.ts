@@ -84,6 +84,20 @@ export const authCodes = codes({
     advice:
       'The token is valid but has no permission for this operation on this zone, account or user. Add the permission group to one of its policies.',
   },
+  sessionEnded: {
+    code: 10951,
+    status: 401,
+    message: 'auth.api.session_ended: the session of the dashboard has ended',
+    advice:
+      'Sign in again. A session ends after twelve hours, when it is signed out, and when the token or key that opened it is revoked.',
+  },
+  csrfTokenMissing: {
+    code: 10952,
+    status: 403,
+    message: 'auth.api.csrf_token_missing: a request with the cookie of a session needs its X-CSRF-Token',
+    advice:
+      'Programs send `Authorization: Bearer <token>` instead of a cookie. The page gets the token from GET /session.',
+  },
   tooManyRequests: {
     code: 971,
     status: 429,

@@ -1,16 +1,20 @@
 /**
- * Identifies the caller: from the headers of a request to a user or a token, or to a fault. There are two schemes, a token
- * in `Authorization`, and the pair `X-Auth-Email` and `X-Auth-Key`. A client may send both, and one valid credential is
- * enough. A credential header that is malformed or repeated is refused whatever else the request contains: two readers of
- * such a request could see different callers.
+ * Identifies the caller: from the headers of a request to a user or a token, or to a fault. There are two schemes, a
+ * token in `Authorization`, and the pair `X-Auth-Email` and `X-Auth-Key`. A client may send both, and one valid
+ * credential is enough. A request with neither can have the cookie of a session of the dashboard, which stands for
+ * one of them. A credential header that is malformed or repeated is refused whatever else the request contains: two
+ * readers of such a request could see different callers.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { type ApiRequest, authCodes, type Code, Fault, fault } from '#api';
+import { assert } from '#base';
+import { type ApiRequest, authCodes, type Code, csrfHeader, Fault, fault } from '#api';
 import { hashSecret } from '../context/secrets.ts';
 import type { Directory, UserFacts } from '../context/directory.ts';
 import type { Actor } from '../context/handler.ts';
 import { allGrants, type Grants } from '../context/grants.ts';
 import { getTokenState, type Token } from '../context/token.ts';
+import type { SessionSubject } from '../sessions/session-object.ts';
+import { hasSessionCookie, isCsrfToken, type Sessions } from '../sessions/sessions.ts';
 
 export interface Caller {
   readonly actor: Actor;
@@ -24,6 +28,8 @@ export interface Authentication {
   readonly nowMs: number;
   /** Set for operations about the token itself: they accept an expired token, and do not accept a key. */
   readonly isVerification: boolean;
+  /** Without them, cookies mean nothing. */
+  readonly sessions?: Sessions | undefined;
 }
 
 type Headers = ApiRequest['headers'];
@@ -36,7 +42,9 @@ export function authenticate(directory: Directory, authentication: Authenticatio
   if (authentication.isVerification) return throwIfFault(byToken ?? fault(authCodes.tokenInvalid));
   const user = pair && findUser(directory, pair);
   if (byToken === undefined) {
-    if (pair === undefined) throw fault(authCodes.credentialsMissing);
+    if (pair === undefined) {
+      return identifySession(directory, authentication) ?? throwIfFault(fault(authCodes.credentialsMissing));
+    }
     return throwIfFault(user === undefined ? fault(authCodes.keyUnknown) : toKeyCaller(user, address));
   }
   if (user === undefined) return throwIfFault(byToken);
@@ -58,9 +66,47 @@ function identifyToken(
 ): Caller | Fault {
   const token = directory.tokensByHash.get(hashSecret(value));
   if (token === undefined) return fault(isVerification ? authCodes.tokenInvalid : authCodes.tokenUnknown);
+  return toTokenCaller(token, { address, nowMs, isVerification });
+}
+
+function toTokenCaller(
+  token: Token,
+  { address, nowMs, isVerification }: { address: string; nowMs: number; isVerification: boolean },
+): Caller | Fault {
   if (!token.isUsableFrom(address)) return fault(authCodes.addressRefused, { fill: { address } });
   if (!isVerification && getTokenState(token.facts, nowMs) !== 'active') return fault(authCodes.tokenUnknown);
   return { actor: toActor(token, address), grants: token.grants, countedAs: token.facts.owner.id };
+}
+
+/** The caller that the cookie of a session stands for; undefined without such a cookie. */
+function identifySession(
+  directory: Directory,
+  { request: { headers, address }, nowMs, sessions }: Authentication,
+): Caller | undefined {
+  if (sessions === undefined || !hasSessionCookie(headers)) return undefined;
+  const session = sessions.find(headers, nowMs);
+  if (session === undefined) throw fault(authCodes.sessionEnded);
+  if (!isCsrfToken(headers[csrfHeader], session.csrfToken)) throw fault(authCodes.csrfTokenMissing);
+  const { subject } = session;
+  if (subject.kind === 'token') {
+    const token = directory.tokens.get(subject.tokenId);
+    const caller = token && toTokenCaller(token, { address, nowMs, isVerification: false });
+    if (caller === undefined || caller instanceof Fault) throw caller ?? fault(authCodes.sessionEnded);
+    return caller;
+  }
+  const user = directory.data.users.find(
+    ({ id, keyHash }) => id === subject.userId && keyHash === subject.keyHash,
+  );
+  if (user === undefined) throw fault(authCodes.sessionEnded);
+  return toKeyCaller(user, address);
+}
+
+/** What a session stands for that this caller opens. */
+export function toSubject(directory: Directory, { actor }: Caller): SessionSubject {
+  if (actor.tokenId !== undefined) return { kind: 'token', tokenId: actor.tokenId };
+  const user = directory.data.users.find(({ id }) => id === actor.userId);
+  assert(user !== undefined, 'a caller with a key is a user');
+  return { kind: 'key', userId: user.id, keyHash: user.keyHash };
 }
 
 function toActor({ facts }: Token, address: string): Actor {

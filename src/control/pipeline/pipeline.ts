@@ -23,14 +23,16 @@ import {
   type WrittenResponse,
 } from '#api';
 import type { Call } from '../context/handler.ts';
-import { authenticate, type Caller } from './authenticate.ts';
+import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
+import type { OpenedSession, Sessions } from '../sessions/sessions.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
 export interface PipelineOptions {
   readonly dispatcher: Dispatcher;
+  readonly sessions: Sessions;
   readonly rateLimit: RateLimitOptions | 'off';
   /** Returns the time in milliseconds. */
   readonly now: () => number;
@@ -70,14 +72,16 @@ const router = new Router<OperationId>(operations);
 
 export class ApiPipeline {
   readonly #dispatcher: Dispatcher;
+  readonly #sessions: Sessions;
   readonly #onError: PipelineOptions['onError'];
   readonly #onAnswer: PipelineOptions['onAnswer'];
   readonly #now: PipelineOptions['now'];
   readonly #limit: RateLimit | undefined;
   readonly #failures: RateLimit | undefined;
 
-  constructor({ dispatcher, rateLimit, now, onError, onAnswer }: PipelineOptions) {
+  constructor({ dispatcher, sessions, rateLimit, now, onError, onAnswer }: PipelineOptions) {
     this.#dispatcher = dispatcher;
+    this.#sessions = sessions;
     this.#limit = rateLimit === 'off' ? undefined : new RateLimit('default', rateLimit);
     this.#failures = rateLimit === 'off' ? undefined : new RateLimit('failures', failureLimit);
     this.#now = now;
@@ -101,6 +105,17 @@ export class ApiPipeline {
     const { operation } = progress;
     this.#onAnswer?.({ operation, status: answer.status, durationMs: performance.now() - startMs, refusal });
     return toHttpResponse(answer, progress.headers);
+  }
+
+  /** Opens a session for whoever has the credentials in these headers. Failures count as those of any request. */
+  async openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
+    const { authorization, 'x-auth-email': email, 'x-auth-key': key } = request.headers;
+    const given = {
+      headers: { authorization, 'x-auth-email': email, 'x-auth-key': key },
+      address: request.address,
+    };
+    const caller = this.#authenticate(given, undefined, { requestId: '', operation: undefined, headers: {} });
+    return this.#sessions.open(toSubject(this.#dispatcher.directory, caller), this.#now());
   }
 
   async #answer(request: ApiRequest, progress: Progress): Promise<WrittenResponse | PlainReply> {
@@ -128,11 +143,20 @@ export class ApiPipeline {
     return fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } });
   }
 
-  #authenticate(request: ApiRequest, operation: OperationId, progress: Progress): Caller {
+  #authenticate(
+    request: Pick<ApiRequest, 'headers' | 'address'>,
+    operation: OperationId | undefined,
+    progress: Progress,
+  ): Caller {
     const nowMs = this.#now();
-    const isVerification = verifications.has(operation);
+    const isVerification = operation !== undefined && verifications.has(operation);
     try {
-      return authenticate(this.#dispatcher.directory, { request, nowMs, isVerification });
+      return authenticate(this.#dispatcher.directory, {
+        request,
+        nowMs,
+        isVerification,
+        sessions: this.#sessions,
+      });
     } catch (error) {
       this.#count(this.#failures, request.address, progress);
       throw error;

@@ -28,6 +28,10 @@ export class IncomingRequest implements ApiRequest {
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
   }
 
+  get isEncrypted(): boolean {
+    return 'encrypted' in this.#incoming.socket;
+  }
+
   /** Whether the rest of the body is not worth reading: the connection cannot serve another request. */
   get isBeyondUse(): boolean {
     if (this.#incoming.complete) return false;

@@ -62,6 +62,11 @@ const settings = {
     [],
     'further names in the certificate of the local authority',
   ),
+  dashboardHosts: setting(
+    listOf('NAME,...', tlsName),
+    [],
+    'names that the dashboard is reached by, besides addresses and localhost',
+  ),
   adminPort: setting(
     portOrOff,
     'off',

@@ -1,0 +1,191 @@
+/**
+ * The routes of the page. It answers only to hosts it knows, also calls of the API that come with its cookie: a name
+ * that was made to point here must get nothing.
+ *
+ * | route | what it does |
+ * |---|---|
+ * | `GET /session` | who is signed in, and the CSRF token that the page sends with every call |
+ * | `POST /session` | signs in with `{"token"}`, `{"email", "key"}` or the `{"code"}` of a link; sets the cookie |
+ * | `DELETE /session` | signs out |
+ * | `GET /assets/…` | scripts and styles |
+ * | any other `GET` of a browser | the page |
+ */
+import {
+  type ApiRequest,
+  type ApiResponse,
+  Fault,
+  fault,
+  genericCodes,
+  sessionCookie,
+  writeFault,
+} from '#api';
+import { signInBytesMax } from './limits.ts';
+import { isKnownHost } from './known-host.ts';
+import { type PageFiles, safeHeaders } from './page-files.ts';
+import { type Credentials, SignInLinks } from './sign-in-links.ts';
+
+interface Session {
+  readonly csrfToken: string;
+  readonly expiresAtMs: number;
+}
+
+/** The sessions, as the control plane keeps them. */
+export interface SessionGate<Found extends Session = Session> {
+  openSession(
+    request: Pick<ApiRequest, 'headers' | 'address'>,
+  ): Promise<Session & { readonly secret: string }>;
+  findSession(headers: ApiRequest['headers']): Found | undefined;
+  closeSession(session: Found): Promise<void>;
+}
+
+export interface DashboardOptions {
+  /** Undefined: the page was not built. */
+  readonly files: PageFiles | undefined;
+  /** Undefined until the control plane is open. */
+  readonly sessions: () => SessionGate | undefined;
+  /** Names that the page is reached by, besides addresses and `localhost`. */
+  readonly hosts: readonly string[];
+  readonly now: () => number;
+}
+
+export class Dashboard {
+  readonly #options: DashboardOptions;
+  readonly #links = new SignInLinks();
+
+  constructor(options: DashboardOptions) {
+    this.#options = options;
+  }
+
+  /** The path of a link that signs in once with these headers. */
+  createSignInLink(credentials: Credentials): string {
+    // Behind the `#`, where no proxy and no log of a server sees it.
+    return `/sign-in#${this.#links.create(credentials, this.#options.now())}`;
+  }
+
+  /** Undefined if the path is not one of the page. */
+  async answer(request: ApiRequest): Promise<ApiResponse | undefined> {
+    const path = request.target.split('?', 1)[0]!;
+    const isRoute = path === '/session' || path.startsWith('/assets/') || isVisit(request);
+    if (!isRoute) return undefined;
+    if (!this.#isKnownHost(request)) return this.refuseHost();
+    if (path === '/session') return this.#answerSession(request);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+    const { files } = this.#options;
+    if (files === undefined) return undefined;
+    const accept = request.headers['accept-encoding'];
+    if (path.startsWith('/assets/')) return files.findAsset(path, typeof accept === 'string' ? accept : '');
+    return files.writeDocument();
+  }
+
+  /** Whether the request has a cookie of the page and comes by a name that is not known. */
+  isMisled(request: ApiRequest): boolean {
+    return (
+      String(request.headers['cookie'] ?? '').includes(`${sessionCookie}=`) && !this.#isKnownHost(request)
+    );
+  }
+
+  refuseHost(): ApiResponse {
+    return {
+      status: 421,
+      headers: { ...safeHeaders, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+      body: 'The dashboard is not served under this name. Use the address or localhost, or add the name to the setting dashboard_hosts.\n',
+    };
+  }
+
+  #isKnownHost({ headers: { host } }: ApiRequest): boolean {
+    return isKnownHost(typeof host === 'string' ? host : undefined, this.#options.hosts);
+  }
+
+  async #answerSession(request: ApiRequest): Promise<ApiResponse> {
+    const sessions = this.#options.sessions();
+    try {
+      if (sessions === undefined) throw fault(genericCodes.unavailable, { fill: { state: 'starting' } });
+      if (request.method === 'GET') return writeJson(200, toJson(sessions.findSession(request.headers)));
+      checkSameOrigin(request);
+      if (request.method === 'POST') return await this.#signIn(request, sessions);
+      if (request.method === 'DELETE') return await signOut(request, sessions);
+      throw fault(genericCodes.methodNotAllowed);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { status, body } = writeFault(error);
+      return { ...writeJson(status, undefined), body };
+    }
+  }
+
+  async #signIn(request: ApiRequest, sessions: SessionGate): Promise<ApiResponse> {
+    const headers = this.#toCredentials(await readJson(request));
+    const session = await sessions.openSession({ headers, address: request.address });
+    const maxAge = Math.floor((session.expiresAtMs - this.#options.now()) / 1000);
+    const cookie = `${sessionCookie}=${session.secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}`;
+    return writeJson(200, toJson(session), `${cookie}${request.isEncrypted === true ? '; Secure' : ''}`);
+  }
+
+  #toCredentials(body: Readonly<Record<string, unknown>>): Credentials {
+    const { token, email, key, code } = body;
+    if (typeof code === 'string') {
+      const credentials = this.#links.take(code, this.#options.now());
+      if (credentials !== undefined) return credentials;
+      throw fault(genericCodes.invalidJson, {
+        fill: { api: 'session', reason: 'the link was used or is too old; sign in with a token' },
+      });
+    }
+    if (typeof token === 'string') return { authorization: `Bearer ${token.trim()}` };
+    if (typeof email === 'string' && typeof key === 'string')
+      return { 'x-auth-email': email.trim(), 'x-auth-key': key.trim() };
+    throw fault(genericCodes.invalidJson, {
+      fill: { api: 'session', reason: 'send a token, or an email and a key' },
+    });
+  }
+}
+
+async function signOut(request: ApiRequest, sessions: SessionGate): Promise<ApiResponse> {
+  const session = sessions.findSession(request.headers);
+  if (session !== undefined) await sessions.closeSession(session);
+  return writeJson(200, toJson(undefined), `${sessionCookie}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`);
+}
+
+/** A browser that goes to a page: everything else gets the coded errors of the API. */
+function isVisit({ method, headers: { accept } }: ApiRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && accept.includes('text/html')
+  );
+}
+
+/** A form of another site can send anything but this header; a script of another site would have to ask first. */
+function checkSameOrigin({ headers }: ApiRequest): void {
+  const site = headers['sec-fetch-site'];
+  const isElsewhere = site !== undefined && site !== 'same-origin';
+  if (isElsewhere || headers['content-type'] !== 'application/json')
+    throw fault(genericCodes.methodNotAllowed);
+}
+
+async function readJson(request: ApiRequest): Promise<Readonly<Record<string, unknown>>> {
+  const bytes = await request.readBody(signInBytesMax);
+  if (bytes === 'too-large') throw fault(genericCodes.bodyTooLarge, { fill: { bytes: signInBytesMax } });
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw fault(genericCodes.invalidJson, { fill: { api: 'session', reason: 'the body is no JSON object' } });
+}
+
+function toJson(session: Session | undefined): object {
+  if (session === undefined) return { signed_in: false };
+  const { csrfToken, expiresAtMs } = session;
+  return { signed_in: true, csrf_token: csrfToken, expires_on: new Date(expiresAtMs).toISOString() };
+}
+
+function writeJson(status: number, value: unknown, cookie?: string): ApiResponse {
+  return {
+    status,
+    headers: {
+      ...safeHeaders,
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+    },
+    body: `${JSON.stringify(value)}\n`,
+  };
+}

@@ -1,0 +1,39 @@
+/** A refusal of the API: what each entry says, by code and by the place in the body that it is about. */
+export interface ErrorEntry {
+  readonly code: number;
+  readonly message: string;
+  readonly source?: { readonly pointer: string };
+  readonly error_chain?: readonly ErrorEntry[];
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly entries: readonly ErrorEntry[];
+
+  constructor(status: number, entries: readonly ErrorEntry[]) {
+    super(entries.map(({ message }) => message).join('; ') || `The server answered with status ${status}.`);
+    this.status = status;
+    this.entries = entries;
+  }
+
+  has(code: number): boolean {
+    return this.entries.some((entry) => entry.code === code);
+  }
+}
+
+/** The server did not answer: nothing is known about what it did. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'The server cannot be reached. Nothing that you typed is lost; try again when it is back.',
+      options,
+    );
+  }
+}
+
+export function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,66 @@
+/** Who is signed in. The cookie is out of reach for scripts; what the page holds is the CSRF token that goes with it. */
+import { ApiError, ConnectionError, type ErrorEntry } from './api-error.ts';
+
+interface SessionAnswer {
+  readonly signed_in: boolean;
+  readonly csrf_token?: string;
+  readonly expires_on?: string;
+}
+
+export type SignIn =
+  | { readonly token: string }
+  | { readonly email: string; readonly key: string }
+  | { readonly code: string };
+
+let csrfToken: string | undefined;
+const listeners = new Set<() => void>();
+
+export function getCsrfToken(): string | undefined {
+  return csrfToken;
+}
+
+/** Calls the listener when the session ends, by signing out or because the server says so. */
+export function onSessionEnd(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function endSession(): void {
+  csrfToken = undefined;
+  for (const listener of listeners) listener();
+}
+
+export async function readSession(): Promise<boolean> {
+  return take(await send('GET'));
+}
+
+export async function signIn(credentials: SignIn): Promise<void> {
+  take(await send('POST', credentials));
+}
+
+export async function signOut(): Promise<void> {
+  await send('DELETE', {});
+  endSession();
+}
+
+function take({ signed_in, csrf_token }: SessionAnswer): boolean {
+  csrfToken = csrf_token;
+  return signed_in;
+}
+
+async function send(method: string, body?: unknown): Promise<SessionAnswer> {
+  let response: Response;
+  try {
+    response = await fetch('/session', {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    throw new ConnectionError({ cause: error });
+  }
+  const answer: SessionAnswer & { readonly errors?: readonly ErrorEntry[] } = await response.json();
+  if (!response.ok) throw new ApiError(response.status, answer.errors ?? []);
+  return answer;
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
+
+export function Pill({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
+  return <span className={`pill pill-${tone}`}>{children}</span>;
+}
+
+const toneOfAction: Readonly<Record<string, Tone>> = {
+  block: 'bad',
+  challenge: 'warn',
+  js_challenge: 'warn',
+  managed_challenge: 'warn',
+  log: 'info',
+  simulate: 'info',
+  allow: 'good',
+  skip: 'good',
+  bypass: 'good',
+};
+
+/** An action of a rule, in its colour. */
+export function ActionPill({ action }: { readonly action: string }) {
+  return <Pill tone={toneOfAction[action] ?? 'neutral'}>{action.replaceAll('_', ' ')}</Pill>;
+}

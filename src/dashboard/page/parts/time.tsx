@@ -1,0 +1,29 @@
+/** Times in the reader's zone and language. The exact time is in the title and for machines. */
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+export function formatAgo(date: Date, now: number = Date.now()): string {
+  const seconds = Math.round((date.getTime() - now) / 1000);
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? units.at(-1)!;
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+export function formatTime(date: Date): string {
+  return absolute.format(date);
+}
+
+export function Time({ at, isRelative = false }: { readonly at: string; readonly isRelative?: boolean }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={formatTime(date)}>
+      {isRelative ? formatAgo(date) : formatTime(date)}
+    </time>
+  );
+}

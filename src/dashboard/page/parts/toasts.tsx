@@ -1,0 +1,42 @@
+/** Short messages about what was done, at the edge of the window; screen readers hear them. */
+import { Toast } from '@base-ui/react/toast';
+import type { ReactNode } from 'react';
+import { describeError } from '../api/api-error.ts';
+
+const manager = Toast.createToastManager();
+
+export function tell(title: string, description?: string): void {
+  manager.add({ title, ...(description === undefined ? {} : { description }), type: 'success' });
+}
+
+export function tellError(title: string, error: unknown): void {
+  manager.add({ title, description: describeError(error), type: 'error', timeout: 15_000, priority: 'high' });
+}
+
+export function Toasts({ children }: { readonly children: ReactNode }) {
+  return (
+    <Toast.Provider toastManager={manager}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={`toast toast-${toast.type}`}>
+      <Toast.Content>
+        <Toast.Title className="toast-title" />
+        <Toast.Description className="toast-text" />
+      </Toast.Content>
+      <Toast.Close className="button button-quiet toast-close" aria-label="Close">
+        ×
+      </Toast.Close>
+    </Toast.Root>
+  ));
+}

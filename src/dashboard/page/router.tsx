@@ -1,0 +1,145 @@
+/** Which path shows which page. Pages are loaded when they are first opened; only signing in needs no session. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { getCsrfToken, readSession } from './api/session.ts';
+import { zoneQuery } from './api/queries.ts';
+import { SignInPage } from './pages/sign-in.tsx';
+import { ZonesPage } from './pages/zones.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Failed, Loading } from './parts/states.tsx';
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string } =>
+    // Only a path of this page: a link must not lead elsewhere after signing in.
+    typeof next === 'string' && /^\/(?!\/)/.test(next) ? { next } : {},
+  component: SignInPage,
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Shell,
+  async beforeLoad({ location }) {
+    if (getCsrfToken() !== undefined || (await readSession())) return;
+    const search = location.href === '/' ? {} : { next: location.href };
+    throw redirect({ to: '/sign-in', search });
+  },
+});
+
+const zones = createRoute({ getParentRoute: () => signedIn, path: '/', component: ZonesPage });
+
+const lists = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/lists',
+  component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
+});
+const tokens = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'TokensPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'AuditPage'),
+});
+const objects = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/objects',
+  component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
+});
+const metrics = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/metrics-board',
+  component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'MetricsPage'),
+});
+
+/** A zone is loaded before its pages, which can rely on it. */
+const zone = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/zones/$zoneId',
+  loader: ({ context, params }) => context.queries.ensureQueryData(zoneQuery(params.zoneId)),
+  component: Outlet,
+});
+const overview = createRoute({
+  getParentRoute: () => zone,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+});
+const activity = createRoute({
+  getParentRoute: () => zone,
+  path: '/activity',
+  /** The search is in the address, so that it can be sent to a colleague. */
+  validateSearch: (search: Record<string, unknown>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+  component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
+});
+const firewallRules = createRoute({
+  getParentRoute: () => zone,
+  path: '/firewall-rules',
+  component: lazyRouteComponent(
+    () => import('./pages/firewall-rules/firewall-rules.tsx'),
+    'FirewallRulesPage',
+  ),
+});
+const managedRules = createRoute({
+  getParentRoute: () => zone,
+  path: '/managed-rules',
+  component: lazyRouteComponent(() => import('./pages/managed-rules/managed-rules.tsx'), 'ManagedRulesPage'),
+});
+const migration = createRoute({
+  getParentRoute: () => zone,
+  path: '/managed-rules/update',
+  component: lazyRouteComponent(() => import('./pages/migration/migration.tsx'), 'MigrationPage'),
+});
+const pageRules = createRoute({
+  getParentRoute: () => zone,
+  path: '/page-rules',
+  component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => zone,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
+});
+
+const tree = root.addChildren([
+  signIn,
+  signedIn.addChildren([
+    zones,
+    lists,
+    tokens,
+    audit,
+    objects,
+    metrics,
+    zone.addChildren([overview, activity, firewallRules, managedRules, migration, pageRules, settings]),
+  ]),
+]);
+
+export function createPageRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: ({ error, reset }) => <Failed error={error} onRetry={reset} />,
+    defaultNotFoundComponent: () => <Failed error={new Error('There is no such page.')} />,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPageRouter>;
+  }
+}

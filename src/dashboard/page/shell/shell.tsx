@@ -1,0 +1,106 @@
+/** What stands around every page: the side bar, the zone that is open, the command palette. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { userQuery } from '../api/queries.ts';
+import { signOut } from '../api/session.ts';
+import { accountPages, zonePages } from '../navigation.ts';
+import { Button } from '../parts/button.tsx';
+import { tellError } from '../parts/toasts.tsx';
+import { Palette } from './palette.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+import { ZoneSwitch } from './zone-switch.tsx';
+
+export function Shell() {
+  const { zoneId } = useParams({ strict: false });
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  usePaletteKey(() => setPaletteOpen(true));
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <div className="side" data-open={isMenuOpen}>
+        <div className="side-head">
+          <Link to="/" className="brand">
+            <span className="brand-mark" aria-hidden="true" />
+            Gatehouse
+          </Link>
+          <Button
+            look="quiet"
+            className="menu-button"
+            aria-expanded={isMenuOpen}
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            Menu
+          </Button>
+        </div>
+        <div className="side-body" onClick={() => setMenuOpen(false)}>
+          <Button className="palette-button" onClick={() => setPaletteOpen(true)}>
+            Go to… <kbd>Ctrl K</kbd>
+          </Button>
+          <nav aria-label="Pages">
+            {zoneId !== undefined && <ZoneLinks zoneId={zoneId} />}
+            <p className="side-label">Account</p>
+            {accountPages.map(({ label, path }) => (
+              <Link key={path} to={path} className="side-link" activeOptions={{ exact: true }}>
+                {label}
+              </Link>
+            ))}
+          </nav>
+          <SideFoot />
+        </div>
+      </div>
+      <main id="content" className="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} zoneId={zoneId} />
+    </div>
+  );
+}
+
+function ZoneLinks({ zoneId }: { readonly zoneId: string }) {
+  return (
+    <>
+      <ZoneSwitch zoneId={zoneId} />
+      {zonePages.map(({ label, path }) => (
+        <Link
+          key={path}
+          to={`/zones/$zoneId${path}`}
+          params={{ zoneId }}
+          className="side-link"
+          activeOptions={{ exact: path === '', includeSearch: false }}
+        >
+          {label}
+        </Link>
+      ))}
+    </>
+  );
+}
+
+function SideFoot() {
+  const user = useQuery(userQuery);
+  const leave = (): void => void signOut().catch((error: unknown) => tellError('Could not sign out', error));
+  return (
+    <div className="side-foot">
+      <ThemeSwitch />
+      <p className="side-user">{user.data?.email ?? ' '}</p>
+      <Button look="quiet" onClick={leave}>
+        Sign out
+      </Button>
+    </div>
+  );
+}
+
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      open();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+}

@@ -1,0 +1,33 @@
+/** Links that sign in once: each stands for credentials until it is used or too old. They are only in memory. */
+import { hash, randomBytes } from 'node:crypto';
+import { signInLinkLifetimeMs } from './limits.ts';
+
+export type Credentials = Readonly<Record<string, string>>;
+
+interface Link {
+  readonly credentials: Credentials;
+  readonly expiresAtMs: number;
+}
+
+export class SignInLinks {
+  readonly #links = new Map<string, Link>();
+
+  /** Returns the code for the link. */
+  create(credentials: Credentials, nowMs: number): string {
+    const code = randomBytes(24).toString('base64url');
+    this.#links.set(toKey(code), { credentials, expiresAtMs: nowMs + signInLinkLifetimeMs });
+    return code;
+  }
+
+  /** The credentials, the first time. */
+  take(code: string, nowMs: number): Credentials | undefined {
+    const key = toKey(code);
+    const link = this.#links.get(key);
+    this.#links.delete(key);
+    return link !== undefined && nowMs < link.expiresAtMs ? link.credentials : undefined;
+  }
+}
+
+function toKey(code: string): string {
+  return hash('sha256', code, 'hex');
+}

@@ -1,0 +1,80 @@
+/**
+ * Builds the page of the room `dashboard` into `dist/dashboard`: scripts and styles, each also compressed, and the document with
+ * a place for the nonce of its policy. `npm start` builds it when its sources have changed; the package holds it built.
+ *
+ *     node tools/build-dashboard.ts              builds
+ *     node tools/build-dashboard.ts --if-stale   builds unless the sources are those of the last build
+ */
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import type { BuildEnvironmentOptions } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = join(root, 'src/dashboard/page');
+const target = join(root, 'dist/dashboard');
+const stampFile = 'sources.sha256';
+
+/** Also the versions of the libraries that are built in. */
+function stampSources(): string {
+  const files = readdirSync(page, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+  const parts = [...paths, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  return hash('sha256', parts.map((path) => `${path}\n${readFileSync(path, 'latin1')}`).join('\n'), 'hex');
+}
+
+const rolldownOptions: NonNullable<BuildEnvironmentOptions['rolldownOptions']> = {
+  onwarn(warning, warn) {
+    // Libraries mark what may run on a server with "use client"; this page has no such half.
+    if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+  },
+};
+
+export async function buildDashboard({ ifStale }: { readonly ifStale: boolean }): Promise<void> {
+  const stamp = stampSources();
+  if (ifStale && readStamp() === stamp) return;
+  const { build } = await import('vite');
+  // Beside the target, then swapped: whoever starts meanwhile sees the old page or the new one.
+  const fresh = `${target}-${process.pid}`;
+  await build({
+    configFile: false,
+    root: page,
+    logLevel: 'warn',
+    html: { cspNonce: '__CSP_NONCE__' },
+    build: {
+      outDir: fresh,
+      emptyOutDir: true,
+      target: 'es2024',
+      sourcemap: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions,
+    },
+  });
+  const assets = join(fresh, 'assets');
+  for (const name of readdirSync(assets)) {
+    const bytes = readFileSync(join(assets, name));
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
+  }
+  writeFileSync(join(fresh, stampFile), stamp);
+  swapIn(fresh, stamp);
+}
+
+/** Two builds at once end with one of the two, which are the same. */
+function swapIn(fresh: string, stamp: string): void {
+  try {
+    rmSync(target, { recursive: true, force: true });
+    renameSync(fresh, target);
+  } catch (error) {
+    if (readStamp() !== stamp) throw error;
+    rmSync(fresh, { recursive: true });
+  }
+}
+
+function readStamp(): string | undefined {
+  const path = join(target, stampFile);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+if (import.meta.main) await buildDashboard({ ifStale: process.argv.includes('--if-stale') });
