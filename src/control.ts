@@ -15,5 +15,6 @@ export {
   type FeedMessage,
   type FeedSource,
   readConfigurations,
+  type WantedZones,
 } from './control/operations/edge/configuration-feed.ts';
 export type { ResponseReport } from './control/pipeline/pipeline.ts';

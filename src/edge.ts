@@ -18,7 +18,7 @@
  * app.use(nodeMiddleware(firewall));
  * ```
  */
-export { Edge, type EdgeListener, type EdgeOptions, type EdgeStats } from './edge/edge.ts';
+export { Edge, type EdgeListener, type EdgeLoader, type EdgeOptions, type EdgeStats } from './edge/edge.ts';
 export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';
 export { type NodeMiddleware, nodeMiddleware } from './edge/embed/adapters/node.ts';

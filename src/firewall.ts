@@ -152,6 +152,17 @@ export {
   type ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
 export {
+  type AccountPart,
+  type ChangedParts,
+  compareAccountParts,
+  emptyAccountPart,
+  findListNames,
+  isConcerned,
+  joinParts,
+  type UsedParts,
+  type ZonePart,
+} from './firewall/judge/configuration-parts.ts';
+export {
   type Contribution,
   type Judgement,
   type Score,

@@ -9,7 +9,7 @@ import { Dispatcher } from './pipeline/dispatcher.ts';
 import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
-import { type ControlEnvironment, type Directory, emptyDirectory } from './context/directory.ts';
+import { type ControlEnvironment, Directory } from './context/directory.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import { Zone } from './objects/zone.ts';
@@ -63,7 +63,7 @@ export class Control {
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
-      directory: emptyDirectory,
+      directory: new Directory(),
       ready: ready.promise,
       onChange: (objectName) => changes.tell(objectName),
       onError: (error) => onError(error, ''),
@@ -86,7 +86,7 @@ export class Control {
     const dispatcher = new Dispatcher({ runtime, environment, activity, changes });
     try {
       const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
-      await dispatcher.refresh();
+      await dispatcher.load();
       const sessions = await Sessions.load(
         runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
       );

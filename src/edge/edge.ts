@@ -1,6 +1,7 @@
 /**
- * The edge of one process: a proxy, the zones it serves, and its events. It receives configurations and never asks for them:
- * without new ones, it keeps those that it has.
+ * The edge of one process: a proxy, the zones it serves, and its events. It receives configurations, and keeps those that it
+ * has while there are no new ones. With a loader, it asks for the configuration of a zone when a request needs it, and drops
+ * those used longest ago when there are many.
  *
  * - A configuration is in force for every request whose head arrives after `update`; a request is judged by one
  * configuration.
@@ -10,12 +11,12 @@
 import type { AddressInfo } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
-import type { CompiledZone, ZoneConfiguration } from '#firewall';
+import type { AccountPart, CompiledZone, ZoneConfiguration, ZonePart } from '#firewall';
 import { type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { managedParts } from '#managed';
-import { ZoneTable } from './evaluation/zone-table.ts';
+import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from './wire/networks.ts';
 
 export interface EdgeListener {
@@ -35,6 +36,8 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];
   readonly geo?: GeoDatabase;
+  /** Zones that stay loaded at the same time, if there is a loader. */
+  readonly loadedZonesMax?: number;
 }
 
 export interface EdgeStats {
@@ -42,6 +45,15 @@ export interface EdgeStats {
   readonly verdicts: VerdictCounts;
   readonly events: RecorderCounts;
   readonly zones: number;
+  readonly zonesLoaded: number;
+}
+
+/** Brings the configurations of zones that requests need. */
+export interface EdgeLoader {
+  /** Resolves when `updateZone` was called, or when the configuration cannot be had for now. */
+  load(zoneId: string): Promise<void>;
+  /** Called when a change of what zones share has replaced a zone, with the rules that are not in force; or could not. */
+  onRecompiled(zoneId: string, result: CompiledZone['problems'] | Error): void;
 }
 
 interface EdgeParts {
@@ -73,18 +85,22 @@ export class Edge implements AsyncDisposable {
       listeners,
       certificateOf,
       trustedProxies = [],
+      loadedZonesMax,
       ...proxyOptions
     } = options;
     managedParts.programs.warm(managedParts.catalogue);
     const reported = onError === undefined ? {} : { onError };
-    const zones = new ZoneTable(managedParts);
+    const zones = new ZoneTable({
+      ...managedParts,
+      ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
+    });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const judge = new RequestJudge({ zones, recorder, geo, secret });
     const tls = {
       certificateFor(serverName: string | undefined): SecureContext | undefined {
         const name = serverName?.toLowerCase();
         const zone = name === undefined ? undefined : zones.find(name);
-        return zone && certificateOf?.(zone.rules.configuration.zone.name, name!);
+        return zone && certificateOf?.(zone.name, name!);
       },
     };
     const proxy = await serveProxy({
@@ -107,6 +123,33 @@ export class Edge implements AsyncDisposable {
     return this.#zones.update(configuration)?.rules.problems;
   }
 
+  /** Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. */
+  updateZone(part: ZonePart): CompiledZone['problems'] | undefined {
+    return this.#zones.updateZone(part)?.rules.problems;
+  }
+
+  /** Replaces what all zones share. It is in force for the next request of each zone. */
+  updateAccount(part: AccountPart): void {
+    this.#zones.updateAccount(part);
+  }
+
+  /** Makes zones known. Each is loaded by the loader when a request needs it. */
+  announce(zones: Iterable<KnownZone>): void {
+    for (const zone of zones) this.#zones.announce(zone);
+  }
+
+  isLoaded(zoneId: string): boolean {
+    return this.#zones.isLoaded(zoneId);
+  }
+
+  setLoader({ load, onRecompiled }: EdgeLoader): void {
+    this.#zones.loader = {
+      load,
+      onRecompiled: (zoneId, result) =>
+        onRecompiled(zoneId, result instanceof Error ? result : result.rules.problems),
+    };
+  }
+
   remove(zoneId: string): void {
     this.#zones.remove(zoneId);
   }
@@ -122,6 +165,7 @@ export class Edge implements AsyncDisposable {
       verdicts: this.#judge.counts,
       events: this.#recorder.counts,
       zones: this.#zones.size,
+      zonesLoaded: this.#zones.loadedSize,
     };
   }
 

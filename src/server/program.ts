@@ -180,7 +180,7 @@ export class Program {
     if (this.#edge === undefined) return;
     const { signal } = this.#feedEnd;
     const feed = new EdgeFeed({
-      connect: () => readConfigurations(control.configurations, signal),
+      connect: (wanted) => readConfigurations(control.configurations, signal, wanted),
       edge: this.#edge,
       log: this.#log,
       signal,
@@ -225,7 +225,7 @@ export class Program {
 type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https' | 'ca_file'>;
 
 function createReady(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
-  const { account, users, zones } = control.directory.data;
+  const { account, users, zones } = control.directory;
   const { token, key, email = users[0]!.email } = secrets;
   return {
     api: `${api}${apiPath}`,
@@ -235,7 +235,7 @@ function createReady(control: Control, { api, api_https, ...others }: Addresses,
     ...(token === undefined ? {} : { token }),
     ...(key === undefined ? {} : { key }),
     account_id: account!.id,
-    zones: zones.map(({ id, name, plan }) => ({ id, name, plan })),
+    zones: Array.from(zones.values(), ({ id, name, plan }) => ({ id, name, plan })),
   };
 }
 

@@ -34,14 +34,20 @@ async function next(feed: AsyncIterator<string>): Promise<Line> {
   return done === true ? 'over' : value === '\n' ? 'beat' : JSON.parse(value);
 }
 
-test('edge.feed sends every zone, then complete, then changed, created and deleted zones', async () => {
+test('edge.feed sends the account, every zone, then complete, then changed, created and deleted zones', async () => {
   const { headers } = await makeToken(control, edgeToken);
   const feed = await openFeed(headers);
   const zones = [...control.control.directory.zones.keys()];
+  equal((await next(feed)).kind, 'account');
+  const { zones: named } = await next(feed);
+  deepEqual(
+    named.map(({ id }: Line) => id),
+    zones,
+  );
   const told: string[] = [];
   for (const _ of zones) told.push((await next(feed)).configuration.zone.id);
   deepEqual(told, zones);
-  deepEqual(await next(feed), { kind: 'complete', zones });
+  deepEqual(await next(feed), { kind: 'complete' });
 
   const zone = control.zone('pro');
   await control.call(`POST /zones/${zone}/firewall/rules`, {
@@ -73,7 +79,7 @@ test('edge.feed sends heartbeats, and ends when its token becomes invalid or the
   await control.call(`DELETE /user/tokens/${id}`);
   let last: Line;
   do last = await next(feed);
-  while (last.kind === 'configuration');
+  while (last !== 'over');
   equal(last, 'over');
 
   const other = await openFeed((await makeToken(control, edgeToken)).headers);

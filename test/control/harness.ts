@@ -79,7 +79,7 @@ export class TestControl {
 
   /** The id of the demonstration zone of a plan. */
   zone(plan: Plan): string {
-    return this.control.directory.data.zones.find((zone) => zone.plan === plan)!.id;
+    return [...this.control.directory.zones.values()].find((zone) => zone.plan === plan)!.id;
   }
 
   /** `call('GET /zones', …)`: the path is below `/client/v4`. */

@@ -97,9 +97,9 @@ test('the edge gets the items of lists that expressions can compare', async () =
   ]);
   await maker.bulk(`PUT ${asn.items}`, [{ asn: 7 }]);
   const account = control.control.runtime.namespace('Account').getByName('account') as unknown as {
-    readConfiguration(): Promise<{ readonly lists: unknown }>;
+    readConfiguration(): Promise<{ readonly lists: unknown } | undefined>;
   };
-  deepEqual((await account.readConfiguration()).lists, [
+  deepEqual((await account.readConfiguration())!.lists, [
     { name: ip.name, kind: 'ip', items: ['10.0.0.1', '192.0.2.0/24'] },
     { name: hostname.name, kind: 'hostname', items: ['*.a.example', 'a.example', '*.b.example'] },
     { name: asn.name, kind: 'asn', items: [7] },

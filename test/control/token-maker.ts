@@ -37,7 +37,7 @@ export function policy(effect: 'allow' | 'deny', groups: readonly string[], on: 
 }
 
 export function everything(control: TestControl): string[] {
-  const { users } = control.control.directory.data;
+  const { users } = control.control.directory;
   return ['zone.*', `account.${control.control.directory.accountId}`, `user.${users[0]!.id}`];
 }
 

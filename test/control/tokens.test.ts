@@ -195,13 +195,13 @@ test('a token neither rolls nor widens a more powerful one, though it may revoke
 });
 
 test('accountTokens are of the account: apart from a user, and never one', async () => {
-  const { accountId, data } = control.control.directory;
+  const { accountId, users } = control.control.directory;
   const tokens = `/accounts/${accountId}/tokens`;
   const body = tokenBody(control, { groups: ['Zone Read', 'User Details Read', 'Account API Tokens Read'] });
   const made = await control.call(`POST ${tokens}`, { body });
   equal(made.status, 200);
   const token = bearer(made.result.value);
-  equal(made.result.creator_email_at_creation, data.users[0]!.email);
+  equal(made.result.creator_email_at_creation, users[0]!.email);
   equal((await control.call('GET /zones', token)).status, 200);
   equal((await control.call(`GET ${tokens}/verify`, token)).result.id, made.result.id);
   equal((await control.call('GET /user', token)).status, 403);

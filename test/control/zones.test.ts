@@ -182,7 +182,7 @@ test('zones.delete removes the zone at once, and its name is free again', async 
     deepEqual([status, errors[0]?.code], [404, 1001]);
   }
   const again = await own.restart();
-  deepEqual(again.control.directory.data.zonesToErase, []);
+  deepEqual(again.control.directory.zonesToErase, []);
   const made = await again.call('POST /zones', {
     body: { name: 'pro.example', account: { id: again.control.directory.accountId } },
   });
@@ -200,9 +200,9 @@ test('zones.delete is finished by the next start if the process ends in the midd
   const input = { path: { zone_id: zone }, query: {}, body: undefined };
   await account.answer({ operation: 'zones.delete', input, actor, requestId: '' });
   const again = await own.restart();
-  deepEqual(again.control.directory.data.zonesToErase, [zone]);
+  deepEqual(again.control.directory.zonesToErase, [zone]);
   await again.control.probe();
-  deepEqual(again.control.directory.data.zonesToErase, []);
+  deepEqual(again.control.directory.zonesToErase, []);
   await again.close();
 });
 

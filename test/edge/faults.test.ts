@@ -108,6 +108,8 @@ test('an activity log that does not answer delays no request', async () => {
 test('the edge keeps its configurations when the control plane is gone', async () => {
   await using served = await ServedEdge.open();
   await waitUntilLogged(served);
+  equal((await served.send('/')).status, 200);
+  await served.edge.flushEvents();
   await served.control.control.close();
   equal((await served.send('/')).status, 200);
   equal((await served.send('/no')).status, 403);
@@ -120,11 +122,11 @@ test('a configuration that cannot be loaded is retried until it can', async () =
   await using served = await ServedEdge.open({
     source: (real) => ({
       ...real,
-      readConfiguration: (zoneId) =>
-        failures-- > 0 ? Promise.reject(new Error('away')) : real.readConfiguration(zoneId),
+      readZone: (zoneId) => (failures-- > 0 ? Promise.reject(new Error('away')) : real.readZone(zoneId)),
     }),
   });
   await waitUntilLogged(served);
+  equal((await served.send('/later')).status, 200);
   failures = 5;
   await served.do(`POST /zones/${served.control.zone('enterprise')}/firewall/rules`, [
     { action: 'block', filter: { expression: 'http.request.uri.path eq "/later"' } },

@@ -15,6 +15,20 @@ import { TestOrigin } from './test-origin.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
+type AccountPart = Parameters<Edge['updateAccount']>[0];
+type ZonePart = Parameters<Edge['updateZone']>[0];
+
+/** What the edge was given last. */
+interface Received {
+  readonly zones: Map<string, ZonePart>;
+  account: AccountPart | undefined;
+}
+
+/** Versions also grow with changes that do not concern the zone. */
+function toText(part: ZonePart): string {
+  return JSON.stringify({ ...part, version: 0 });
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -36,21 +50,21 @@ export class ServedEdge implements AsyncDisposable {
   readonly origin: TestOrigin;
   /** Lines of the log, as JSON. */
   readonly lines: Line[];
-  readonly #versions: ReadonlyMap<string, number>;
+  readonly #received: Received;
   readonly #opened: AsyncDisposableStack;
 
   private constructor(
     parts: Pick<ServedEdge, 'control' | 'edge' | 'origin' | 'lines'> & {
       readonly opened: AsyncDisposableStack;
     },
-    versions: ReadonlyMap<string, number>,
+    received: Received,
   ) {
     this.control = parts.control;
     this.edge = parts.edge;
     this.origin = parts.origin;
     this.lines = parts.lines;
     this.#opened = parts.opened;
-    this.#versions = versions;
+    this.#received = received;
   }
 
   static async open(
@@ -74,21 +88,28 @@ export class ServedEdge implements AsyncDisposable {
       ...edgeOptions,
     });
     opened.defer(() => edge.close({ graceMs: 0 }));
-    const versions = new Map<string, number>();
+    const received: Received = { zones: new Map(), account: undefined };
     const end = new AbortController();
     const source = wrap({ ...control.control.configurations, clock: realClock });
     const feed = new EdgeFeed({
-      connect: () => readConfigurations(source, end.signal),
+      connect: (wanted) => readConfigurations(source, end.signal, wanted),
       signal: end.signal,
       edge: {
-        update: (configuration) => {
-          const problems = edge.update(configuration);
-          versions.set(configuration.zone.id, configuration.version);
+        announce: (zones) => edge.announce(zones),
+        updateAccount: (part) => {
+          edge.updateAccount(part);
+          received.account = part;
+        },
+        updateZone: (part) => {
+          const problems = edge.updateZone(part);
+          received.zones.set(part.zone.id, part);
           return problems;
         },
+        isLoaded: (zoneId) => edge.isLoaded(zoneId),
+        setLoader: (loader) => edge.setLoader(loader),
         remove: (zoneId) => {
           edge.remove(zoneId);
-          versions.delete(zoneId);
+          received.zones.delete(zoneId);
         },
         complete: () => edge.complete(),
       },
@@ -100,7 +121,7 @@ export class ServedEdge implements AsyncDisposable {
     });
     opened.defer(() => end.abort());
     await feed.firstPass;
-    return new ServedEdge({ control, edge, origin, lines, opened: opened.move() }, versions);
+    return new ServedEdge({ control, edge, origin, lines, opened: opened.move() }, received);
   }
 
   get port(): number {
@@ -130,13 +151,17 @@ export class ServedEdge implements AsyncDisposable {
 
   /** Waits until the edge has what the control plane has. */
   async inForce(): Promise<void> {
-    const { control } = this.control;
-    for (const zoneId of control.directory.zones.keys()) {
-      const { version } = (await control.configurations.readConfiguration(zoneId))!;
-      await eventually(
-        () => (this.#versions.get(zoneId) ?? -1) >= version,
-        `version ${version} of ${zoneId}`,
-      );
+    const { configurations, directory } = this.control.control;
+    const account = (await configurations.readAccount(undefined))!;
+    await eventually(() => this.#received.account?.version === account.version, 'the account');
+    await eventually(() => this.edge.stats().zones === directory.zones.size, 'the names of all zones');
+    for (const zoneId of directory.zones.keys()) {
+      if (!this.edge.isLoaded(zoneId)) continue;
+      const wanted = toText((await configurations.readZone(zoneId))!);
+      await eventually(() => {
+        const part = this.#received.zones.get(zoneId);
+        return part !== undefined && toText(part) === wanted;
+      }, `the configuration of ${zoneId}`);
     }
   }
 

@@ -77,12 +77,15 @@ export const edgeFeedOperations = {
   'edge.feed': operation('GET /accounts/{account_id}/edge/feed', {
     answeredBy: 'several objects',
     api,
-    summary: 'The configurations of all zones, then each change of them: lines of JSON without an end',
+    summary:
+      'What zones share, the zones and their configurations, then each change: lines of JSON without an end',
     permissions: ['accountEdgeRead', 'accountEdgeWrite'],
     result: {
       type: 'object',
       required: ['kind'],
-      properties: { kind: enumeration(['configuration', 'removed', 'complete']) },
+      properties: {
+        kind: enumeration(['account', 'zones', 'configuration', 'removed', 'unavailable', 'complete']),
+      },
     },
     media: ['application/x-ndjson'],
     isOurs: true,

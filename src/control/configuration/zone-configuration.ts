@@ -1,8 +1,8 @@
 /**
  * Collects what the edge needs to know about a zone from the zone's database. What all zones share comes from the
- * account and is added outside.
+ * account and is added at the edge.
  */
-import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, LegacyMode, ZoneConfiguration } from '#firewall';
+import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, LegacyMode, ZonePart } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { isWatched, readMigrationState } from '../stores/migration-store.ts';
@@ -12,12 +12,7 @@ import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { readEdgeSettings } from '../stores/edge-settings-store.ts';
 import type { Sql } from '../context/sql.ts';
 
-/** The zone's configuration without what belongs to the account. */
-export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
-
-/** What all zones of the account share. */
-export type AccountPart = Pick<ZoneConfiguration, 'version' | 'lists' | 'customRulesets' | 'entryPoints'>;
-
+/** The version includes that of the directory, because facts about the zone are from there. */
 export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   const { id, name, plan, accountId, isPaused } = zone;
   return {
@@ -29,21 +24,6 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
     entryPoints: readEvaluatedEntryPoints(sql),
     previous: readLegacyWaf(sql),
     edge: readEdgeSettings(sql),
-  };
-}
-
-/**
- * The version of the zone (including the directory that it was read with) and that of the account both grow, so their
- * sum grows with each change.
- */
-export function joinParts(zone: ZonePart, account: AccountPart): ZoneConfiguration {
-  const { version, lists, customRulesets, entryPoints } = account;
-  return {
-    ...zone,
-    version: zone.version + version,
-    entryPoints: [...entryPoints, ...zone.entryPoints],
-    lists,
-    customRulesets,
   };
 }
 

@@ -1,7 +1,10 @@
 /**
  * What every request needs to know about the account, held in memory: who may do what, and which zones and lists exist.
- * The account object owns it. Each write to the account creates a directory with a higher revision, and the API answers
- * that write only after the new directory is in place. A directory is never changed, only replaced.
+ * The account object owns it. Each write to the account has a higher revision, and the API answers that write only after what
+ * it changed is in the directory: a revoked token is revoked when its caller is told so.
+ *
+ * There is one directory in a process. It changes in place, by what has changed only, so a write costs the same however
+ * many zones there are. Whoever waits for something may find it changed afterwards.
  */
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';
@@ -39,73 +42,147 @@ export interface AccountFacts {
   readonly createdAtMs: number;
 }
 
-/** The directory as the account object returns it. */
-export interface DirectoryData {
+/** Something that has an id, as it is now; undefined if it no longer exists. */
+export interface Changed<T> {
+  readonly id: string;
+  readonly facts: T | undefined;
+}
+
+/** What the account object tells the directory. What can be many is told one by one, the rest as a whole if any of it changed. */
+export interface DirectoryChanges {
   readonly revision: number;
   readonly account: AccountFacts | undefined;
-  readonly zones: readonly ZoneFacts[];
+  readonly zones: readonly Changed<ZoneFacts>[];
+  readonly tokens: readonly Changed<TokenFacts>[];
   /** Ids of deleted zones whose objects have not been erased yet. */
   readonly zonesToErase: readonly string[];
-  readonly users: readonly UserFacts[];
-  readonly tokens: readonly TokenFacts[];
-  readonly lists: readonly ListFacts[];
+  readonly users?: readonly UserFacts[] | undefined;
+  readonly lists?: readonly ListFacts[] | undefined;
   /** The custom rulesets of the account, which zones list as well. */
-  readonly customRulesets: readonly RulesetSummary[];
+  readonly customRulesets?: readonly RulesetSummary[] | undefined;
 }
 
 export class Directory {
-  readonly data: DirectoryData;
-  readonly zones: ReadonlyMap<string, ZoneFacts>;
-  readonly usersByEmail: ReadonlyMap<string, UserFacts>;
-  readonly tokens: ReadonlyMap<string, Token>;
-  /** The tokens by the hash of their value. */
-  readonly tokensByHash: ReadonlyMap<string, Token>;
-  /** The lists by name, because expressions refer to them by name. */
-  readonly lists: ReadonlyMap<string, ListFacts>;
-  /** What checks of expressions need to know about lists. */
-  readonly listKinds: ReadonlyMap<string, ListKind>;
+  readonly #zones = new Map<string, ZoneFacts>();
+  readonly #zonesByPlan = new Map<Plan, number>();
+  readonly #tokens = new Map<string, Token>();
+  readonly #tokensByHash = new Map<string, Token>();
+  #newest: Omit<DirectoryChanges, 'zones' | 'tokens'> = { revision: 0, account: undefined, zonesToErase: [] };
+  #usersByEmail: ReadonlyMap<string, UserFacts> = new Map();
+  #lists: ReadonlyMap<string, ListFacts> = new Map();
+  #listKinds: ReadonlyMap<string, ListKind> = new Map();
 
-  constructor(data: DirectoryData) {
-    this.data = data;
-    this.zones = new Map(data.zones.map((zone) => [zone.id, zone]));
-    this.usersByEmail = new Map(data.users.map((user) => [user.email.toLowerCase(), user]));
-    const tokens = data.tokens.map((facts) => new Token(facts, this.accountId));
-    this.tokens = new Map(tokens.map((token) => [token.facts.id, token]));
-    this.tokensByHash = new Map(tokens.map((token) => [token.facts.hash, token]));
-    this.lists = new Map(data.lists.map((list) => [list.name, list]));
-    this.listKinds = new Map(data.lists.map(({ name, kind }) => [name, kind]));
+  /** Changes that are older than the directory are ignored: what they would tell is in it. */
+  apply(changes: DirectoryChanges): void {
+    if (changes.revision < this.revision) return;
+    const {
+      zones,
+      tokens,
+      users = this.users,
+      lists,
+      customRulesets = this.customRulesets,
+      ...rest
+    } = changes;
+    this.#newest = { ...rest, users, customRulesets };
+    for (const zone of zones) this.#setZone(zone);
+    for (const token of tokens) this.#setToken(token);
+    this.#usersByEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
+    if (lists === undefined) return;
+    this.#lists = new Map(lists.map((list) => [list.name, list]));
+    this.#listKinds = new Map(lists.map(({ name, kind }) => [name, kind]));
   }
 
   get revision(): number {
-    return this.data.revision;
+    return this.#newest.revision;
   }
 
-  /** An account has no plan of its own: it may use what the largest plan among its zones includes. */
-  get largestPlan(): Plan {
-    const ranks = this.data.zones.map(({ plan }) => plans.indexOf(plan));
-    return plans[Math.max(0, ...ranks)]!;
+  get account(): AccountFacts | undefined {
+    return this.#newest.account;
   }
 
   /** The id of the account; there is exactly one. */
   get accountId(): string {
-    return this.data.account?.id ?? '';
+    return this.account?.id ?? '';
+  }
+
+  /** In the order of creation. */
+  get zones(): ReadonlyMap<string, ZoneFacts> {
+    return this.#zones;
+  }
+
+  get zonesToErase(): readonly string[] {
+    return this.#newest.zonesToErase;
+  }
+
+  /** The plans that zones have. */
+  get plansInUse(): ReadonlySet<Plan> {
+    return new Set(this.#zonesByPlan.keys());
+  }
+
+  /** An account has no plan of its own: it may use what the largest plan among its zones includes. */
+  get largestPlan(): Plan {
+    return plans.findLast((plan) => this.#zonesByPlan.has(plan)) ?? plans[0]!;
+  }
+
+  get users(): readonly UserFacts[] {
+    return this.#newest.users ?? [];
+  }
+
+  get usersByEmail(): ReadonlyMap<string, UserFacts> {
+    return this.#usersByEmail;
+  }
+
+  get tokens(): ReadonlyMap<string, Token> {
+    return this.#tokens;
+  }
+
+  /** The tokens by the hash of their value. */
+  get tokensByHash(): ReadonlyMap<string, Token> {
+    return this.#tokensByHash;
+  }
+
+  /** The lists by name, because expressions refer to them by name. */
+  get lists(): ReadonlyMap<string, ListFacts> {
+    return this.#lists;
+  }
+
+  /** What checks of expressions need to know about lists. */
+  get listKinds(): ReadonlyMap<string, ListKind> {
+    return this.#listKinds;
+  }
+
+  get customRulesets(): readonly RulesetSummary[] {
+    return this.#newest.customRulesets ?? [];
+  }
+
+  #setZone({ id, facts }: Changed<ZoneFacts>): void {
+    const before = this.#zones.get(id);
+    if (before !== undefined) this.#countPlan(before.plan, -1);
+    if (facts === undefined) return void this.#zones.delete(id);
+    this.#countPlan(facts.plan, 1);
+    this.#zones.set(id, facts);
+  }
+
+  #countPlan(plan: Plan, difference: 1 | -1): void {
+    const count = (this.#zonesByPlan.get(plan) ?? 0) + difference;
+    if (count > 0) this.#zonesByPlan.set(plan, count);
+    else this.#zonesByPlan.delete(plan);
+  }
+
+  /** The hash of a rolled token is no longer that of any token. */
+  #setToken({ id, facts }: Changed<TokenFacts>): void {
+    const before = this.#tokens.get(id);
+    if (before !== undefined) this.#tokensByHash.delete(before.facts.hash);
+    if (facts === undefined) return void this.#tokens.delete(id);
+    const token = new Token(facts, this.accountId);
+    this.#tokens.set(id, token);
+    this.#tokensByHash.set(facts.hash, token);
   }
 }
 
-export const emptyDirectory = new Directory({
-  revision: 0,
-  account: undefined,
-  zones: [],
-  zonesToErase: [],
-  users: [],
-  tokens: [],
-  lists: [],
-  customRulesets: [],
-});
-
-/** The `env` of the objects of this room; it always has the newest directory. */
+/** The `env` of the objects of this room. */
 export interface ControlEnvironment {
-  directory: Directory;
+  readonly directory: Directory;
   /** Resolves when the first directory is in place. Until then, objects start no work of their own. */
   readonly ready: Promise<void>;
   /** Receives errors of background work that nobody awaits. The work is retried. */

@@ -65,8 +65,13 @@ export const bulkOperationsOpenMax = 20;
 /** Completed bulk operations whose result can still be read; clients poll within seconds. */
 export const bulkOperationsKeptMax = 1_000;
 
-/** All zones and tokens are in memory, and are copied when one of them changes. */
-export const zonesMax = 1000;
+/** The names of all zones are in memory, in the directory and at each edge. */
+export const zonesMax = 20_000;
+
+/** Zones that the account returns at a time when the directory is loaded: they fit into one answer between objects. */
+export const zonesLoadedAtOnceMax = 2_000;
+
+/** All tokens are in memory. */
 export const tokensPerOwnerMax = 500;
 
 /** Of a token's policies and condition: twice the largest number of tokens fits into one answer between objects. */

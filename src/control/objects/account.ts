@@ -1,18 +1,20 @@
 /**
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
+import type { AccountPart } from '#firewall';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
-import type { ControlEnvironment, DirectoryData } from '../context/directory.ts';
+import type { ControlEnvironment, DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { Context, Tasks } from '../context/handler.ts';
-import type { AccountPart } from '../configuration/zone-configuration.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
-import { formerZonesAskedMax } from '../context/limits.ts';
+import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
+import { DirectoryChangeStore, directoryChangeTables } from '../stores/directory-change-store.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
 import { readConfiguredLists } from '../configuration/configured-lists.ts';
 import { listHandlers } from '../operations/lists/list-handlers.ts';
 import { ListStore, listTables } from '../stores/lists/list-store.ts';
+import { ListUseStore, listUseTables } from '../stores/list-use-store.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import {
@@ -56,6 +58,8 @@ const tables = [
   ...listTables,
   ...bulkTables,
   ...rulesetTables,
+  ...directoryChangeTables,
+  ...listUseTables,
 ];
 
 /** The name of the only account object. */
@@ -75,7 +79,9 @@ export class Account extends ControlObject<Context> {
   }
 
   protected override afterWrite(): void {
-    this.ctx.storage.sql.exec('UPDATE account SET revision = revision + 1');
+    const { sql } = this.ctx.storage;
+    sql.exec('UPDATE account SET revision = revision + 1');
+    new DirectoryChangeStore(sql).removeUntil(this.env.directory.revision);
   }
 
   /** Creates the account, its owner and a zone for each plan at the first start; does nothing later. */
@@ -109,8 +115,26 @@ export class Account extends ControlObject<Context> {
   /** Hides a list from the directory before its deletion, until `showList`. Returns false if it is hidden already. */
   hideList(name: string): boolean {
     if (this.#hiddenLists.has(name)) return false;
-    this.perform({ operation: 'list.hide', actor: system }, () => this.#hiddenLists.add(name));
+    this.perform({ operation: 'list.hide', actor: system }, ({ sql }) => {
+      this.#hiddenLists.add(name);
+      new DirectoryChangeStore(sql).addLists();
+    });
     return true;
+  }
+
+  /** Must be called before an expression of the zone names the lists. */
+  noteListUses(zoneId: string, lists: readonly string[]): void {
+    new ListUseStore(this.ctx.storage.sql).add(zoneId, lists);
+  }
+
+  /** To be called when every zone has been asked which lists it names. */
+  completeListUses(): void {
+    new ListUseStore(this.ctx.storage.sql).complete();
+  }
+
+  /** The zones that may name one of the lists; undefined if every zone has to be asked. */
+  listZonesUsing(lists: readonly string[]): string[] | undefined {
+    return new ListUseStore(this.ctx.storage.sql).listZones(lists);
   }
 
   findListName(id: string): string | undefined {
@@ -118,32 +142,64 @@ export class Account extends ControlObject<Context> {
   }
 
   showList(name: string): void {
-    this.perform({ operation: 'list.show', actor: system }, () => this.#hiddenLists.delete(name));
+    this.perform({ operation: 'list.show', actor: system }, ({ sql }) => {
+      this.#hiddenLists.delete(name);
+      new DirectoryChangeStore(sql).addLists();
+    });
   }
 
-  /** What the edge needs to know about the account for every zone. */
-  readConfiguration(): AccountPart {
+  /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
+  readConfiguration(versionKnown?: number): AccountPart | undefined {
     const { sql } = this.ctx.storage;
+    const version = new DirectoryChangeStore(sql).configurationVersion;
+    if (version === versionKnown) return undefined;
     return {
-      version: this.#readRow()?.revision ?? 0,
+      version,
       lists: readConfiguredLists(sql),
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),
     };
   }
 
-  readDirectory(): DirectoryData {
+  /** Everything for an empty directory, except zones. */
+  readDirectory(): DirectoryChanges {
+    const { sql } = this.ctx.storage;
+    const tokens = new TokenStore(sql).listAll().map((facts) => ({ id: facts.id, facts }));
+    return { ...this.#readDirectoryBase(['users', 'lists', 'rulesets']), zones: [], tokens };
+  }
+
+  listZonePart(after: number): { readonly zones: ZoneFacts[]; readonly next: number | undefined } {
+    return new ZoneStore(this.ctx.storage.sql).listPart(after, zonesLoadedAtOnceMax);
+  }
+
+  /** What has changed since the directory had that revision. */
+  readDirectoryChanges(revision: number): DirectoryChanges {
+    const { sql } = this.ctx.storage;
+    const [zones, tokens] = [new ZoneStore(sql), new TokenStore(sql)];
+    const changed = new DirectoryChangeStore(sql).listSince(revision);
+    const listIds = (wanted: string): string[] =>
+      changed.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+    return {
+      ...this.#readDirectoryBase(changed.map(({ kind }) => kind)),
+      zones: listIds('zone').map((id) => ({ id, facts: zones.get(id) })),
+      tokens: listIds('token').map((id) => ({ id, facts: tokens.get(id) })),
+    };
+  }
+
+  #readDirectoryBase(kinds: readonly string[]): Omit<DirectoryChanges, 'zones' | 'tokens'> {
     const { sql } = this.ctx.storage;
     const row = this.#readRow();
+    const isVisible = ({ name }: { readonly name: string }): boolean => !this.#hiddenLists.has(name);
+    const isCustom = ({ kind }: { readonly kind: string }): boolean => kind === 'custom';
     return {
       revision: row?.revision ?? 0,
       account: row && { id: row.id, name: row.name, createdAtMs: row.created_ms },
-      zones: new ZoneStore(sql).listAll(),
       zonesToErase: new ZoneStore(sql).listToErase(),
-      users: new UserStore(sql).listAll(),
-      tokens: new TokenStore(sql).listAll(),
-      customRulesets: new RulesetStore(sql).listSummaries().filter(({ kind }) => kind === 'custom'),
-      lists: new ListStore(sql).readFacts().filter(({ name }) => !this.#hiddenLists.has(name)),
+      users: kinds.includes('users') ? new UserStore(sql).listAll() : undefined,
+      lists: kinds.includes('lists') ? new ListStore(sql).readFacts().filter(isVisible) : undefined,
+      customRulesets: kinds.includes('rulesets')
+        ? new RulesetStore(sql).listSummaries().filter(isCustom)
+        : undefined,
     };
   }
 

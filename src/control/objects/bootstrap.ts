@@ -7,6 +7,7 @@ import type { Context } from '../context/handler.ts';
 import { anyAddress } from '../context/address-condition.ts';
 import type { TokenFacts } from '../context/token.ts';
 import { toTokenJson } from '../operations/tokens/token-json.ts';
+import { ListUseStore } from '../stores/list-use-store.ts';
 import { TokenStore } from '../stores/token-store.ts';
 import { toZoneRecord } from '../operations/zones/zone-json.ts';
 import { ZoneStore } from '../stores/zone-store.ts';
@@ -38,6 +39,7 @@ export function bootstrapAccount(
   const accountId = context.newId();
   sql.exec('INSERT INTO account VALUES (1, ?, ?, ?, 1)', accountId, accountName, nowMs);
   context.audit({ resource: 'account', id: accountId, before: undefined, after: { name: accountName } });
+  new ListUseStore(sql).complete();
   const key = createKey();
   const userId = context.newId();
   new UserStore(sql).add({ id: userId, email, keyHash: hashSecret(key) });

@@ -13,7 +13,7 @@ import {
 import { chainOrigin } from '../stores/audit-trail.ts';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
-import { type ControlEnvironment, emptyDirectory } from '../context/directory.ts';
+import { type ControlEnvironment, Directory } from '../context/directory.ts';
 import type { Context } from '../context/handler.ts';
 import { answerCharactersMax } from '../context/limits.ts';
 
@@ -116,7 +116,7 @@ class Workshop {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-worker-'));
     const errors: unknown[] = [];
     const env: ControlEnvironment = {
-      directory: emptyDirectory,
+      directory: new Directory(),
       ready: Promise.resolve(),
       onChange: () => {},
       onError: (error) => void errors.push(error),

@@ -1,13 +1,14 @@
 /** The object of a zone: all of its rules and settings. Its name is the zone's id. */
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#api';
+import type { ZonePart } from '#firewall';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
 import type { ControlEnvironment } from '../context/directory.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
 import { edgeTables } from '../stores/edge-settings-store.ts';
-import { type ZonePart, readZonePart } from '../configuration/zone-configuration.ts';
+import { readZonePart } from '../configuration/zone-configuration.ts';
 import { filterHandlers } from '../operations/filters/filter-handlers.ts';
 import { filterTables } from '../stores/filter-store.ts';
 import { firewallRuleHandlers } from '../operations/firewall-rules/firewall-rule-handlers.ts';

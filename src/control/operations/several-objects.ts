@@ -22,6 +22,9 @@ interface AccountObject extends AuditedObject {
   answer(call: Call): Promise<WrittenResponse>;
   listFormerZones(name?: string): Promise<FormerZone[]>;
   findListName(id: string): Promise<string | undefined>;
+  noteListUses(zoneId: string, lists: readonly string[]): Promise<void>;
+  completeListUses(): Promise<void>;
+  listZonesUsing(lists: readonly string[]): Promise<string[] | undefined>;
   hideList(name: string): Promise<boolean>;
   showList(name: string): Promise<void>;
 }

@@ -2,14 +2,17 @@ import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#api';
 import { hashSecret } from '../context/secrets.ts';
-import { Directory, emptyDirectory } from '../context/directory.ts';
+import { Directory } from '../context/directory.ts';
 import { anyAddress } from '../context/address-condition.ts';
 import { authenticate } from './authenticate.ts';
 
 const [keyOfAnn, keyOfBob, tokenOfAnn] = ['a'.repeat(37), 'b'.repeat(37), 'the-token-of-ann'];
 
-const directory = new Directory({
-  ...emptyDirectory.data,
+const directory = new Directory();
+directory.apply({
+  revision: 1,
+  zones: [],
+  zonesToErase: [],
   account: { id: 'account', name: 'Home', createdAtMs: 0 },
   users: [
     { id: 'ann', email: 'ann@example.com', keyHash: hashSecret(keyOfAnn) },
@@ -18,17 +21,20 @@ const directory = new Directory({
   tokens: [
     {
       id: 'token',
-      hash: hashSecret(tokenOfAnn),
-      name: 'of Ann',
-      owner: { kind: 'user', id: 'ann' },
-      email: 'ann@example.com',
-      isDisabled: false,
-      policies: [],
-      addresses: anyAddress,
-      notBeforeMs: null,
-      expiresAtMs: null,
-      issuedAtMs: 0,
-      modifiedAtMs: 0,
+      facts: {
+        id: 'token',
+        hash: hashSecret(tokenOfAnn),
+        name: 'of Ann',
+        owner: { kind: 'user', id: 'ann' },
+        email: 'ann@example.com',
+        isDisabled: false,
+        policies: [],
+        addresses: anyAddress,
+        notBeforeMs: null,
+        expiresAtMs: null,
+        issuedAtMs: 0,
+        modifiedAtMs: 0,
+      },
     },
   ],
 });

@@ -1,17 +1,17 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { DurableObjectStub, Runtime } from '#objects';
-import type { ZoneConfiguration } from '#firewall';
+import { joinParts, type ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../context/change-feed.ts';
-import { type ControlEnvironment, Directory } from '../context/directory.ts';
-import { joinParts } from '../configuration/zone-configuration.ts';
+import type { ControlEnvironment, Directory } from '../context/directory.ts';
 import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
 import type { FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
+import { ListUses } from './list-uses.ts';
 import { RememberedResponses } from './remembered-responses.ts';
 
 export interface DispatcherParts {
@@ -20,6 +20,8 @@ export interface DispatcherParts {
   readonly activity: Activity;
   readonly changes: ChangeFeed;
 }
+
+type ZonePage = ReturnType<Account['listZonePart']>;
 
 interface Answering {
   answer(call: Call): Promise<WrittenResponse>;
@@ -34,6 +36,7 @@ export class Dispatcher {
   readonly #changes: ChangeFeed;
   readonly #account: DurableObjectStub<Account>;
   readonly #remembered = new RememberedResponses();
+  readonly #listUses: ListUses;
 
   constructor({ runtime, environment, activity, changes }: DispatcherParts) {
     this.#runtime = runtime;
@@ -42,11 +45,15 @@ export class Dispatcher {
     this.#changes = changes;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
+    this.#listUses = new ListUses({ account: this.#account, directory: environment.directory });
     this.configurations = {
       clock: activity.clock,
-      listZoneIds: () => this.directory.zones.keys(),
+      listZones: () => this.directory.zones.values(),
+      findZone: (zoneId) => this.directory.zones.get(zoneId),
+      readAccount: (versionKnown) => this.#account.readConfiguration(versionKnown),
+      readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(),
       readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
-      onChange: (listener) => this.#onChange(listener),
+      onChange: (listener) => this.#changes.listen(listener),
     };
   }
 
@@ -60,26 +67,16 @@ export class Dispatcher {
 
   async #readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined> {
     const zone = await this.#getZone(zoneId).readConfiguration();
-    return zone && joinParts(zone, await this.#account.readConfiguration());
-  }
-
-  /**
-   * Calls the listener with the id of each zone whose configuration may have changed, including created and deleted zones,
-   * until the returned function is called.
-   */
-  #onChange(listener: (zoneId: string) => void): () => void {
-    return this.#changes.listen((objectName) => {
-      if (objectName !== accountName) return listener(objectName);
-      for (const zoneId of this.directory.zones.keys()) listener(zoneId);
-      for (const zoneId of this.directory.data.zonesToErase) listener(zoneId);
-    });
+    const account = await this.#account.readConfiguration();
+    return zone && joinParts(zone, account!).configuration;
   }
 
   async dispatch(call: Call): Promise<WrittenResponse | PlainReply> {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      return this.#ask(this.#getZone(zoneId), zoneId, call);
+      const ask = (): Promise<WrittenResponse> => this.#ask(this.#getZone(zoneId), zoneId, call);
+      return isWrite ? this.#listUses.during(zoneId, call, ask) : ask();
     }
     if (answeredBy === 'several objects') return this.#askSeveral(call);
     const answer = await this.#ask(this.#account, accountName, call);
@@ -105,14 +102,28 @@ export class Dispatcher {
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
-  /** A write to the account takes effect when its directory is in place. */
+  /** Reads the whole directory, once, before anything is answered. */
+  async load(): Promise<void> {
+    const start = await this.#account.readDirectory();
+    this.directory.apply(start);
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const part: ZonePage = await this.#account.listZonePart(after);
+      const zones = part.zones.map((facts) => ({ id: facts.id, facts }));
+      this.directory.apply({ ...start, tokens: [], zones });
+      after = part.next;
+    }
+    await this.refresh();
+  }
+
+  /** A write to the account takes effect when the directory has what it changed. */
   async refresh(): Promise<void> {
-    const data = await this.#account.readDirectory();
-    const { revision } = this.directory;
-    if (data.revision >= revision) this.#environment.directory = new Directory(data);
-    // Listeners that were notified of the write may have read zones before the directory reflected the write.
-    if (data.revision > revision) this.#environment.onChange(accountName);
-    for (const zoneId of data.zonesToErase) await this.#erase(zoneId);
+    const changes = await this.#account.readDirectoryChanges(this.directory.revision);
+    this.directory.apply(changes);
+    // Listeners that were notified of the write may have read a zone before the directory reflected the write.
+    for (const { id } of changes.zones) this.#environment.onChange(id);
+    // Streams end when the token that opened them does.
+    if (changes.tokens.length > 0) this.#environment.onChange(accountName);
+    for (const zoneId of changes.zonesToErase) await this.#erase(zoneId);
   }
 
   /** The zone is no longer in the directory, so nothing more is written to it. */

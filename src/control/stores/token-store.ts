@@ -45,6 +45,11 @@ export class TokenStore {
     this.#sql = sql;
   }
 
+  get(id: string): TokenFacts | undefined {
+    const [row] = this.#sql.exec<TokenRow>('SELECT * FROM tokens WHERE id = ?', id);
+    return row && toToken(row);
+  }
+
   listAll(): TokenFacts[] {
     return Array.from(this.#sql.exec<TokenRow>('SELECT * FROM tokens ORDER BY issued_ms, id'), toToken);
   }

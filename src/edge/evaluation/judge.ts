@@ -1,16 +1,18 @@
 /**
  * Judges requests for the wire: finds the zone, evaluates its rules, answers or forwards, and passes the events to the
- * activity log. Without a body, or in a zone whose rules do not read bodies, it does so synchronously.
+ * activity log. Without a body, or in a zone whose rules do not read bodies, it does so synchronously if the zone is loaded.
+ * A request for a zone that is not loaded waits for it; if it cannot be loaded, the request is refused.
  *
  * A request is judged by one version of its zone: the one in place when its head arrived.
  */
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
-import type { IncomingRequest, Judge, Outcome, Directive } from '../wire/exchange.ts';
+import type { IncomingRequest, InspectedBody, Judge, Outcome, Directive } from '../wire/exchange.ts';
 import {
   createNoOriginResponse,
   createNoZoneResponse,
   createStartingResponse,
+  createUnavailableResponse,
   createWrongNameResponse,
 } from './responses.ts';
 import type { EdgeZone } from './edge-zone.ts';
@@ -28,7 +30,7 @@ export interface VerdictCounts {
   readonly forwarded: number;
   readonly blocked: number;
   readonly challenged: number;
-  /** No zone has the name, or the zone has no origin. */
+  /** No zone has the name, or the zone has no origin or cannot be loaded. */
   readonly unserved: number;
 }
 
@@ -48,17 +50,40 @@ export class RequestJudge {
     const { id, host, serverName } = request;
     // A client that connected by one name must not reach the zone of another name.
     const isWrongName = serverName !== undefined && serverName.toLowerCase() !== host;
-    const zone = isWrongName ? undefined : this.#zones.find(host);
-    if (zone === undefined) {
+    const known = isWrongName ? undefined : this.#zones.find(host);
+    if (known === undefined) {
       this.counts.unserved++;
       if (isWrongName) return createWrongNameResponse(id);
       return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
     }
+    const zone = this.#zones.use(known.id);
+    return zone === undefined
+      ? this.#loadAndJudge(known.id, request, inspect)
+      : this.#judge(zone, request, inspect);
+  };
+
+  async #loadAndJudge(
+    zoneId: string,
+    request: IncomingRequest,
+    inspect: () => Promise<InspectedBody>,
+  ): Promise<Directive> {
+    await this.#zones.loader?.load(zoneId);
+    const zone = this.#zones.use(zoneId);
+    if (zone !== undefined) return this.#judge(zone, request, inspect);
+    this.counts.unserved++;
+    return this.#zones.has(zoneId) ? createUnavailableResponse(request.id) : createNoZoneResponse(request.id);
+  }
+
+  #judge(
+    zone: EdgeZone,
+    request: IncomingRequest,
+    inspect: () => Promise<InspectedBody>,
+  ): Directive | Promise<Directive> {
     const ruling = this.#rules.judge(zone.rules, request, inspect);
     return ruling instanceof Promise
       ? ruling.then((given) => this.#createDirective(request, zone, given))
       : this.#createDirective(request, zone, ruling);
-  };
+  }
 
   #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged, target }: Ruling): Directive {
     const reported =

@@ -34,6 +34,13 @@ export function createStartingResponse(rayId: string): EdgeResponse {
   ]);
 }
 
+export function createUnavailableResponse(rayId: string): EdgeResponse {
+  const text = 'The rules of this site cannot be loaded at the moment.';
+  return createEdgeResponse(503, 'text/html; charset=utf-8', renderPage('Unavailable', text, rayId), [
+    ['retry-after', '1'],
+  ]);
+}
+
 export function createNoOriginResponse(rayId: string): EdgeResponse {
   const text = 'The zone has no origin yet: set one with PUT /zones/{zone_id}/edge.';
   return createEdgeResponse(503, 'text/html; charset=utf-8', renderPage('No origin', text, rayId));

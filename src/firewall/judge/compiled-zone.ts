@@ -120,7 +120,16 @@ function listsOf(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueLis
   return new Map(lists.map((list) => [list.name, valuesOf(list)]));
 }
 
-function valuesOf({ kind, items }: ConfiguredList): ValueList {
+/** Zones that use the same list share its values. */
+const valuesByList = new WeakMap<ConfiguredList, ValueList>();
+
+function valuesOf(list: ConfiguredList): ValueList {
+  let values = valuesByList.get(list);
+  if (values === undefined) valuesByList.set(list, (values = createValues(list)));
+  return values;
+}
+
+function createValues({ kind, items }: ConfiguredList): ValueList {
   if (kind === 'ip') return new IpSet(items.flatMap((item) => parseNetwork(String(item)) ?? []));
   return kind === 'asn' ? new Set(items) : new HostnameSet(items.map(String));
 }

@@ -1,24 +1,38 @@
 /**
- * Keeps an edge in step with a control plane, in this process or elsewhere. Each connection starts with everything and
- * continues with each change; while there is none, the edge keeps what it has. Requests never wait for the feed. If a
- * configuration cannot be put in force, the zone keeps the old one, and other zones are not affected.
+ * Keeps an edge in step with a control plane, in this process or elsewhere. Each connection starts with what there is and
+ * continues with each change; while there is none, the edge keeps what it has. If a configuration cannot be put in force,
+ * the zone keeps the old one, and other zones are not affected.
  *
- * With a store, an edge starts with the configurations of its last run.
+ * The edge has the names of all zones. The configuration of a zone is put in force when a request needs it, and after that
+ * whenever it changes, as long as the edge keeps the zone loaded:
+ *
+ * - Without a store, in the process of the control plane, the feed is asked for it.
+ * - With a store, all configurations are on disk, and it is read from there. So an edge can start while its control plane is
+ *   away, with the configurations of its last run.
  */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { BackOff, type Log } from '#base';
-import type { FeedMessage } from '#control';
-import type { Edge } from '#edge';
+import type { FeedMessage, WantedZones } from '#control';
+import type { Edge, EdgeLoader } from '#edge';
+import { AskedZones } from './asked-zones.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import { RefusedError } from './remote-control.ts';
 
-type Configuration = Extract<FeedMessage, { kind: 'configuration' }>['configuration'];
+type ZonePart = Extract<FeedMessage, { kind: 'configuration' }>['configuration'];
+type NamedZone = Extract<FeedMessage, { kind: 'zones' }>['zones'][number];
+type Problems = NonNullable<ReturnType<Edge['updateZone']>>;
+
+/** What the feed needs of an edge. */
+export type FedEdge = Pick<
+  Edge,
+  'announce' | 'updateAccount' | 'updateZone' | 'isLoaded' | 'setLoader' | 'remove' | 'complete'
+>;
 
 export interface EdgeFeedOptions {
-  /** Connects to the control plane; each connection starts with everything. */
-  readonly connect: () => AsyncIterable<FeedMessage>;
+  /** Connects to the control plane. `wanted` is for a control plane that sends configurations when they are needed. */
+  readonly connect: (wanted: WantedZones) => AsyncIterable<FeedMessage>;
   readonly store?: ConfigurationStore;
-  readonly edge: Pick<Edge, 'update' | 'remove' | 'complete'>;
+  readonly edge: FedEdge;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** The delay before the first retry; it doubles for each further one. */
@@ -27,14 +41,17 @@ export interface EdgeFeedOptions {
 
 const retryMsMax = 10_000;
 
-export class EdgeFeed {
+export class EdgeFeed implements EdgeLoader {
   readonly #options: EdgeFeedOptions;
-  readonly #zones = new Set<string>();
-  /** Zones that exist, but that the edge does not have yet. */
-  #missing = new Set<string>();
+  readonly #zones = new Map<string, NamedZone>();
+  /** The zones that the control plane has named since the feed was connected. */
+  readonly #named = new Set<string>();
+  /** Zones that exist, but that the store does not have yet; undefined until all zones were named. */
+  #missing: Set<string> | undefined;
+  readonly #asked = new AskedZones();
   /** Resolves when the edge knows every zone, from the control plane or from its last run. */
   readonly complete: Promise<void>;
-  /** Resolves when every zone was requested once, whether or not it could be loaded. */
+  /** Resolves when every zone that is needed was requested once, whether or not it could be loaded. */
   readonly firstPass: Promise<void>;
   readonly #complete = Promise.withResolvers<void>();
   readonly #firstPass = Promise.withResolvers<void>();
@@ -43,25 +60,40 @@ export class EdgeFeed {
     this.#options = options;
     this.complete = this.#complete.promise;
     this.firstPass = this.#firstPass.promise;
+    options.edge.setLoader(this);
     this.#restore();
     // A caller that waits for the first pass must not wait forever if it never comes.
     void this.#run().finally(() => this.#firstPass.resolve());
   }
 
+  readonly load = async (zoneId: string): Promise<void> => {
+    const { store } = this.#options;
+    if (store === undefined) return this.#asked.ask(zoneId);
+    if (!store.has(zoneId)) return undefined;
+    try {
+      this.#putInForce(store.read(zoneId));
+    } catch (error) {
+      this.#options.log.error('could not read the stored configuration of a zone', { zone: zoneId, error });
+    }
+  };
+
+  readonly onRecompiled = (zoneId: string, result: Problems | Error): void => {
+    if (result instanceof Error) this.#logFailure(zoneId, result);
+    else this.#logProblems(zoneId, result);
+  };
+
   #restore(): void {
     const { store, edge, log } = this.#options;
-    if (store === undefined) return;
-    for (const zoneId of store.zoneIds) {
-      try {
-        edge.update(store.read(zoneId));
-        this.#zones.add(zoneId);
-      } catch (error) {
-        log.warn('could not use the stored configuration of a zone; waiting for the control plane', {
-          zone: zoneId,
-          error,
-        });
-      }
-    }
+    const account = store?.readAccount();
+    if (store === undefined || account === undefined) return;
+    edge.updateAccount(account);
+    const zones = store.listZones((zone, error) =>
+      log.warn('could not use the stored configuration of a zone; waiting for the control plane', {
+        zone,
+        error,
+      }),
+    );
+    this.#announce(zones);
     if (store.isComplete) this.#setComplete();
   }
 
@@ -69,8 +101,10 @@ export class EdgeFeed {
     const { connect, log, signal, retryMsMin = 200 } = this.#options;
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
     while (!signal.aborted) {
+      this.#named.clear();
+      this.#missing = undefined;
       try {
-        for await (const message of connect()) {
+        for await (const message of connect(this.#wanted)) {
           if (signal.aborted) return;
           await this.#take(message);
           backOff.reset();
@@ -88,29 +122,37 @@ export class EdgeFeed {
     }
   }
 
+  readonly #wanted: WantedZones = {
+    has: (zoneId) => this.#isNeeded(zoneId),
+    onAsked: (listener) => this.#asked.listen(listener),
+  };
+
+  #isNeeded(zoneId: string): boolean {
+    return this.#options.edge.isLoaded(zoneId) || this.#asked.has(zoneId);
+  }
+
   async #take(message: FeedMessage): Promise<void> {
     switch (message.kind) {
+      case 'account':
+        return this.#takeAccount(message.account);
+      case 'zones':
+        for (const { id } of message.zones) this.#named.add(id);
+        return this.#announce(message.zones);
       case 'configuration':
-        // Requests that arrived meanwhile go first, because compiling delays them.
-        await nextTurn();
-        if (!this.#options.signal.aborted) this.#put(message.configuration);
-        return;
+        return this.#takeZone(message.configuration);
       case 'removed':
         return this.#remove(message.zone);
       case 'unavailable': {
         const { zone, reason, retryMs } = message;
+        this.#asked.answer(zone);
         return this.#options.log.warn(
           'could not load the configuration of a zone; keeping the current one and trying again',
-          {
-            zone,
-            reason,
-            retryMs,
-          },
+          { zone, reason, retryMs },
         );
       }
       case 'complete':
-        for (const zoneId of this.#zones) if (!message.zones.includes(zoneId)) this.#remove(zoneId);
-        this.#missing = new Set(message.zones.filter((zoneId) => !this.#zones.has(zoneId)));
+        for (const zoneId of this.#zones.keys()) if (!this.#named.has(zoneId)) this.#remove(zoneId);
+        this.#missing = this.#findMissing();
         this.#firstPass.resolve();
         return this.#completeIfNoneIsMissing();
       case 'heartbeat':
@@ -118,42 +160,72 @@ export class EdgeFeed {
     }
   }
 
+  #findMissing(): Set<string> {
+    const { store } = this.#options;
+    if (store === undefined) return new Set();
+    return new Set([...this.#zones.keys()].filter((zoneId) => !store.has(zoneId)));
+  }
+
   #completeIfNoneIsMissing(): void {
-    if (this.#missing.size > 0) return;
-    const { store, log } = this.#options;
-    try {
-      store?.complete();
-    } catch (error) {
-      log.warn('could not store that all zones are known; a restart will wait for the control plane', {
-        error,
-      });
-    }
+    if (this.#missing === undefined || this.#missing.size > 0) return;
+    const { store } = this.#options;
+    this.#tryToStore('that all zones are known; a restart will wait for the control plane', {}, () =>
+      store?.complete(this.#zones.values()),
+    );
     this.#setComplete();
   }
 
-  #put(configuration: Configuration): void {
+  #announce(zones: readonly NamedZone[]): void {
+    for (const zone of zones) this.#zones.set(zone.id, zone);
+    this.#options.edge.announce(zones);
+  }
+
+  #takeAccount(account: Parameters<FedEdge['updateAccount']>[0]): void {
+    const { edge, store } = this.#options;
+    edge.updateAccount(account);
+    this.#tryToStore('what the zones share; it is in force, but missing after a restart', {}, () =>
+      store?.keepAccount(account),
+    );
+  }
+
+  async #takeZone(part: ZonePart): Promise<void> {
+    const { store, signal } = this.#options;
+    const { id } = part.zone;
+    // Requests that arrived meanwhile go first, because compiling delays them.
+    await nextTurn();
+    if (signal.aborted) return;
+    this.#tryToStore('the configuration of a zone; a restart will use an older one', { zone: id }, () =>
+      store?.keep(part),
+    );
+    if (this.#isNeeded(id)) this.#putInForce(part);
+    this.#asked.answer(id);
+    if (this.#missing?.delete(id) === true) this.#completeIfNoneIsMissing();
+  }
+
+  #putInForce(part: ZonePart): void {
     const { edge, log } = this.#options;
-    const { version, zone } = configuration;
+    const { version, zone } = part;
     const startMs = performance.now();
-    let problems: ReturnType<Edge['update']>;
     try {
-      problems = edge.update(configuration);
-    } catch (error) {
-      return log.error('could not put the configuration of a zone in force; keeping the current one', {
-        zone: zone.id,
-        error,
-      });
-    }
-    this.#zones.add(zone.id);
-    if (problems !== undefined) {
+      const problems = edge.updateZone(part);
+      if (problems === undefined) return;
       const compileMs = Math.round(performance.now() - startMs);
       log.debug('a configuration is in force', { zone: zone.id, version, compileMs });
-      this.#keep(configuration);
+      this.#logProblems(zone.id, problems);
+    } catch (error) {
+      this.#logFailure(zone.id, error);
     }
-    if (this.#missing.delete(zone.id)) this.#completeIfNoneIsMissing();
-    for (const { ruleId, message } of problems ?? []) {
-      log.warn('a rule is not in force because it cannot be compiled', {
-        zone: zone.id,
+  }
+
+  #logFailure(zone: string, error: unknown): void {
+    const message = 'could not put the configuration of a zone in force; keeping the current one';
+    this.#options.log.error(message, { zone, error });
+  }
+
+  #logProblems(zone: string, problems: Problems): void {
+    for (const { ruleId, message } of problems) {
+      this.#options.log.warn('a rule is not in force because it cannot be compiled', {
+        zone,
         rule: ruleId,
         reason: message,
       });
@@ -161,15 +233,11 @@ export class EdgeFeed {
   }
 
   /** A failure affects only the next start. */
-  #keep(configuration: Configuration): void {
-    const { store, log } = this.#options;
+  #tryToStore(what: string, fields: Readonly<Record<string, string>>, write: () => void): void {
     try {
-      store?.keep(configuration);
+      write();
     } catch (error) {
-      log.warn('could not store the configuration of a zone; it is in force, but missing after a restart', {
-        zone: configuration.zone.id,
-        error,
-      });
+      this.#options.log.warn(`could not store ${what}`, { ...fields, error });
     }
   }
 
@@ -178,7 +246,8 @@ export class EdgeFeed {
     this.#zones.delete(zoneId);
     edge.remove(zoneId);
     store?.remove(zoneId);
-    if (this.#missing.delete(zoneId)) this.#completeIfNoneIsMissing();
+    this.#asked.answer(zoneId);
+    if (this.#missing?.delete(zoneId) === true) this.#completeIfNoneIsMissing();
   }
 
   #setComplete(): void {

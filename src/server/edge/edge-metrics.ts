@@ -9,6 +9,11 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
   return [
     createGauge('gatehouse_edge_zones', 'Zones that the edge serves.', ({ zones }) => zones),
     createGauge(
+      'gatehouse_edge_zones_loaded',
+      'Zones whose rules are in memory.',
+      ({ zonesLoaded }) => zonesLoaded,
+    ),
+    createGauge(
       'gatehouse_edge_connections',
       'Open connections of clients.',
       ({ proxy }) => proxy.connections,

@@ -33,14 +33,14 @@ export const auditHandlers: ObjectsHandlers<typeof auditOperations> = {
 type ListQuery = Input<(typeof auditOperations)['audit.listZone']>['query'];
 
 async function listAllTrails({ account, directory }: ObjectsContext): Promise<Trail[]> {
-  const zones = [...directory.data.zones, ...(await account.listFormerZones())];
+  const zones = [...directory.zones.values(), ...(await account.listFormerZones())];
   return [{ kind: 'account', id: directory.accountId }, ...zones.map(toTrail)];
 }
 
 /** Several zones can have had the same name, one after the other. */
 async function findTrails({ account, directory }: ObjectsContext, given: string): Promise<Trail[]> {
   const name = given.toLowerCase();
-  const zones = directory.data.zones.filter((zone) => zone.name === name);
+  const zones = [...directory.zones.values()].filter((zone) => zone.name === name);
   return [...zones, ...(await account.listFormerZones(name))].map(toTrail);
 }
 

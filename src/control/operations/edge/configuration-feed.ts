@@ -1,154 +1,151 @@
 /**
- * What an edge receives: the current configuration of each zone, then `complete` with the ids of all zones, then each
- * configuration again whenever it may have changed. An edge in this process reads these messages directly; a remote edge
- * reads them as lines of JSON.
+ * What an edge receives: what the zones share (`account`), which zones there are (`zones`, in parts), the configurations of the
+ * zones that the reader wants, then `complete`, then whatever changes. An edge in this process reads these messages directly and
+ * wants only zones that it has requests for; a remote edge reads them as lines of JSON and wants all zones, because it stores them.
  *
  * - A message is created after the change that it reports, so the last message about a zone is the newest. If a zone changes
- *   faster than the reader reads, intermediate states are left out.
+ *   faster than the reader reads, intermediate states are left out. All messages about a zone pass through here, also
+ *   the configuration of a zone that the reader asks for, so none can overtake another.
+ * - A change of the account is sent before the zones that changed after it: a rule never arrives before the list it names.
  * - A zone that changes all the time would be compiled all the time. So a zone rests after each message, for nine times as
  *   long as the reader took but at most half a second, and requests keep most of the processor.
  * - A zone whose configuration cannot be loaded delays no other zone. It is retried with increasing delays, or at its next
  *   change.
  * - When there is nothing to send, an occasional `heartbeat` shows that the feed is still alive.
  */
-import { BackOff, type Clock, type Timer } from '#base';
-import type { ZoneConfiguration } from '#firewall';
+import type { Clock } from '#base';
+import type { AccountPart, ConfiguredZone, ZoneConfiguration, ZonePart } from '#firewall';
+import { ChangedZones } from './changed-zones.ts';
+import { zonesPerMessageMax } from './limits.ts';
+
+export type NamedZone = Pick<ConfiguredZone, 'id' | 'name'>;
 
 export type FeedMessage =
-  | { readonly kind: 'configuration'; readonly configuration: ZoneConfiguration }
+  | { readonly kind: 'account'; readonly account: AccountPart }
+  /** Zones that exist; there may be more. */
+  | { readonly kind: 'zones'; readonly zones: readonly NamedZone[] }
+  | { readonly kind: 'configuration'; readonly configuration: ZonePart }
   | { readonly kind: 'removed'; readonly zone: string }
-  /** It will be retried; until then the edge keeps the configuration that it has. */
+  /** It will be retried; until then the edge keeps the configuration that it has. The account has no zone id. */
   | { readonly kind: 'unavailable'; readonly zone: string; readonly reason: string; readonly retryMs: number }
-  /** Every zone was sent, or tried; no others exist. */
-  | { readonly kind: 'complete'; readonly zones: readonly string[] }
+  /** Every zone was named, and every wanted zone was sent, or tried; no others exist. */
+  | { readonly kind: 'complete' }
   | { readonly kind: 'heartbeat' };
 
 export interface FeedSource {
   readonly clock: Clock;
-  listZoneIds(): Iterable<string>;
+  listZones(): Iterable<NamedZone>;
+  findZone(zoneId: string): NamedZone | undefined;
+  /** What all zones share; undefined if that is the known version. */
+  readAccount(versionKnown: number | undefined): Promise<AccountPart | undefined>;
   /** Undefined if the zone no longer exists. */
+  readZone(zoneId: string): Promise<ZonePart | undefined>;
+  /** Both parts together, for whoever judges a request outside of an edge. */
   readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined>;
-  /** Calls the listener until the returned function is called. */
-  onChange(listener: (zoneId: string) => void): () => void;
+  /** Calls the listener with the id of each zone that changes, and with `account`, until the returned function is called. */
+  onChange(listener: (changed: string) => void): () => void;
 }
 
+/** The zones whose configurations a reader wants. */
+export interface WantedZones {
+  has(zoneId: string): boolean;
+  /** Calls the listener with each zone whose configuration is needed at once, until the returned function is called. */
+  onAsked(listener: (zoneId: string) => void): () => void;
+}
+
+export const everyZone: WantedZones = { has: () => true, onAsked: () => () => {} };
+
+/** What `onChange` calls the account; no zone has this id. */
+const account = 'account';
+
 const heartbeatMs = 15_000;
-const restMsMax = 500;
 const restShare = 9;
-const retry = { msMin: 100, msMax: 10_000 };
 
 export async function* readConfigurations(
   source: FeedSource,
   signal: AbortSignal,
+  wanted: WantedZones = everyZone,
 ): AsyncGenerator<FeedMessage, void> {
   const { clock } = source;
-  const zones = new ChangedZones(clock);
-  using _changes = toDisposable(source.onChange((zoneId) => zones.add(zoneId)));
-  const wake = (): void => zones.wake();
+  const changed = new ChangedZones(clock);
+  using _changes = toDisposable(source.onChange((id) => changed.add(id, { isUrgent: id === account })));
+  using _asked = toDisposable(wanted.onAsked((zoneId) => changed.add(zoneId, { isUrgent: true })));
+  const wake = (): void => changed.wake();
   signal.addEventListener('abort', wake);
   using _signal = toDisposable(() => signal.removeEventListener('abort', wake));
-  for (const zoneId of source.listZoneIds()) zones.add(zoneId);
+  const connection: Connection = { source, wanted, changed, named: new Set(), version: undefined };
+  // Without the account, no zone could be judged: a failure ends the feed, and the reader connects again.
+  yield* readAccount(connection);
+  yield* nameZones(connection);
   let isComplete = false;
   while (!signal.aborted) {
-    for (let zoneId = zones.take(); zoneId !== undefined && !signal.aborted; zoneId = zones.take()) {
-      const message = await createMessage(source, zones, zoneId);
-      const startMs = clock.now();
-      yield message;
-      if (message.kind === 'configuration') zones.rest(zoneId, (clock.now() - startMs) * restShare);
+    for (let id = changed.take(); id !== undefined && !signal.aborted; id = changed.take()) {
+      for await (const message of readChange(connection, id)) {
+        const readMs = clock.now();
+        yield message;
+        if (message.kind === 'configuration') changed.rest(id, (clock.now() - readMs) * restShare);
+      }
     }
-    if (!isComplete) yield { kind: 'complete', zones: [...source.listZoneIds()] };
+    if (!isComplete) yield { kind: 'complete' };
     isComplete = true;
-    if ((await zones.wait(heartbeatMs)) === 'nothing') yield { kind: 'heartbeat' };
+    if ((await changed.wait(heartbeatMs)) === 'nothing') yield { kind: 'heartbeat' };
   }
 }
 
-async function createMessage(source: FeedSource, zones: ChangedZones, zoneId: string): Promise<FeedMessage> {
+interface Connection {
+  readonly source: FeedSource;
+  readonly wanted: WantedZones;
+  readonly changed: ChangedZones;
+  /** The zones that the reader knows. */
+  readonly named: Set<string>;
+  /** The version of the account part that the reader has. */
+  version: number | undefined;
+}
+
+async function* readAccount(connection: Connection): AsyncGenerator<FeedMessage, void> {
+  const part = await connection.source.readAccount(connection.version);
+  if (part === undefined) return;
+  connection.version = part.version;
+  yield { kind: 'account', account: part };
+}
+
+function* nameZones({ source, wanted, changed, named }: Connection): Generator<FeedMessage, void> {
+  let zones: NamedZone[] = [];
+  for (const { id, name } of [...source.listZones()]) {
+    named.add(id);
+    zones.push({ id, name });
+    if (wanted.has(id)) changed.add(id);
+    if (zones.length < zonesPerMessageMax) continue;
+    yield { kind: 'zones', zones };
+    zones = [];
+  }
+  if (zones.length > 0) yield { kind: 'zones', zones };
+}
+
+async function* readChange(connection: Connection, id: string): AsyncGenerator<FeedMessage, void> {
+  const { changed } = connection;
   try {
-    const configuration = await source.readConfiguration(zoneId);
-    zones.succeed(zoneId);
-    return configuration === undefined
-      ? { kind: 'removed', zone: zoneId }
-      : { kind: 'configuration', configuration };
+    yield* id === account ? readAccount(connection) : readZone(connection, id);
+    changed.succeed(id);
   } catch (error) {
-    const retryMs = zones.fail(zoneId);
-    return { kind: 'unavailable', zone: zoneId, reason: (error as Error).message, retryMs };
+    const retryMs = changed.fail(id);
+    const zone = id === account ? '' : id;
+    yield { kind: 'unavailable', zone, reason: (error as Error).message, retryMs };
   }
 }
 
-/** The zones to send, each with the time before which it must not be sent. */
-class ChangedZones {
-  readonly #clock: Clock;
-  /** When each zone may be sent, in milliseconds. */
-  readonly #due = new Map<string, number>();
-  readonly #restingUntil = new Map<string, number>();
-  readonly #failing = new Map<string, BackOff>();
-  #isWoken = false;
-  #wake: (() => void) | undefined;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
+async function* readZone(connection: Connection, zoneId: string): AsyncGenerator<FeedMessage, void> {
+  const { source, wanted, named } = connection;
+  const zone = source.findZone(zoneId);
+  if (zone !== undefined && !named.has(zoneId)) {
+    named.add(zoneId);
+    yield { kind: 'zones', zones: [{ id: zoneId, name: zone.name }] };
   }
-
-  /** A change ends the delay before a retry, but not a rest. */
-  add(zoneId: string): void {
-    this.#due.set(zoneId, this.#restingUntil.get(zoneId) ?? 0);
-    this.wake();
-  }
-
-  take(): string | undefined {
-    const nowMs = this.#clock.now();
-    for (const [zoneId, dueMs] of this.#due) {
-      if (dueMs > nowMs) continue;
-      this.#due.delete(zoneId);
-      return zoneId;
-    }
-    return undefined;
-  }
-
-  rest(zoneId: string, ms: number): void {
-    const untilMs = this.#clock.now() + Math.min(ms, restMsMax);
-    this.#restingUntil.set(zoneId, untilMs);
-    if (this.#due.has(zoneId)) this.#due.set(zoneId, untilMs);
-  }
-
-  succeed(zoneId: string): void {
-    this.#failing.delete(zoneId);
-  }
-
-  /** Returns the delay in milliseconds before the next try. */
-  fail(zoneId: string): number {
-    const backOff = this.#failing.get(zoneId) ?? new BackOff(retry);
-    this.#failing.set(zoneId, backOff);
-    const retryMs = backOff.next();
-    if (!this.#due.has(zoneId)) this.#due.set(zoneId, this.#clock.now() + retryMs);
-    return retryMs;
-  }
-
-  wake(): void {
-    this.#isWoken = true;
-    this.#wake?.();
-  }
-
-  /** Waits until a zone changes or is due; resolves to `nothing` if neither happens in that time. */
-  async wait(ms: number): Promise<'something' | 'nothing'> {
-    const nowMs = this.#clock.now();
-    for (const [zoneId, untilMs] of this.#restingUntil)
-      if (untilMs <= nowMs) this.#restingUntil.delete(zoneId);
-    let dueMs = nowMs + ms;
-    for (const zoneMs of this.#due.values()) dueMs = Math.min(dueMs, zoneMs);
-    let timer: Timer | undefined;
-    if (!this.#isWoken && dueMs > nowMs) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      timer = this.#clock.setTimer(dueMs, resolve, 'housekeeping');
-      await promise;
-    }
-    timer?.cancel();
-    const isSomething = this.#isWoken || dueMs < nowMs + ms;
-    this.#isWoken = false;
-    this.#wake = undefined;
-    return isSomething ? 'something' : 'nothing';
-  }
+  if (zone !== undefined && !wanted.has(zoneId)) return;
+  const configuration = zone && (await source.readZone(zoneId));
+  if (configuration !== undefined) return yield { kind: 'configuration', configuration };
+  named.delete(zoneId);
+  yield { kind: 'removed', zone: zoneId };
 }
 
 function toDisposable(stop: () => void): Disposable {

@@ -35,6 +35,9 @@ export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
 async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void> {
   const end = new AbortController();
   const forget = context.activity.onEnd(() => end.abort());
+  const forgetChanges = context.configurations.onChange(() => {
+    if (!mayListen(context)) end.abort();
+  });
   try {
     for await (const message of readConfigurations(context.configurations, end.signal)) {
       if (!mayListen(context)) return;
@@ -42,6 +45,7 @@ async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void>
     }
   } finally {
     forget();
+    forgetChanges();
   }
 }
 

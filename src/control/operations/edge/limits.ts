@@ -6,3 +6,6 @@ export const judgedCharactersMax = 512 * 1024;
 
 /** Key-value pairs of one event. */
 export const metadataMax = 20;
+
+/** Zones that one message of the configuration feed names, so that no line of it is long. */
+export const zonesPerMessageMax = 1_000;

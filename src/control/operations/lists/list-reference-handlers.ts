@@ -1,6 +1,6 @@
 /**
  * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that name it
- * are in the zones, so the zones are asked how often they name it before the account answers.
+ * are in the zones, so the zones that may name it (`list-use-store.ts`) are asked how often they do before the account answers.
  *
  * Before a list is deleted, it is hidden: once the directory does not show it, no new expression can name it, and the counts
  * of the zones stay true until the list is deleted or shown again. The hidden state is not stored: if the process ends in
@@ -46,7 +46,7 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
 async function answerWithReferences(context: ObjectsContext): Promise<WrittenResponse> {
   const { call, directory } = context;
   const { list_id: wanted } = call.input.path;
-  const lists = directory.data.lists.filter(({ id }) => wanted === undefined || id === wanted);
+  const lists = [...directory.lists.values()].filter(({ id }) => wanted === undefined || id === wanted);
   const references = await countReferences(
     context,
     lists.map(({ name }) => name),
@@ -54,16 +54,41 @@ async function answerWithReferences(context: ObjectsContext): Promise<WrittenRes
   return context.account.answer({ ...call, input: { ...call.input, references } as typeof call.input });
 }
 
-/** A few zones at a time, because each zone that is asked is woken. */
 async function countReferences(context: ObjectsContext, names: readonly string[]): Promise<References> {
+  if (names.length === 0) return {};
+  const zoneIds = (await context.account.listZonesUsing(names)) ?? (await findUses(context, names));
   const totals = new Map<string, number>();
-  const zones = names.length === 0 ? [] : context.directory.data.zones;
-  for (let from = 0; from < zones.length; from += zonesAskedAtOnceMax) {
-    const batch = zones.slice(from, from + zonesAskedAtOnceMax);
-    for (const counts of await Promise.all(
-      batch.map(({ id }) => context.getZone(id).countListReferences(names)),
-    ))
-      for (const name of names) totals.set(name, (totals.get(name) ?? 0) + getCount(counts, name));
-  }
+  for await (const { counts } of askZones(context, zoneIds, names))
+    for (const name of names) totals.set(name, (totals.get(name) ?? 0) + getCount(counts, name));
   return Object.fromEntries(totals);
+}
+
+/** Asks every zone which lists it names, once for an account that an earlier version created. */
+async function findUses(context: ObjectsContext, names: readonly string[]): Promise<string[]> {
+  const { account, directory } = context;
+  const all = [...new Set([...names, ...directory.lists.keys()])];
+  const found: string[] = [];
+  for await (const { zoneId, counts } of askZones(context, [...directory.zones.keys()], all)) {
+    const used = all.filter((name) => getCount(counts, name) > 0);
+    if (used.length === 0) continue;
+    await account.noteListUses(zoneId, used);
+    found.push(zoneId);
+  }
+  await account.completeListUses();
+  return found;
+}
+
+/** A few zones at a time, because each zone that is asked is woken. Zones that no longer exist name nothing. */
+async function* askZones(
+  { directory, getZone }: ObjectsContext,
+  zoneIds: readonly string[],
+  names: readonly string[],
+): AsyncGenerator<{ readonly zoneId: string; readonly counts: References }, void> {
+  const existing = zoneIds.filter((zoneId) => directory.zones.has(zoneId));
+  for (let from = 0; from < existing.length; from += zonesAskedAtOnceMax) {
+    const batch = existing.slice(from, from + zonesAskedAtOnceMax);
+    yield* await Promise.all(
+      batch.map(async (zoneId) => ({ zoneId, counts: await getZone(zoneId).countListReferences(names) })),
+    );
+  }
 }

@@ -26,7 +26,7 @@ export function findOwn(level: RulesetLevel, id: string): Ruleset {
 
 function createNotFound({ customOfAccount, context }: RulesetLevel, id: string): Fault {
   const isElsewhere = customOfAccount.some((ruleset) => ruleset.id === id);
-  const accountId = context.directory.data.account?.id;
+  const accountId = context.directory.account?.id;
   const where = isElsewhere ? `: it belongs to the account, see /accounts/${accountId}/rulesets/${id}` : '';
   return fault(rulesetCodes.rulesetNotFound, { fill: { ruleset: id, where } });
 }

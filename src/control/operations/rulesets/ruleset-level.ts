@@ -47,7 +47,7 @@ export function createZoneLevel(context: ZoneContext, { migration }: ZoneLevelOp
     plan,
     store,
     checks: createChecks({ name: 'zone', context, plan, store }),
-    customOfAccount: context.directory.data.customRulesets,
+    customOfAccount: context.directory.customRulesets,
     admit(next, body) {
       if (migration === undefined) checkBeforeMigration(context, next, body);
       else applyMigration(context, { ...migration, ruleset: next });

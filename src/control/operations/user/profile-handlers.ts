@@ -12,7 +12,7 @@ export const profileHandlers: Handlers<Context, typeof userOperations & typeof a
     const { directory, actor } = context;
     const user = new UserStore(context.sql).listAll().find(({ id }) => id === actor.userId);
     assert(user !== undefined, `an authenticated caller is not a known user: ${actor.userId}`);
-    const plansInUse = new Set(directory.data.zones.map(({ plan }) => plan));
+    const { plansInUse } = directory;
     const { id, name } = requireAccount(context);
     return ok({
       id: user.id,
@@ -67,7 +67,7 @@ const membershipPermissions = {
 };
 
 function requireAccount({ directory }: Context): AccountFacts {
-  const { account } = directory.data;
+  const { account } = directory;
   assert(account !== undefined, 'an operation ran before the account was bootstrapped');
   return account;
 }

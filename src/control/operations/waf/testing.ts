@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
 import type { Input, OperationId } from '#api';
 import { system } from '../../context/caller.ts';
-import { type ControlEnvironment, Directory, emptyDirectory } from '../../context/directory.ts';
+import { type ControlEnvironment, Directory } from '../../context/directory.ts';
 import { Zone } from '../../objects/zone.ts';
 import {
   readLegacyWafConfiguration,
@@ -48,8 +48,16 @@ export class TestZone implements AsyncDisposable {
       createdAtMs: 0,
       modifiedAtMs: 0,
     };
+    const known = new Directory();
+    known.apply({
+      revision: 1,
+      account: undefined,
+      zones: [{ id: zoneId, facts: zone }],
+      tokens: [],
+      zonesToErase: [],
+    });
     const env: ControlEnvironment = {
-      directory: new Directory({ ...emptyDirectory.data, revision: 1, zones: [zone] }),
+      directory: known,
       ready: Promise.resolve(),
       onChange: () => {},
       onError: (error) => {

@@ -46,7 +46,7 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
     const name = readZoneName(body.name);
     const same = store.findByName(name);
     if (same !== undefined) throw fault(zoneCodes.zoneExists, { id: same.id, fill: { name } });
-    const count = store.listAll().length;
+    const { count } = store;
     if (count >= zonesMax) throw fault(zoneCodes.zonesTooMany, { fill: { count } });
     const zone: ZoneFacts = {
       id: context.newId(),

@@ -19,7 +19,7 @@ const permissionNames: readonly (readonly [string, readonly Permission[]])[] = [
 
 /** There are no name servers to change, so a zone is active from the start. */
 export function toZoneJson(zone: ZoneFacts, directory: Directory, grants: Grants): object {
-  const account = { id: zone.accountId, name: directory.data.account?.name ?? '' };
+  const account = { id: zone.accountId, name: directory.account?.name ?? '' };
   return {
     ...toZoneContent(zone),
     development_mode: 0,

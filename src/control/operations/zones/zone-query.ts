@@ -6,7 +6,7 @@ import { getPlanId } from './zone-plans.ts';
 type ZoneQuery = Input<(typeof zoneOperations)['zones.list']>['query'];
 
 export function findZones(zones: readonly ZoneFacts[], query: ZoneQuery, directory: Directory): ZoneFacts[] {
-  const accountName = directory.data.account?.name ?? '';
+  const accountName = directory.account?.name ?? '';
   const conditions = createConditions(query, accountName);
   const isWanted =
     query.match === 'any' && conditions.length > 0

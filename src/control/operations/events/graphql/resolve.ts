@@ -40,7 +40,7 @@ interface Order {
 export function resolveZones(_: unknown, { filter }: Arguments, { context }: QueryContext): ZoneFacts[] {
   const { directory, actor } = context;
   const grants = findGrants({ actor, directory });
-  const readable = directory.data.zones.filter(({ id }) => grants.allows('analyticsRead', id));
+  const readable = [...directory.zones.values()].filter(({ id }) => grants.allows('analyticsRead', id));
   const tags = readZoneTags(filter);
   const unknown = tags?.find((tag) => !readable.some(({ id }) => id === tag));
   if (unknown !== undefined) {

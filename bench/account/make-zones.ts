@@ -1,0 +1,63 @@
+/**
+ * Makes a data directory with many zones, each with an origin and a firewall rule, through the API of this process and without
+ * waiting for the disk.
+ *
+ *     node bench/account/make-zones.ts <directory> <zones> [--without-rules]
+ */
+import { parseArgs } from 'node:util';
+import { Control } from '../../src/control.ts';
+import { claimDataDirectory } from '../../src/server/data-directory.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'without-rules': { type: 'boolean', default: false } },
+});
+const [directory, zones] = [positionals[0]!, Number(positionals[1])];
+
+/** Calls under way at a time: writes to different objects share a write to the journal. */
+const callsAtOnceMax = 64;
+
+claimDataDirectory(directory, 'control plane');
+const control = await Control.open({
+  directory,
+  durability: 'os',
+  rateLimit: 'off',
+  bootstrap: { accountName: 'Benchmark', email: 'owner@example.com' },
+  onError: (error) => {
+    throw error;
+  },
+});
+
+async function call(route: string, body: unknown): Promise<{ readonly id: string }> {
+  const [method, path] = route.split(' ') as [string, string];
+  const { status, body: text } = await control.answer({
+    method,
+    target: `/client/v4${path}`,
+    headers: {
+      authorization: `Bearer ${control.bootstrapped!.token}`,
+      'content-type': 'application/json',
+    },
+    address: '127.0.0.1',
+    readBody: async () => Buffer.from(JSON.stringify(body)),
+  });
+  if (status !== 200) throw new Error(`${route}: ${status} ${String(text)}`);
+  return (JSON.parse(text as string) as { result: { id: string } }).result;
+}
+
+async function makeZone(number: number): Promise<void> {
+  const account = { id: control.directory.accountId };
+  const { id } = await call('POST /zones', { name: `zone-${number}.example`, account });
+  if (options['without-rules']) return;
+  await call(`PUT /zones/${id}/edge`, { origin: { url: 'http://192.0.2.1' } });
+  await call(`POST /zones/${id}/firewall/rules`, [
+    { action: 'block', filter: { expression: `http.request.uri.path contains "/admin-${number}"` } },
+  ]);
+}
+
+let next = 0;
+async function makeZones(): Promise<void> {
+  while (next < zones) await makeZone(next++);
+}
+await Promise.all(Array.from({ length: callsAtOnceMax }, makeZones));
+console.log(JSON.stringify({ token: control.bootstrapped!.token, account: control.directory.accountId }));
+await control.close();

@@ -1,0 +1,53 @@
+/**
+ * Tells the account which lists a zone is about to name, before the zone is written to. So a list is known to be used as
+ * long as any expression names it, and nobody has to ask every zone.
+ */
+import { findListNames } from '#firewall';
+import type { Call } from '../context/handler.ts';
+import type { Directory } from '../context/directory.ts';
+
+interface ListUseAccount {
+  noteListUses(zoneId: string, lists: readonly string[]): Promise<void>;
+}
+
+export interface ListUsesOptions {
+  readonly account: ListUseAccount;
+  readonly directory: Directory;
+}
+
+/** Uses that are remembered, so that the account is not told twice: about as many as ten lists in 10,000 zones. */
+const rememberedMax = 100_000;
+
+export class ListUses {
+  readonly #account: ListUseAccount;
+  readonly #directory: Directory;
+  readonly #told = new Set<string>();
+
+  constructor({ account, directory }: ListUsesOptions) {
+    this.#account = account;
+    this.#directory = directory;
+  }
+
+  /**
+   * Runs a write to a zone. A list that is created while the write is under way could be named by it, too, so the lists are
+   * looked up again at its end.
+   */
+  async during<T>(zoneId: string, { input }: Call, write: () => Promise<T>): Promise<T> {
+    const names = input.body === undefined ? undefined : findListNames([JSON.stringify(input.body)]);
+    if (names === undefined || names.size === 0) return write();
+    await this.#tell(zoneId, names);
+    const answer = await write();
+    await this.#tell(zoneId, names);
+    return answer;
+  }
+
+  async #tell(zoneId: string, names: ReadonlySet<string>): Promise<void> {
+    const untold = [...names].filter(
+      (name) => this.#directory.lists.has(name) && !this.#told.has(`${zoneId} ${name}`),
+    );
+    if (untold.length === 0) return;
+    await this.#account.noteListUses(zoneId, untold);
+    if (this.#told.size > rememberedMax) this.#told.clear();
+    for (const name of untold) this.#told.add(`${zoneId} ${name}`);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What the directory has not heard of yet: the zones, tokens and so on that writes to the account have changed. Triggers write
+ * these rows in the transaction of the change, so no write can forget one, and a change that is rolled back leaves none.
+ *
+ * A second number, the version of the configuration, is the revision of the last write that concerns the edges of all zones.
+ */
+import type { Sql } from '../context/sql.ts';
+
+/** Zones and tokens have an id; the others are read as a whole. */
+type ChangedKind = 'zone' | 'token' | 'users' | 'lists' | 'rulesets';
+
+export interface ChangedThing extends Record<string, string> {
+  readonly kind: ChangedKind;
+  readonly id: string;
+}
+
+const tokenColumns =
+  'hash, name, disabled, policies, addresses, not_before_ms, expires_ms, modified_ms' as const;
+
+const setConfigurationVersion = `INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true
+        ON CONFLICT (one) DO UPDATE SET version = excluded.version;`;
+
+/** To be created after the tables that they watch. */
+export const directoryChangeTables = [
+  `CREATE TABLE IF NOT EXISTS directory_changes (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS configuration_version (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    version INTEGER NOT NULL
+  )`,
+  ...createTriggers('zones', { kind: 'zone' }),
+  ...createTriggers('tokens', { kind: 'token', updateOf: tokenColumns }),
+  ...createTriggers('users', { kind: 'users' }),
+  ...createTriggers('lists', { kind: 'lists', isConfigured: true }),
+  ...createTriggers('rulesets', { kind: 'rulesets', isConfigured: true }),
+];
+
+interface Watched {
+  readonly kind: ChangedKind;
+  /** The columns whose changes count; all by default. */
+  readonly updateOf?: string;
+  /** Whether the edges of all zones read it. A list is touched when its items change. */
+  readonly isConfigured?: boolean;
+}
+
+/** The revision of a write is counted at its end, so that of the row is one higher than the account's. */
+function createTriggers(table: string, { kind, updateOf, isConfigured = false }: Watched): string[] {
+  const events = {
+    INSERT: 'NEW',
+    [`UPDATE${updateOf === undefined ? '' : ` OF ${updateOf}`}`]: 'NEW',
+    DELETE: 'OLD',
+  };
+  return Object.entries(events).map(([event, row]) => {
+    const id = kind === 'zone' || kind === 'token' ? `${row}.id` : "''";
+    const name = `${table}_${event.slice(0, 6).toLowerCase()}_changes_directory`;
+    return `CREATE TRIGGER IF NOT EXISTS ${name} AFTER ${event} ON ${table} BEGIN
+      INSERT INTO directory_changes SELECT '${kind}', ${id}, revision + 1 FROM account WHERE true
+        ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision;
+      ${isConfigured ? setConfigurationVersion : ''}
+    END`;
+  });
+}
+
+export class DirectoryChangeStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  listSince(revision: number): ChangedThing[] {
+    return this.#sql
+      .exec<ChangedThing>('SELECT kind, id FROM directory_changes WHERE revision > ?', revision)
+      .toArray();
+  }
+
+  /** For a change that no table shows. */
+  addLists(): void {
+    this.#sql.exec(
+      `INSERT INTO directory_changes SELECT 'lists', '', revision + 1 FROM account WHERE true
+        ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision`,
+    );
+  }
+
+  /** Forgets what the directory has. */
+  removeUntil(revision: number): void {
+    this.#sql.exec('DELETE FROM directory_changes WHERE revision <= ?', revision);
+  }
+
+  /** 0 until something concerns the edges. */
+  get configurationVersion(): number {
+    const [row] = this.#sql.exec<{ version: number }>('SELECT version FROM configuration_version');
+    return row?.version ?? 0;
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Which zones may name a list: a row is written before a zone gets an expression that names the list, and stays until the
+ * zone is deleted. So whoever counts the references to a list asks these zones only; a zone that no longer names it
+ * answers zero.
+ *
+ * The accounts of version 0.1.0 have no rows although their zones name lists. Until every zone was asked once, nothing is
+ * known here.
+ */
+import type { Sql } from '../context/sql.ts';
+
+export const listUseTables = [
+  `CREATE TABLE IF NOT EXISTS list_uses (
+    zone_id TEXT NOT NULL,
+    list TEXT NOT NULL,
+    PRIMARY KEY (zone_id, list)
+  ) WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS list_uses_by_list ON list_uses (list)',
+  `CREATE TRIGGER IF NOT EXISTS zones_use_lists AFTER DELETE ON zones
+    BEGIN DELETE FROM list_uses WHERE zone_id = OLD.id; END`,
+];
+
+/** This row says that the others are all there are; no zone and no list has such a name. */
+const everyUse = { zoneId: '', list: '' };
+
+export class ListUseStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  add(zoneId: string, lists: readonly string[]): void {
+    for (const list of lists) this.#sql.exec('INSERT OR IGNORE INTO list_uses VALUES (?, ?)', zoneId, list);
+  }
+
+  /** To be called when every use has its row. */
+  complete(): void {
+    this.add(everyUse.zoneId, [everyUse.list]);
+  }
+
+  /** The zones that may name one of the lists; undefined if that is not known. */
+  listZones(lists: readonly string[]): string[] | undefined {
+    if (this.#listZones(everyUse.list).length === 0) return undefined;
+    return [...new Set(lists.flatMap((list) => this.#listZones(list)))];
+  }
+
+  #listZones(list: string): string[] {
+    const rows = this.#sql.exec<{ zone_id: string }>('SELECT zone_id FROM list_uses WHERE list = ?', list);
+    return Array.from(rows, ({ zone_id }) => zone_id);
+  }
+}

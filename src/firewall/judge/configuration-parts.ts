@@ -1,0 +1,97 @@
+/**
+ * A zone's configuration in two parts, its own and what all zones of the account share. They travel and change apart, so
+ * a change of the account is sent once, and only zones that use what has changed are compiled again.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { evaluatedRules, type Ruleset } from '../model.ts';
+import type { ZoneConfiguration } from './configuration.ts';
+
+/** Without what belongs to the account. */
+export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
+
+/** What all zones of the account share; the entry points are its own. */
+export type AccountPart = Pick<ZoneConfiguration, 'version' | 'lists' | 'customRulesets' | 'entryPoints'>;
+
+export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRulesets: [], entryPoints: [] };
+
+/** The names of lists and the ids of custom rulesets, whether or not they exist. */
+export interface UsedParts {
+  readonly lists: ReadonlySet<string>;
+  readonly customRulesets: ReadonlySet<string>;
+}
+
+/** Which parts differ between two accounts; `everything` if that concerns every zone. */
+export type ChangedParts = UsedParts | 'everything';
+
+export interface JoinedConfiguration {
+  readonly configuration: ZoneConfiguration;
+  readonly uses: UsedParts;
+}
+
+/**
+ * The configuration has only the lists and custom rulesets that the zone uses. The version of the zone and that of the
+ * account both grow, so their sum grows with each change.
+ */
+export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfiguration {
+  const entryPoints = [...account.entryPoints, ...zone.entryPoints];
+  const executed = new Set(entryPoints.flatMap(listExecuted));
+  const customRulesets = account.customRulesets.filter(({ id }) => executed.has(id));
+  const expressions = [
+    ...zone.firewallRules,
+    ...entryPoints.flatMap(({ rules }) => rules),
+    ...customRulesets.flatMap(({ rules }) => rules),
+  ].map(({ expression }) => expression);
+  const names = findListNames(expressions);
+  return {
+    configuration: {
+      ...zone,
+      version: zone.version + account.version,
+      entryPoints,
+      customRulesets,
+      lists: account.lists.filter(({ name }) => names.has(name)),
+    },
+    uses: { lists: names, customRulesets: executed },
+  };
+}
+
+/** The names of all lists that the texts could mean: text inside of quotes may look like a list. */
+export function findListNames(texts: Iterable<string>): Set<string> {
+  const names = new Set<string>();
+  for (const text of texts) {
+    if (!text.includes('$')) continue;
+    for (const [, name] of text.matchAll(/\$([a-z0-9_.]+)/g)) names.add(name!);
+  }
+  return names;
+}
+
+export function compareAccountParts(before: AccountPart, after: AccountPart): ChangedParts {
+  if (!isDeepStrictEqual(before.entryPoints, after.entryPoints)) return 'everything';
+  return {
+    lists: findChanged(before.lists, after.lists, ({ name }) => name),
+    customRulesets: findChanged(before.customRulesets, after.customRulesets, ({ id }) => id),
+  };
+}
+
+export function isConcerned(uses: UsedParts, changed: ChangedParts): boolean {
+  if (changed === 'everything') return true;
+  return (
+    !uses.lists.isDisjointFrom(changed.lists) || !uses.customRulesets.isDisjointFrom(changed.customRulesets)
+  );
+}
+
+function listExecuted(ruleset: Ruleset): string[] {
+  return evaluatedRules(ruleset).flatMap((rule) =>
+    rule.action === 'execute' ? [rule.action_parameters.id] : [],
+  );
+}
+
+function findChanged<T>(before: readonly T[], after: readonly T[], keyOf: (item: T) => string): Set<string> {
+  const old = new Map(before.map((item) => [keyOf(item), item]));
+  const changed = new Set(old.keys());
+  for (const item of after) {
+    const key = keyOf(item);
+    if (isDeepStrictEqual(old.get(key), item)) changed.delete(key);
+    else changed.add(key);
+  }
+  return changed;
+}
