@@ -2,10 +2,12 @@
  * What an account with many zones costs: processor time of the server for each write to the account, and its start. The
  * server is `gatehouse serve` with its edge, and work that it does in the background after a write counts. Prints a table in Markdown.
  *
- *     node bench/account/bench.ts [--small] [--zones 10,1000,10000]
+ *     node bench/account/bench.ts [--small] [--zones 10,1000,10000] [--keep <directory>]
+ *
+ * Making many zones takes minutes; `--keep` keeps the data directories there for the next run.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +16,11 @@ import { stopped } from '../../conformance/child.ts';
 import { type ProcessUsage, readUsage, readUsageAtRest } from './process-usage.ts';
 
 const { values: options } = parseArgs({
-  options: { small: { type: 'boolean', default: false }, zones: { type: 'string' } },
+  options: {
+    small: { type: 'boolean', default: false },
+    zones: { type: 'string' },
+    keep: { type: 'string' },
+  },
 });
 const sizes = (options.zones ?? (options.small ? '10,100' : '10,1000,10000')).split(',').map(Number);
 const root = join(import.meta.dirname, '..', '..');
@@ -46,6 +52,18 @@ async function makeZones(directory: string, zones: number): Promise<Owner> {
   return JSON.parse(stdout) as Owner;
 }
 
+/** A copy of the kept data directory with that many zones, which is made if there is none. */
+async function copyZones(keep: string, directory: string, zones: number): Promise<Owner> {
+  const kept = join(keep, String(zones));
+  const ownerFile = `${kept}.json`;
+  if (!existsSync(ownerFile)) {
+    mkdirSync(keep, { recursive: true });
+    writeFileSync(ownerFile, JSON.stringify(await makeZones(kept, zones)));
+  }
+  cpSync(kept, directory, { recursive: true });
+  return JSON.parse(readFileSync(ownerFile, 'utf8')) as Owner;
+}
+
 async function startServer(directory: string): Promise<Server> {
   const readyFile = join(directory, '..', `ready-${process.hrtime.bigint()}.json`);
   const args = ['--data', directory, '--port', '0', '--edge-port', '0', '--ready-file', readyFile];
@@ -58,9 +76,7 @@ async function startServer(directory: string): Promise<Server> {
     await sleep(5);
   }
   const { cpuMs: startCpuMs } = readUsage(child.pid!);
-  const { api, edge } = JSON.parse(
-    await promisify(execFile)('cat', [readyFile]).then(({ stdout }) => stdout),
-  );
+  const { api, edge } = JSON.parse(readFileSync(readyFile, 'utf8')) as { api: string; edge: string };
   return { child, api, edge, startCpuMs };
 }
 
@@ -137,7 +153,7 @@ async function measureWrites(server: Server, owner: Owner): Promise<Column> {
   return column;
 }
 
-/** The origin is an address that the edge refuses, so a request ends after it was judged. */
+/** A rule blocks each request, so none needs an origin. */
 async function measureFirstRequests(server: Server): Promise<number> {
   const pid = server.child.pid!;
   const { cpuMs: before } = await readUsageAtRest(pid);
@@ -154,7 +170,8 @@ async function measureFirstRequests(server: Server): Promise<number> {
 
 async function measure(directory: string, zones: number): Promise<Column> {
   const data = join(directory, `data-${zones}`);
-  const owner = await makeZones(data, zones);
+  const { keep } = options;
+  const owner = await (keep === undefined ? makeZones(data, zones) : copyZones(keep, data, zones));
   const server = await startServer(data);
   try {
     const started: ProcessUsage = await readUsageAtRest(server.child.pid!);

@@ -1,10 +1,11 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManagedPrograms, type ZoneConfiguration } from '#firewall';
+import { type AccountPart, ManagedPrograms, type ZoneConfiguration, type ZonePart } from '#firewall';
 import { ZoneTable } from './zone-table.ts';
 
-function newTable(): ZoneTable {
+function newTable(options: { readonly loadedZonesMax?: number } = {}): ZoneTable {
   return new ZoneTable({
+    ...options,
     catalogue: { rulesets: new Map(), legacyPackages: [] },
     programs: new ManagedPrograms(),
   });
@@ -94,4 +95,68 @@ test('ZoneTable returns which rules are not in force', () => {
     zone!.rules.problems.map(({ ruleId }) => ruleId),
     ['bad'],
   );
+});
+
+function list(name: string, ...items: string[]): AccountPart['lists'][number] {
+  return { name, kind: 'ip', items };
+}
+
+function accountOf(version: number, ...lists: AccountPart['lists'][number][]): AccountPart {
+  return { version, lists, customRulesets: [], entryPoints: [] };
+}
+
+function partOf(id: string, expression: string): ZonePart {
+  const {
+    lists: _lists,
+    customRulesets: _rulesets,
+    ...part
+  } = configuration(id, `${id}.com`, {
+    firewallRules: [{ id: '1', ...block, expression }],
+  });
+  return part;
+}
+
+test('ZoneTable compiles zones again that use a list that has changed, and no others', () => {
+  const table = newTable();
+  table.updateAccount(accountOf(1, list('bad', '192.0.2.1'), list('good')));
+  table.updateZone(partOf('a', 'ip.src in $bad'));
+  table.updateZone(partOf('b', 'ip.src in $good'));
+  const [a, b] = [table.use('a'), table.use('b')];
+  table.updateAccount(accountOf(2, list('bad', '192.0.2.2'), list('good')));
+  notEqual(table.use('a'), a);
+  equal(table.use('b'), b);
+  deepEqual(table.use('a')!.rules.configuration.lists, [list('bad', '192.0.2.2')]);
+  equal(table.use('a'), table.use('a'));
+});
+
+test('ZoneTable compiles every zone again when the rules of the account change', () => {
+  const table = newTable();
+  table.updateZone(partOf('a', 'ssl'));
+  const before = table.use('a');
+  const entryPoint = {
+    id: 'e',
+    name: '',
+    description: '',
+    kind: 'root',
+    version: '1',
+    rules: [],
+    last_updated: '',
+    phase: 'http_request_firewall_custom',
+  } as const;
+  table.updateAccount({ ...accountOf(2), entryPoints: [entryPoint] });
+  notEqual(table.use('a'), before);
+  deepEqual(
+    table.use('a')!.rules.configuration.entryPoints.map(({ id }) => id),
+    ['e'],
+  );
+});
+
+test('ZoneTable drops zones only if they can be loaded again, and knows their names', () => {
+  const table = newTable({ loadedZonesMax: 1 });
+  for (const id of ['a', 'b']) table.updateZone(partOf(id, 'ssl'));
+  equal(table.loadedSize, 2);
+  table.loader = { load: async () => {}, onRecompiled: () => {} };
+  table.updateZone(partOf('c', 'ssl'));
+  deepEqual([table.use('a'), table.use('b'), table.isLoaded('c')], [undefined, undefined, true]);
+  deepEqual([table.find('www.a.com')?.id, table.size], ['a', 3]);
 });
