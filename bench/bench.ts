@@ -23,7 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'many-objects': (_servers, small, directory) => benchManyObjects(directory, small),
 };
 
-const names = [...Object.keys(benches), 'api', 'edge', 'rules', 'serve', 'values'];
+const names = [...Object.keys(benches), 'api', 'account', 'edge', 'rules', 'serve', 'values'];
 const usage = `usage: npm run bench -- [options]
 
 Runs workerd and Gatehouse side by side and prints the ratios; about ten minutes.
@@ -62,6 +62,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     title: 'The API',
     about:
       'On loopback with durable writes, from 32 connections, beside plain `node:http` and beside the same journal with nothing but HTTP in front.',
+  },
+  account: {
+    title: 'An account with many zones',
+    about:
+      'Processor time of `gatehouse serve` with its edge, what it does in the background included; the median of ten writes of each kind.',
   },
   edge: {
     title: 'The edge',

@@ -340,3 +340,14 @@ test('filters write each change to the audit log, with what was before and after
     ],
   );
 });
+
+test('filters.create in many calls at the same time: each is made or refused by itself, and has its entry in the audit log', async () => {
+  const expressions = Array.from({ length: 60 }, (_, index) => `http.host eq "${index % 40}.example"`);
+  const answers = await Promise.all(
+    expressions.map((expression) => pro.call(`POST ${pro.filters}`, [{ expression }])),
+  );
+  equal(answers.filter(({ status }) => status === 200).length, 40);
+  equal(answers.filter(({ errors }) => errors[0]?.code === 10102).length, 20);
+  const { result } = await control.call(`GET /zones/${control.zone('pro')}/audit_logs/verify`);
+  deepEqual([result.is_intact, result.entries], [true, 40]);
+});

@@ -6,6 +6,12 @@ import type { Plan } from '#expressions';
  */
 export const answerCharactersMax = 15 * 1024 * 1024;
 
+/** Writes that an object answers in one turn: at a tenth of a millisecond each, others wait for some milliseconds. */
+export const batchedWritesMax = 32;
+
+/** Answers that leave an object together; beyond this, the next calls wait for the next turn. */
+export const batchedAnswerCharactersMax = 256 * 1024;
+
 /** Of all remembered responses to reads together; a page of 100 rules has about 34,000 characters. */
 export const rememberedCharactersMax = 32 * 1024 * 1024;
 

@@ -33,7 +33,7 @@ import {
 import { system } from '../context/caller.ts';
 import type { ControlEnvironment } from '../context/directory.ts';
 import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
-import { answerCharactersMax } from '../context/limits.ts';
+import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
 
 type Initiator = Pick<Call, 'actor'> & { readonly operation: string };
 
@@ -73,6 +73,26 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
         fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } }),
       );
     }
+  }
+
+  /**
+   * Answers several calls in one turn, so that they are committed together; each is a transaction of its own. Stops early
+   * if the answers are long, because they leave the object together.
+   */
+  answerAll(calls: readonly Call[]): (WrittenAnswer | { readonly failure: Error })[] {
+    const answers: (WrittenAnswer | { readonly failure: Error })[] = [];
+    let characters = 0;
+    for (const call of calls) {
+      if (characters > batchedAnswerCharactersMax) break;
+      try {
+        const answer = this.answer(call);
+        characters += answer.body?.length ?? 0;
+        answers.push(answer);
+      } catch (error) {
+        answers.push({ failure: error as Error });
+      }
+    }
+    return answers;
   }
 
   async alarm(): Promise<void> {

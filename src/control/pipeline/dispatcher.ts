@@ -13,6 +13,7 @@ import type { ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { RememberedResponses } from './remembered-responses.ts';
+import { WriteBatches } from './write-batches.ts';
 
 export interface DispatcherParts {
   readonly runtime: Runtime;
@@ -37,6 +38,7 @@ export class Dispatcher {
   readonly #account: DurableObjectStub<Account>;
   readonly #remembered = new RememberedResponses();
   readonly #listUses: ListUses;
+  readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
   constructor({ runtime, environment, activity, changes }: DispatcherParts) {
     this.#runtime = runtime;
@@ -75,8 +77,8 @@ export class Dispatcher {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      const ask = (): Promise<WrittenResponse> => this.#ask(this.#getZone(zoneId), zoneId, call);
-      return isWrite ? this.#listUses.during(zoneId, call, ask) : ask();
+      if (!isWrite) return this.#ask(this.#getZone(zoneId), zoneId, call);
+      return this.#listUses.during(zoneId, call, () => this.#batches.answer(zoneId, call));
     }
     if (answeredBy === 'several objects') return this.#askSeveral(call);
     const answer = await this.#ask(this.#account, accountName, call);
