@@ -35,8 +35,8 @@ async function call(route: string, body: unknown): Promise<{ readonly id: string
     address: '127.0.0.1',
     readBody: async () => Buffer.from(JSON.stringify(body)),
   });
-  if (status !== 200) throw new Error(`${route}: ${status} ${String(text)}`);
-  return (JSON.parse(text as string) as { result: { id: string } }).result;
+  if (status !== 200 || typeof text !== 'string') throw new Error(`${route} was answered ${status}`);
+  return (JSON.parse(text) as { result: { id: string } }).result;
 }
 
 async function makeZone(number: number): Promise<void> {

@@ -121,7 +121,7 @@ export class Directory {
 
   /** An account has no plan of its own: it may use what the largest plan among its zones includes. */
   get largestPlan(): Plan {
-    return plans.findLast((plan) => this.#zonesByPlan.has(plan)) ?? plans[0]!;
+    return plans.findLast((plan) => this.#zonesByPlan.has(plan)) ?? plans[0];
   }
 
   get users(): readonly UserFacts[] {

@@ -2,7 +2,9 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Call } from '../context/handler.ts';
-import { type BatchedAnswer, WriteBatches } from './write-batches.ts';
+import { type BatchingObject, WriteBatches } from './write-batches.ts';
+
+type BatchedAnswers = Awaited<ReturnType<BatchingObject['answerAll']>>;
 
 /** An object that answers when the test says so. */
 class HeldObject {
@@ -11,7 +13,7 @@ class HeldObject {
   /** How many calls of a batch it answers. */
   answersMax = Infinity;
 
-  async answerAll(calls: readonly Call[]): Promise<BatchedAnswer[]> {
+  async answerAll(calls: readonly Call[]): Promise<BatchedAnswers> {
     const ids = calls.slice(0, this.answersMax).map(({ requestId }) => requestId);
     this.asked.push(calls.map(({ requestId }) => requestId));
     const held = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ import type { Call } from '../context/handler.ts';
 import { batchedWritesMax } from '../context/limits.ts';
 
 /** An answer, or an error that is no fault. */
-export type BatchedAnswer = WrittenAnswer | { readonly failure: Error };
+type BatchedAnswer = WrittenAnswer | { readonly failure: Error };
 
 export interface BatchingObject {
   /** Answers the first calls, at least one; the others have to be asked again. */

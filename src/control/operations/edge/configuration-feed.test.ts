@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VirtualClock } from '#base';
 import {
-  everyZone,
   type FeedMessage,
   type FeedSource,
   readConfigurations,
@@ -22,7 +21,7 @@ class Feed implements Disposable {
   /** How long the reader takes for a configuration. */
   readingMs = 0;
   accountVersion = 1;
-  wanted: WantedZones = everyZone;
+  wanted: WantedZones | undefined;
   readonly #end = new AbortController();
   #listener: ((zoneId: string) => void) | undefined;
 

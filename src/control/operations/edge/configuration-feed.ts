@@ -18,7 +18,7 @@ import type { AccountPart, ConfiguredZone, ZoneConfiguration, ZonePart } from '#
 import { ChangedZones } from './changed-zones.ts';
 import { zonesPerMessageMax } from './limits.ts';
 
-export type NamedZone = Pick<ConfiguredZone, 'id' | 'name'>;
+type NamedZone = Pick<ConfiguredZone, 'id' | 'name'>;
 
 export type FeedMessage =
   | { readonly kind: 'account'; readonly account: AccountPart }
@@ -53,7 +53,7 @@ export interface WantedZones {
   onAsked(listener: (zoneId: string) => void): () => void;
 }
 
-export const everyZone: WantedZones = { has: () => true, onAsked: () => () => {} };
+const everyZone: WantedZones = { has: () => true, onAsked: () => () => {} };
 
 /** What `onChange` calls the account; no zone has this id. */
 const account = 'account';
