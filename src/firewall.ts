@@ -161,7 +161,7 @@ export {
   joinParts,
   type UsedParts,
   type ZonePart,
-} from './firewall/judge/configuration-parts.ts';
+} from './firewall/configuration/configuration-parts.ts';
 export {
   type Contribution,
   type Judgement,

@@ -1,7 +1,7 @@
 /**
- * What every request needs to know about the account, held in memory: who may do what, and which zones and lists exist.
- * The account object owns it. Each write to the account has a higher revision, and the API answers that write only after what
- * it changed is in the directory: a revoked token is revoked when its caller is told so.
+ * What every request needs to know about the account, held in memory: who may do what, and which zones and lists
+ * exist. The account object owns it. Each write to the account has a higher revision, and the API answers that write
+ * only after what it changed is in the directory: a revoked token is revoked when its caller is told so.
  *
  * There is one directory in a process. It changes in place, by what has changed only, so a write costs the same however
  * many zones there are. Whoever waits for something may find it changed afterwards.
@@ -48,7 +48,10 @@ export interface Changed<T> {
   readonly facts: T | undefined;
 }
 
-/** What the account object tells the directory. What can be many is told one by one, the rest as a whole if any of it changed. */
+/**
+ * What the account object tells the directory. What can be many is told one by one, the rest as a whole if any of it
+ * changed.
+ */
 export interface DirectoryChanges {
   readonly revision: number;
   readonly account: AccountFacts | undefined;

@@ -79,8 +79,8 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
    * Answers several calls in one turn, so that they are committed together; each is a transaction of its own. Stops early
    * if the answers are long, because they leave the object together.
    */
-  answerAll(calls: readonly Call[]): (WrittenAnswer | { readonly failure: Error })[] {
-    const answers: (WrittenAnswer | { readonly failure: Error })[] = [];
+  answerAll(calls: readonly Call[]): (WrittenResponse | { readonly failure: Error })[] {
+    const answers: (WrittenResponse | { readonly failure: Error })[] = [];
     let characters = 0;
     for (const call of calls) {
       if (characters > batchedAnswerCharactersMax) break;

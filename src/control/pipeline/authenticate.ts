@@ -94,7 +94,7 @@ function identifySession(
     if (caller === undefined || caller instanceof Fault) throw caller ?? fault(authCodes.sessionEnded);
     return caller;
   }
-  const user = directory.data.users.find(
+  const user = directory.users.find(
     ({ id, keyHash }) => id === subject.userId && keyHash === subject.keyHash,
   );
   if (user === undefined) throw fault(authCodes.sessionEnded);
@@ -104,7 +104,7 @@ function identifySession(
 /** What a session stands for that this caller opens. */
 export function toSubject(directory: Directory, { actor }: Caller): SessionSubject {
   if (actor.tokenId !== undefined) return { kind: 'token', tokenId: actor.tokenId };
-  const user = directory.data.users.find(({ id }) => id === actor.userId);
+  const user = directory.users.find(({ id }) => id === actor.userId);
   assert(user !== undefined, 'a caller with a key is a user');
   return { kind: 'key', userId: user.id, keyHash: user.keyHash };
 }

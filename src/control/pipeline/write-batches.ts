@@ -2,15 +2,15 @@
  * Writes to one object that arrive together are answered in one turn of the object, so they are committed and recorded
  * together. Each is a transaction of its own all the same: a fault of one does not concern the others.
  *
- * Batches are sent in the order of their writes. While two batches are under way, one being worked on and one on its way to the disk,
- * further writes wait and form the next; a write that comes alone waits for nothing.
+ * Batches are sent in the order of their writes. While two batches are under way, one being worked on and one on its
+ * way to the disk, further writes wait and form the next; a write that comes alone waits for nothing.
  */
-import type { WrittenAnswer } from '#api';
+import type { WrittenResponse } from '#api';
 import type { Call } from '../context/handler.ts';
 import { batchedWritesMax } from '../context/limits.ts';
 
 /** An answer, or an error that is no fault. */
-type BatchedAnswer = WrittenAnswer | { readonly failure: Error };
+type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 export interface BatchingObject {
   /** Answers the first calls, at least one; the others have to be asked again. */
@@ -19,7 +19,7 @@ export interface BatchingObject {
 
 const batchesUnderWayMax = 2;
 
-interface Waiting extends PromiseWithResolvers<WrittenAnswer> {
+interface Waiting extends PromiseWithResolvers<WrittenResponse> {
   readonly call: Call;
 }
 
@@ -31,7 +31,7 @@ export class WriteBatches {
     this.#getObject = getObject;
   }
 
-  answer(objectName: string, call: Call): Promise<WrittenAnswer> {
+  answer(objectName: string, call: Call): Promise<WrittenResponse> {
     let queue = this.#queues.get(objectName);
     if (queue === undefined) {
       queue = new WriteQueue(this.#getObject(objectName), () => this.#queues.delete(objectName));
@@ -54,8 +54,8 @@ class WriteQueue {
     this.#onEmpty = onEmpty;
   }
 
-  answer(call: Call): Promise<WrittenAnswer> {
-    const waiting: Waiting = { ...Promise.withResolvers<WrittenAnswer>(), call };
+  answer(call: Call): Promise<WrittenResponse> {
+    const waiting: Waiting = { ...Promise.withResolvers<WrittenResponse>(), call };
     this.#waiting.push(waiting);
     this.#schedule();
     return waiting.promise;

@@ -1,6 +1,7 @@
 /**
- * What the directory has not heard of yet: the zones, tokens and so on that writes to the account have changed. Triggers write
- * these rows in the transaction of the change, so no write can forget one, and a change that is rolled back leaves none.
+ * What the directory has not heard of yet: the zones, tokens and so on that writes to the account have changed.
+ * Triggers write these rows in the transaction of the change, so no write can forget one, and a change that is rolled
+ * back leaves none.
  *
  * A second number, the version of the configuration, is the revision of the last write that concerns the edges of all zones.
  */

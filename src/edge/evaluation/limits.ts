@@ -1,6 +1,9 @@
 /** Paths, queries and user agents in events. */
 export const eventTextMax = 2_048;
 
-/** Zones whose compiled rules an edge holds, and characters of their configurations: a zone with a few rules takes some ten KiB. */
+/**
+ * Zones whose compiled rules an edge holds, and characters of their configurations: a zone with a few rules takes
+ * some ten KiB.
+ */
 export const loadedZonesMax = 2_000;
 export const loadedCharactersMax = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /**
- * Zones by the names that they serve: a zone has its own name and all names below it that no other zone has. The names of all
- * zones are here, also of those whose configurations are not: a zone is loaded when a request needs it, and of the loaded ones
- * those used longest ago are dropped when there are too many. So a name never falls to the zone above it because its own zone is not
- * loaded.
+ * Zones by the names that they serve: a zone has its own name and all names below it that no other zone has. The
+ * names of all zones are here, also of those whose configurations are not: a zone is loaded when a request needs it,
+ * and of the loaded ones those used longest ago are dropped when there are too many. So a name never falls to the
+ * zone above it because its own zone is not loaded.
  *
  * An update replaces one zone in one assignment; requests in progress keep the zone that they started with. A change
  * of what zones share marks the zones that use it, and each of them is compiled again by its next request.

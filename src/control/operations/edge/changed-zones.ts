@@ -1,6 +1,6 @@
 /**
- * What a connection of the configuration feed has to send, each zone with the time before which it must not be sent: zones rest
- * after they were sent, and those that failed are retried with increasing delays.
+ * What a connection of the configuration feed has to send, each zone with the time before which it must not be sent:
+ * zones rest after they were sent, and those that failed are retried with increasing delays.
  */
 import { BackOff, type Clock, type Timer } from '#base';
 

@@ -1,7 +1,8 @@
 /**
- * What an edge receives: what the zones share (`account`), which zones there are (`zones`, in parts), the configurations of the
- * zones that the reader wants, then `complete`, then whatever changes. An edge in this process reads these messages directly and
- * wants only zones that it has requests for; a remote edge reads them as lines of JSON and wants all zones, because it stores them.
+ * What an edge receives: what the zones share (`account`), which zones there are (`zones`, in parts), the
+ * configurations of the zones that the reader wants, then `complete`, then whatever changes. An edge in this process
+ * reads these messages directly and wants only zones that it has requests for; a remote edge reads them as lines of
+ * JSON and wants all zones, because it stores them.
  *
  * - A message is created after the change that it reports, so the last message about a zone is the newest. If a zone changes
  *   faster than the reader reads, intermediate states are left out. All messages about a zone pass through here, also

@@ -1,6 +1,7 @@
 /**
- * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that name it
- * are in the zones, so the zones that may name it (`list-use-store.ts`) are asked how often they do before the account answers.
+ * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that
+ * name it are in the zones, so the zones that may name it (`list-use-store.ts`) are asked how often they do before
+ * the account answers.
  *
  * Before a list is deleted, it is hidden: once the directory does not show it, no new expression can name it, and the counts
  * of the zones stay true until the list is deleted or shown again. The hidden state is not stored: if the process ends in

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
-import type { ZoneConfiguration } from './configuration.ts';
+import type { ZoneConfiguration } from '../judge/configuration.ts';
 
 /** Without what belongs to the account. */
 export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
