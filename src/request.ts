@@ -7,7 +7,8 @@
  * ```
  *
  * `RequestFields` computes each field of a request once, when the first rule reads it; `requestFrom` creates a
- * request from a description, for tests and tools.
+ * request from a description, for tests and tools. `readBody` decodes a body in every way in which an application
+ * may read it.
  */
 export { parseClientAddress } from './request/client-address.ts';
 export {
@@ -15,7 +16,9 @@ export {
   type RequestDescription,
   requestFrom,
 } from './request/described-request.ts';
-export { bodyBytesMax, type RequestFacts, RequestFields } from './request/request-fields.ts';
+export { bodyBytesMax } from './request/limits.ts';
+export { type BodyReadings, readBody } from './request/decoding/body-readings.ts';
+export { type RequestFacts, RequestFields } from './request/request-fields.ts';
 export { type AmbiguousPath, type PathReadings, readPath } from './request/path-readings.ts';
 export { splitUri } from './request/uri.ts';
 export {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { scheme, getSlot, type Type, type Value } from '#expressions';
 import { formatIp, Ip } from '#base';
 import { type RequestDescription, requestFrom } from './described-request.ts';
-import { bodyBytesMax } from './request-fields.ts';
+import { bodyBytesMax } from './limits.ts';
 
 function valueOf(description: RequestDescription, name: string): Value {
   const field = scheme.fields.get(name);

@@ -10,7 +10,8 @@ import { bytesOf } from '#base';
 import { RequestView, type Value } from '#expressions';
 import type { Pairs } from './pairs.ts';
 import { parseClientAddress } from './client-address.ts';
-import { bodyBytesMax, RequestFields } from './request-fields.ts';
+import { bodyBytesMax } from './limits.ts';
+import { RequestFields } from './request-fields.ts';
 import { splitUri } from './uri.ts';
 import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 

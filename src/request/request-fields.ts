@@ -20,9 +20,9 @@ export interface RequestFacts {
   /** The path that rules judge, where `uri` has the one that was received. */
   readonly path: string;
   readonly headers: Pairs;
-  /** The part of the body that rules see. */
+  /** The part of the body that rules see, in one of the ways in which it can be read (`readBody`). */
   readonly body: string;
-  /** The size of the whole body, as far as it is known. */
+  /** The size of the whole body as it was sent, as far as it is known. */
   readonly bodySize: number;
   readonly isBodyTruncated: boolean;
   readonly ip: Ip | undefined;
@@ -34,9 +34,6 @@ export interface RequestFacts {
   /** Called before a field is computed, for values that only the source knows. */
   readonly known?: (key: string) => Value | undefined;
 }
-
-/** The part of a body that fields show: the most that any of Cloudflare's plans shows. */
-export const bodyBytesMax = 128 * 1024;
 
 export class RequestFields implements FieldSource {
   readonly facts: RequestFacts;

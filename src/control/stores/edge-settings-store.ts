@@ -6,7 +6,7 @@ export const edgeTables = [
   'CREATE TABLE IF NOT EXISTS edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)',
 ];
 
-const defaults: EdgeSettings = { origin: undefined, overInspectionLimit: 'log' };
+const defaults: EdgeSettings = { origin: undefined, overInspectionLimit: 'default' };
 
 export function readEdgeSettings(sql: Sql): EdgeSettings {
   const [row] = sql.exec<{ document: string }>('SELECT document FROM edge');

@@ -31,8 +31,11 @@ export interface RuleSettings {
   readonly owasp?: boolean | ManagedSettings;
   /** The lists that expressions name as `$name`. */
   readonly lists?: readonly ConfiguredList[];
-  /** What to do with a request whose body is longer than rules can inspect: `log` by default. */
-  readonly overInspectionLimit?: 'log' | 'block';
+  /**
+   * What to do with a request whose body rules cannot read, because it is longer than they can look at or cannot be decoded:
+   * by default it is blocked if managed rules look at bodies, and otherwise logged.
+   */
+  readonly overInspectionLimit?: 'default' | 'log' | 'block';
   /** How paths are normalised for rules; `none` as the scope turns it off. The application gets the path as it came. */
   readonly urlNormalization?: UrlNormalization;
 }
@@ -71,7 +74,7 @@ export function compileRules(rules: FirewallRules, version: number): CompiledZon
 }
 
 function createConfiguration(settings: RuleSettings, version: number): ZoneConfiguration {
-  const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'log', urlNormalization } = settings;
+  const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'default', urlNormalization } = settings;
   const context = createContext(lists);
   const deployments = [...createDeployment(managedId, managed), ...createDeployment(owaspId, owasp)];
   return {

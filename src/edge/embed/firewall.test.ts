@@ -201,13 +201,15 @@ test('Firewall reports bodies that rules cannot read', async () => {
   const unreadable: readonly Record<string, string>[] = [
     { 'content-encoding': 'gzip' },
     { 'Content-Encoding': 'identity, br' },
-    { 'content-type': 'application/json; charset="UTF-16LE"' },
+    { 'content-type': 'application/json; charset="UTF-7"' },
     { 'content-type': 'application/json; charset=utf-8; charset=ibm037' },
   ];
   for (const headers of unreadable) {
     deepEqual(await judge(headers, 'log'), ['pass', 'inspection-limit']);
     deepEqual(await judge(headers, 'block'), ['block', 'inspection-limit']);
   }
+  const managed = createFirewall({ managed: true });
+  equal((await managed.judge({ method: 'POST', headers: unreadable[0]!, body: 'x' })).action, 'block');
   const readable: readonly Record<string, string>[] = [
     { 'content-encoding': 'identity' },
     { 'content-type': 'application/json; charset=utf-8' },

@@ -7,7 +7,7 @@ import {
   explainJudgement,
   retentionMs,
 } from '#events';
-import { bodyBytesMax, type RequestFacts, RequestFields } from '#request';
+import { type RequestFacts, RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { readField, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
@@ -36,15 +36,15 @@ export function createPendingEvents(judged: JudgedRequest, outcome: Outcome): Pe
     zoneId: zone.configuration.zone.id,
     retentionMs: retentionMs[zone.configuration.zone.plan],
     count: judgement.triggered.length,
-    bytes: countHeldBytes(judged.request),
+    bytes: countHeldBytes(judged),
     make: (detail) => createEvents(judged, outcome, detail),
   };
 }
 
-/** The bytes of the request itself: nothing that was computed from it is held. */
-function countHeldBytes({ target, headers, body }: IncomingRequest): number {
+/** The bytes of the head, and of the body as it was judged: nothing else that was computed from them is held. */
+function countHeldBytes({ request: { target, headers }, facts }: JudgedRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
-  return head + (body === undefined ? 0 : Math.min(body.declaredLength ?? bodyBytesMax, bodyBytesMax));
+  return head + facts.body.length;
 }
 
 function createEvents(

@@ -1,9 +1,9 @@
 /** What rules see of a request on the wire. The table below has the fields that only this server knows. */
 import { randomBytes } from 'node:crypto';
-import { bodyBytesMax, parseClientAddress, type RequestFacts, RequestFields } from '#request';
+import { parseClientAddress, type RequestFacts, RequestFields } from '#request';
 import type { Value } from '#expressions';
 import { type ConfiguredZone, planCodes } from '#firewall';
-import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
+import type { IncomingRequest } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { splitTarget } from './target-readings.ts';
 
@@ -15,13 +15,20 @@ export interface FactsParts {
   readonly zone: ConfiguredZone;
   /** The path as rules read it. */
   readonly path: string;
-  readonly body: InspectedBody | undefined;
+  readonly body: ShownBody | undefined;
   readonly geo: GeoFacts;
+}
+
+/** One way to read a body. */
+interface ShownBody {
+  readonly text: string;
+  /** Of the whole body as it was sent. */
+  readonly size: number;
+  readonly isTruncated: boolean;
 }
 
 export function createFacts({ request, zone, path, body, geo }: FactsParts): RequestFacts {
   const { target, isSecure, host } = request;
-  const bytes = body?.bytes.toString('latin1', 0, bodyBytesMax) ?? '';
   let seed: string | undefined;
   const uri = {
     scheme: isSecure ? 'https' : 'http',
@@ -34,9 +41,9 @@ export function createFacts({ request, zone, path, body, geo }: FactsParts): Req
     uri,
     path,
     headers: request.headers,
-    body: bytes,
-    bodySize: body?.declaredLength ?? body?.bytes.length ?? 0,
-    isBodyTruncated: body !== undefined && (body.isTruncated || body.bytes.length > bodyBytesMax),
+    body: body?.text ?? '',
+    bodySize: body?.size ?? 0,
+    isBodyTruncated: body?.isTruncated === true,
     ip: parseClientAddress(request.clientAddress),
     // Looked up only if a rule reads it.
     get country() {

@@ -2,7 +2,7 @@
  * What the rules of one zone decide about a request, for the proxy and for embedded firewalls. Without a body, or with rules
  * that do not read bodies, the decision is synchronous.
  */
-import { RequestFields } from '#request';
+import { bodyBytesMax, type BodyReadings, readBody, RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import { type CompiledZone, isStricter, judgeAmbiguousPath, type Judgement, type Triggered } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
@@ -20,6 +20,11 @@ export interface Ruling {
   readonly judged: JudgedRequest;
   /** The target that was judged, for the origin. */
   readonly target: string;
+}
+
+interface ReadableBody extends BodyReadings {
+  /** As it was sent. */
+  readonly size: number;
 }
 
 export interface ZoneJudgeOptions {
@@ -54,14 +59,20 @@ export class ZoneJudge {
     if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
     if (request.body === undefined || !zone.readsBody)
       return this.#judgeReadings(zone, request, undefined, readings);
-    return inspect().then((body) => this.#judgeReadings(zone, request, body, readings));
+    return inspect().then(async (body) => {
+      const reading = readBody(body, request.headers);
+      const size = body.declaredLength ?? body.bytes.length;
+      // Awaited only if it has to be: a body that is not compressed is judged in this turn.
+      const read = reading instanceof Promise ? await reading : reading;
+      return this.#judgeReadings(zone, request, { ...read, size }, readings);
+    });
   }
 
   /** A path that origins may read in several ways is judged by each, and the strictest ruling counts. */
   #judgeReadings(
     zone: CompiledZone,
     request: IncomingRequest,
-    body: InspectedBody | undefined,
+    body: ReadableBody | undefined,
     { target, paths }: TargetReadings,
   ): Ruling {
     let strictest = this.#applyRules(zone, request, body, { target, path: paths[0] });
@@ -89,11 +100,14 @@ export class ZoneJudge {
     const { zone: named } = zone.configuration;
     const { answer, triggered } = this.#challenges.take(request, named, body);
     const geo = this.#geo.find(request.clientAddress);
-    const facts = createFacts({ request, zone: named, path: solutionPath, body, geo });
+    const { bytes, isTruncated } = body;
+    const shown = { text: bytes.toString('latin1', 0, bodyBytesMax), size: bytes.length, isTruncated };
+    const facts = createFacts({ request, zone: named, path: solutionPath, body: shown, geo });
     const judgement: Judgement = {
       verdict: { kind: 'pass' },
       triggered: triggered === undefined ? [] : [triggered],
       steps: [],
+      isBodyGuarded: false,
     };
     return {
       answer,
@@ -102,24 +116,31 @@ export class ZoneJudge {
     };
   }
 
+  /** A body that applications may read in several ways is judged by each as well. */
   #applyRules(
     zone: CompiledZone,
     request: IncomingRequest,
-    body: InspectedBody | undefined,
+    body: ReadableBody | undefined,
     { target, path }: { readonly target: string; readonly path: string },
   ): Ruling {
     const { zone: named } = zone.configuration;
     const geo = this.#geo.find(request.clientAddress);
-    const facts = createFacts({ request, zone: named, path, body, geo });
-    const view = new RequestView(new RequestFields(facts));
     const hasClearance = this.#challenges.hasClearance(request, named);
-    const unseen = body === undefined ? undefined : findUnseenReason(request, facts.isBodyTruncated);
-    const judgement = addUnseen(zone.judge({ view, hasClearance }), zone, unseen);
-    return {
-      answer: this.#answer(zone, request, judgement),
-      judged: { by: 'rules', request, zone, facts, judgement, geo },
-      target,
+    const judgeAs = (text: string): JudgedRequest => {
+      const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
+      const facts = createFacts({ request, zone: named, path, body: shown, geo });
+      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), hasClearance });
+      return { by: 'rules', request, zone, facts, judgement, geo };
     };
+    const [first = '', ...others] = body?.texts ?? [];
+    let strictest = judgeAs(first);
+    for (const text of others) {
+      if (strictest.judgement.verdict.kind !== 'pass') break;
+      const other = judgeAs(text);
+      if (isStricter(other.judgement, strictest.judgement)) strictest = other;
+    }
+    const judgement = addUnreadable(strictest.judgement, zone, body?.unreadable);
+    return { answer: this.#answer(zone, request, judgement), judged: { ...strictest, judgement }, target };
   }
 
   #answer(
@@ -145,32 +166,12 @@ const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
   ref: 'inspection-limit',
 };
 
-/** Charsets in which ASCII letters have their ASCII bytes. In other charsets, rules would not recognise an attack. */
-const readableCharset =
-  /^(?:utf-?8|(?:us-)?ascii|latin-?1|iso[-_]8859[-_]\d+|(?:windows-|cp)125\d|shift[-_]jis|euc-[a-z]+|gb(?:k|2312|18030)|big5|koi8-[a-z])?$/i;
-const charsets = /charset\s*=\s*["']?([^"';,\s]*)/gi;
-
-/** Why rules could not read all of a body that the origin may read; undefined if they could. */
-function findUnseenReason({ headers }: IncomingRequest, isTruncated: boolean): string | undefined {
-  if (isTruncated) return 'The body is longer than what rules can look at';
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    if (lower === 'content-encoding' && !/^(?:identity)?$/i.test(value))
-      return 'The body is compressed, and rules look at bodies as they are';
-    if (lower === 'content-type' && !isReadable(value))
-      return 'The body is in a charset that rules cannot look at';
-  }
-  return undefined;
-}
-
-function isReadable(contentType: string): boolean {
-  return Array.from(contentType.matchAll(charsets)).every(([, name]) => readableCharset.test(name!));
-}
-
-/** A body that could not be inspected in full always leaves an event. */
-function addUnseen(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
+/** A body that rules could not read in full always leaves an event. */
+function addUnreadable(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
   if (reason === undefined || judgement.verdict.kind !== 'pass') return judgement;
-  const action = zone.configuration.edge.overInspectionLimit;
+  const { overInspectionLimit } = zone.configuration.edge;
+  const byDefault = judgement.isBodyGuarded ? 'block' : 'log';
+  const action = overInspectionLimit === 'default' ? byDefault : overInspectionLimit;
   const by: Triggered = { ...inspectionLimit, description: reason, action };
   const triggered = [...judgement.triggered, by];
   return action === 'log'

@@ -50,7 +50,8 @@ export class CompiledZone {
       step.run(run);
       if (run.verdict !== undefined) break;
     }
-    return { verdict: run.verdict ?? pass, triggered: run.triggered, steps: run.reports };
+    const { verdict = pass, triggered, reports: steps, isBodyGuarded } = run;
+    return { verdict, triggered, steps, isBodyGuarded };
   }
 }
 

@@ -30,7 +30,10 @@ export interface ZoneConfiguration {
 export interface EdgeSettings {
   /** Nothing is served without one. */
   readonly origin: ConfiguredOrigin | undefined;
-  /** What to do with a request whose body is longer than rules can look at. */
+  /**
+   * What to do with a request whose body rules cannot read: longer than they can look at, or in a form that cannot be decoded.
+   * By default it is blocked if managed rules in force look at its body, and otherwise logged.
+   */
   readonly overInspectionLimit: (typeof overInspectionActions)[number];
   /** The default of the room `request` unless it is set. */
   readonly urlNormalization?: UrlNormalization;
@@ -38,7 +41,7 @@ export interface EdgeSettings {
   readonly forwardedFields?: readonly string[];
 }
 
-export const overInspectionActions = ['log', 'block'] as const;
+export const overInspectionActions = ['default', 'log', 'block'] as const;
 
 export interface ConfiguredOrigin {
   /** `http` or `https`, a host, perhaps a port; no path. */

@@ -66,6 +66,8 @@ export interface Judgement {
   /** In the order in which they did; the one that decided is the last. */
   readonly triggered: readonly Triggered[];
   readonly steps: readonly StepReport[];
+  /** Whether managed rules in force, the legacy ones or those that replace them, looked for attacks in the body. */
+  readonly isBodyGuarded: boolean;
 }
 
 /** What one list of rules did. */

@@ -29,11 +29,20 @@ const verdictActions = { simulate: 'log', block: 'block', challenge: 'challenge'
 
 interface CompiledPackage {
   readonly package: CataloguePackage;
+  /** Where the switch is on; undefined if none of its rules is ever in force there. */
+  readonly whenOn: RulesInForce | undefined;
+  /** Where the switch is off: the few rules that ignore it. */
+  readonly whenOff: RulesInForce | undefined;
+  readonly sensitivity: Sensitivity;
+  readonly action: LegacyAction;
+}
+
+interface RulesInForce {
+  /** Whole lists are compiled, which all zones share; `modes` says at each match whether a rule is in force. */
   readonly program: RuleProgram<CataloguePackageRule>;
   /** How many of its rules some URL brings into force. */
   readonly ruleCount: number;
-  readonly sensitivity: Sensitivity;
-  readonly action: LegacyAction;
+  readonly readsBody: boolean;
 }
 
 /** What scripts in pages say of themselves. */
@@ -62,21 +71,34 @@ export class LegacyStep implements Step {
       isMatch: compilePattern(pattern),
       waf,
     }));
-    // Whole packages are compiled, which all zones share; `modes` says at each match whether a rule is in force.
+    const isEverOn = configuration.waf === 'on' || configuration.pageRules.some(({ waf }) => waf === 'on');
     this.#packages = packages.map((each) => {
       const { sensitivity = 'high', action = 'challenge' } = configuration.packages[each.id] ?? {};
-      const ruleCount = each.rules.filter((rule) => this.#modes.isEverInForce(rule)).length;
-      return { package: each, program: programs.get(each.rules), ruleCount, sensitivity, action };
+      const isOff = each.detectionMode === 'anomaly' && sensitivity === 'off';
+      const ignoringSwitch = each.rules.filter((rule) => rule.ignoresSwitch);
+      return {
+        package: each,
+        whenOn: isEverOn && !isOff ? this.#compile(each.rules, () => programs.get(each.rules)) : undefined,
+        whenOff: this.#compile(ignoringSwitch, () => programs.getIgnoringSwitch(each)),
+        sensitivity,
+        action,
+      };
     });
-    this.readsBody = this.#packages.some((each) => this.#looksAtBodies(each));
+    this.readsBody = this.#packages.some(
+      ({ whenOn, whenOff }) => whenOn?.readsBody === true || whenOff?.readsBody === true,
+    );
   }
 
-  #looksAtBodies({ package: { detectionMode }, program, sensitivity }: CompiledPackage): boolean {
-    if (detectionMode === 'anomaly' && sensitivity === 'off') return false;
-    const isEverOn = this.#configuration.waf === 'on' || this.#pageRules.some(({ waf }) => waf === 'on');
-    return [...program.bodyReaders].some(
-      (rule) => (isEverOn || rule.ignoresSwitch) && this.#modes.isEverInForce(rule),
-    );
+  /** A list is compiled only if one of its rules can be in force. */
+  #compile(
+    rules: readonly CataloguePackageRule[],
+    getProgram: () => RulesInForce['program'],
+  ): RulesInForce | undefined {
+    const inForce = rules.filter((rule) => this.#modes.isEverInForce(rule));
+    if (inForce.length === 0) return undefined;
+    const program = getProgram();
+    const readsBody = inForce.some((rule) => program.bodyReaders.has(rule));
+    return { program, ruleCount: inForce.length, readsBody };
   }
 
   run(run: Run): void {
@@ -85,9 +107,15 @@ export class LegacyStep implements Step {
     const modes = this.#modes.for(run.view);
     for (const each of this.#packages) {
       if (run.verdict !== undefined) return;
-      if (bypassedBy !== undefined) this.#report(run, each, { matched: [], skippedBy: bypassedBy });
-      else if (each.package.detectionMode === 'traditional') this.#runTraditional(run, each, modes, isOn);
-      else if (isOn) this.#runAnomaly(run, each, modes);
+      const inForce = isOn ? each.whenOn : each.whenOff;
+      if (inForce === undefined) continue;
+      if (bypassedBy !== undefined) {
+        this.#report(run, each, { ruleCount: inForce.ruleCount, matched: [], skippedBy: bypassedBy });
+        continue;
+      }
+      if (isOn && inForce.readsBody) run.isBodyGuarded = true;
+      if (each.package.detectionMode === 'traditional') this.#runTraditional(run, each, inForce, modes);
+      else this.#runAnomaly(run, each, inForce, modes);
     }
   }
 
@@ -97,12 +125,12 @@ export class LegacyStep implements Step {
     return (waf === 'unset' ? this.#configuration.waf : waf) === 'on';
   }
 
-  #runTraditional(run: Run, compiled: CompiledPackage, modes: EffectiveModes, isOn: boolean): void {
-    const { rules, filters, list } = compiled.program;
+  #runTraditional(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
+    const { rules, filters, list } = inForce.program;
     const matched: string[] = [];
     list.run(run.view, (position) => {
       const rule = rules[position]!;
-      const mode = isOn || rule.ignoresSwitch ? modes.of(rule) : 'disable';
+      const mode = modes.of(rule);
       if (mode === 'disable' || mode === 'off') return true;
       matched.push(rule.id);
       // A rule that lets requests through ends the package, as a rule that blocks them does.
@@ -110,12 +138,12 @@ export class LegacyStep implements Step {
       const by = this.#triggered(compiled, rule.id, rule.description);
       return run.act(verdictActions[mode], { ...by, filter: filters[position]! });
     });
-    this.#report(run, compiled, { matched });
+    this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }
 
-  #runAnomaly(run: Run, compiled: CompiledPackage, modes: EffectiveModes): void {
+  #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
     if (compiled.sensitivity === 'off') return;
-    const { rules, filters, list } = compiled.program;
+    const { rules, filters, list } = inForce.program;
     const contributions: Contribution[] = [];
     list.run(run.view, (position) => {
       const rule = rules[position]!;
@@ -134,7 +162,8 @@ export class LegacyStep implements Step {
         score: { total, threshold, contributions },
       });
     }
-    this.#report(run, compiled, { matched: contributions.map(({ ruleId }) => ruleId) });
+    const matched = contributions.map(({ ruleId }) => ruleId);
+    this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }
 
   #triggered(
@@ -147,8 +176,12 @@ export class LegacyStep implements Step {
 
   #report(
     run: Run,
-    { package: { id }, ruleCount }: CompiledPackage,
-    { matched, skippedBy }: { readonly matched: readonly string[]; readonly skippedBy?: string },
+    { package: { id } }: CompiledPackage,
+    {
+      ruleCount,
+      matched,
+      skippedBy,
+    }: { readonly ruleCount: number; readonly matched: readonly string[]; readonly skippedBy?: string },
   ): void {
     const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
     run.reports.push({

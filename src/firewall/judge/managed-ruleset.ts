@@ -9,7 +9,13 @@ import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
-import type { CatalogueRule, CatalogueRuleset, ManagedCatalogue } from './managed-catalogue.ts';
+import type {
+  CataloguePackage,
+  CataloguePackageRule,
+  CatalogueRule,
+  CatalogueRuleset,
+  ManagedCatalogue,
+} from './managed-catalogue.ts';
 import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
 import type { Run } from './run.ts';
 
@@ -23,11 +29,13 @@ export class ManagedRuleset implements Executable {
   readonly readsBody: boolean;
   readonly #ruleset: CatalogueRuleset;
   readonly #effective: ReadonlyMap<string, EffectiveRule>;
-  /** Of all rules, whether enabled or not: it is the same for every zone, and compiling takes long. */
-  readonly #program: RuleProgram<CatalogueRule>;
+  /** Of all rules, whether enabled or not: it is the same for every zone. Undefined if none is enabled. */
+  readonly #program: RuleProgram<CatalogueRule> | undefined;
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
+  /** Whether a rule that looks at bodies can do more than log. */
+  readonly #guardsBody: boolean;
 
   constructor(ruleset: CatalogueRuleset, { overrides, isWatched }: Deployment, programs: ManagedPrograms) {
     this.#ruleset = ruleset;
@@ -40,18 +48,21 @@ export class ManagedRuleset implements Executable {
     const enabled = ruleset.rules.filter(({ id }) => this.#effective.get(id)!.enabled);
     this.#threshold = enabled.find(({ scoreThreshold }) => scoreThreshold !== undefined);
     this.#enabled = new Set(enabled.filter((rule) => rule !== this.#threshold));
-    this.#program = programs.get(ruleset.rules);
-    this.readsBody = enabled.some((rule) => this.#program.bodyReaders.has(rule));
+    this.#program = this.#enabled.size === 0 ? undefined : programs.get(ruleset.rules);
+    const bodyReaders = enabled.filter((rule) => this.#program?.bodyReaders.has(rule));
+    this.readsBody = bodyReaders.length > 0;
+    this.#guardsBody = bodyReaders.some((rule) => this.#actionOf(this.#decidingRule(rule)) !== 'log');
   }
 
   run(run: Run, { source, skips }: Execution): void {
     const { id: rulesetId } = this.#ruleset;
     if (skips.rulesets.has(rulesetId)) return;
-    const { rules, filters, list } = this.#program;
+    if (this.#guardsBody) run.isBodyGuarded = true;
     const contributions: Contribution[] = [];
     const matched: string[] = [];
     let last: CatalogueRule | undefined;
-    list.run(run.view, (position) => {
+    this.#program?.list.run(run.view, (position) => {
+      const { rules, filters } = this.#program!;
       const rule = rules[position]!;
       if (!this.#enabled.has(rule)) return true;
       matched.push(rule.id);
@@ -90,6 +101,11 @@ export class ManagedRuleset implements Executable {
     run.act(this.#actionOf(rule), { ...by, score: { total, threshold, contributions } });
   }
 
+  /** What a rule that scores has found is decided by the one with the threshold. */
+  #decidingRule(rule: CatalogueRule): CatalogueRule {
+    return rule.scoreIncrement === undefined ? rule : (this.#threshold ?? rule);
+  }
+
   #actionOf({ id }: CatalogueRule): VerdictAction {
     return this.#isWatched ? 'log' : (this.#effective.get(id)!.action as VerdictAction);
   }
@@ -121,6 +137,7 @@ export class ManagedRuleset implements Executable {
  */
 export class ManagedPrograms {
   readonly #programs = new Map<readonly object[], RuleProgram<object>>();
+  readonly #ignoringSwitch = new Map<CataloguePackage, readonly CataloguePackageRule[]>();
 
   get<Rule extends { readonly id: string; readonly expression: string }>(
     rules: readonly Rule[],
@@ -130,6 +147,16 @@ export class ManagedPrograms {
     const program = this.#twinOf(rules) ?? compiled(rules);
     this.#programs.set(rules, program);
     return program;
+  }
+
+  /** Of the few rules of a package that are in force even where the zone's switch is off. */
+  getIgnoringSwitch(given: CataloguePackage): RuleProgram<CataloguePackageRule> {
+    let rules = this.#ignoringSwitch.get(given);
+    if (rules === undefined) {
+      rules = given.rules.filter(({ ignoresSwitch }) => ignoresSwitch);
+      this.#ignoringSwitch.set(given, rules);
+    }
+    return this.get(rules);
   }
 
   /** Compiles everything, so that the first zone does not have to wait. */

@@ -27,6 +27,7 @@ export class Run {
   readonly skippedPhases = new Map<string, string>();
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
+  isBodyGuarded = false;
 
   constructor({ view, hasClearance }: RunSettings) {
     this.view = view;
