@@ -59,6 +59,7 @@ export {
   type Outcome,
   type Seen,
 } from './expressions/run/explain.ts';
+export { type ListSummary, loadList, summarizeList } from './expressions/run/list-summary.ts';
 export { interpret, interpretValue } from './expressions/run/interpret.ts';
 export type { RunOptions, ValueList } from './expressions/run/options.ts';
 export { type FieldSource, createRequest, RequestView, getSlot } from './expressions/run/request-view.ts';

@@ -6,7 +6,7 @@
  * - A configuration is in force for every request whose head arrives after `update`; a request is judged by one
  * configuration.
  * - Until `complete` is called, unknown names are answered with 503 instead of 421, because their zone may still follow.
- * - Managed rules are compiled before anything listens, once for all edges of a process.
+ * - Managed rules are loaded with the first zone that has them, once for all edges of a process.
  */
 import type { AddressInfo } from 'node:net';
 import type { SecureContext } from 'node:tls';
@@ -88,7 +88,6 @@ export class Edge implements AsyncDisposable {
       loadedZonesMax,
       ...proxyOptions
     } = options;
-    managedParts.programs.warm(managedParts.catalogue);
     const reported = onError === undefined ? {} : { onError };
     const zones = new ZoneTable({
       ...managedParts,

@@ -27,32 +27,40 @@ export class LiteralSet {
     this.literals = literals;
     const rowLength = numberBytes(this.#classOf, literals, ignoreCase);
     this.#rowLength = rowLength;
-    const trie = new Trie(literals, this.#classOf, rowLength);
-    const order = trie.link();
+    const trie = buildTrie(literals, this.#classOf);
+    const { stateCount, order, firstChild, sibling, column, ending, failure, suffix } = trie;
     this.#sameText = trie.sameText;
-    this.#begins = Uint8Array.from(this.#classOf, (column) => (trie.next[column] === 0 ? 0 : 1));
 
-    const reports = (state: number): boolean => trie.ending[state] !== -1 || trie.suffix[state] !== -1;
-    const quietCount = order.reduce((count, state) => count + (reports(state) ? 0 : 1), 0);
-    const rowOf = new Int32Array(order.length);
+    const rowOf = new Int32Array(stateCount);
+    let quietCount = 0;
+    for (let state = 0; state < stateCount; state++) {
+      if (ending[state] === -1 && suffix[state] === -1) quietCount++;
+    }
     let [quiet, reporting] = [0, quietCount];
-    for (const state of order) rowOf[state] = (reports(state) ? reporting++ : quiet++) * rowLength;
-
-    this.#reportingFrom = quietCount * rowLength;
-    this.#table = new Int32Array(order.length * rowLength);
-    this.#ending = new Int32Array(order.length - quietCount);
-    this.#suffixRow = new Int32Array(order.length - quietCount);
+    for (const state of order) {
+      const isQuiet = ending[state] === -1 && suffix[state] === -1;
+      rowOf[state] = (isQuiet ? quiet++ : reporting++) * rowLength;
+    }
+    const reportingFrom = quietCount * rowLength;
+    const table = new Int32Array(stateCount * rowLength);
+    const [endings, suffixRows] = [new Int32Array(reporting - quiet), new Int32Array(reporting - quiet)];
     for (const state of order) {
       const row = rowOf[state]!;
-      for (let column = 0; column < rowLength; column++) {
-        this.#table[row + column] = rowOf[trie.next[state * rowLength + column]!]!;
-      }
-      if (row < this.#reportingFrom) continue;
+      const failureRow = rowOf[failure[state]!]!;
+      // Where no literal goes on, the state does what its longest suffix does, whose row is complete by now.
+      if (state !== 0) table.copyWithin(row, failureRow, failureRow + rowLength);
+      for (let child = firstChild[state]!; child !== 0; child = sibling[child]!)
+        table[row + column[child]!] = rowOf[child]!;
+      if (row < reportingFrom) continue;
       const index = row / rowLength - quietCount;
-      const suffix = trie.suffix[state]!;
-      this.#ending[index] = trie.ending[state]!;
-      this.#suffixRow[index] = suffix === -1 ? -1 : rowOf[suffix]!;
+      endings[index] = ending[state]!;
+      suffixRows[index] = suffix[state] === -1 ? -1 : rowOf[suffix[state]!]!;
     }
+    this.#reportingFrom = reportingFrom;
+    this.#table = table;
+    this.#ending = endings;
+    this.#suffixRow = suffixRows;
+    this.#begins = Uint8Array.from(this.#classOf, (own) => (table[own] === rowOf[0] ? 0 : 1));
   }
 
   /** Bytes of the automaton's table, which is most of what the set occupies. */
@@ -158,56 +166,83 @@ function numberBytes(classOf: Uint16Array, literals: readonly string[], ignoreCa
   return count;
 }
 
-/** The literals as a tree of states, state 0 the empty text. */
-class Trie {
-  /** By state and class; after `link`, complete. */
-  readonly next: Int32Array;
+/** The literals as a tree of states, state 0 the empty text, and what follows from their suffixes. */
+interface Trie {
+  readonly stateCount: number;
+  /** All states, shorter texts first. */
+  readonly order: Int32Array;
+  /** By class: the child of the empty text, which has many; 0 for none. */
+  readonly roots: Int32Array;
+  /** By state: its first child, and its next sibling; 0 for none. */
+  readonly firstChild: Int32Array;
+  readonly sibling: Int32Array;
+  /** By state: the class of the byte that leads to it. */
+  readonly column: Uint16Array;
+  /** By state: the last literal that ends there, or -1. */
   readonly ending: Int32Array;
+  /** By state: the state of its longest proper suffix, and of the longest that ends a literal, or -1. */
+  readonly failure: Int32Array;
   readonly suffix: Int32Array;
+  /** By literal: the one before it with the same text, or -1. */
   readonly sameText: Int32Array;
-  readonly #rowLength: number;
+}
 
-  constructor(literals: readonly string[], classOf: Uint16Array, rowLength: number) {
-    const statesMax = literals.reduce((sum, literal) => sum + literal.length, 1);
-    this.#rowLength = rowLength;
-    this.next = new Int32Array(statesMax * rowLength);
-    this.ending = new Int32Array(statesMax).fill(-1);
-    this.suffix = new Int32Array(statesMax).fill(-1);
-    this.sameText = new Int32Array(literals.length).fill(-1);
-    let count = 1;
-    for (const [index, literal] of literals.entries()) {
-      let state = 0;
-      for (let i = 0; i < literal.length; i++) {
-        const slot = state * rowLength + classOf[literal.charCodeAt(i) & 0xff]!;
-        // No literal leads back to the empty text, so 0 stands for none.
-        if (this.next[slot] === 0) this.next[slot] = count++;
-        state = this.next[slot]!;
+/** Lists with thousands of literals are built while a process starts, before V8 optimises anything: plain loops over arrays. */
+function buildTrie(literals: readonly string[], classOf: Uint16Array): Trie {
+  const statesMax = literals.reduce((sum, literal) => sum + literal.length, 1);
+  const [firstChild, sibling] = [new Int32Array(statesMax), new Int32Array(statesMax)];
+  const column = new Uint16Array(statesMax);
+  const ending = new Int32Array(statesMax).fill(-1);
+  const sameText = new Int32Array(literals.length).fill(-1);
+  const roots = new Int32Array(256 + 1);
+  let stateCount = 1;
+  for (let index = 0; index < literals.length; index++) {
+    const literal = literals[index]!;
+    let state = 0;
+    for (let i = 0; i < literal.length; i++) {
+      const own = classOf[literal.charCodeAt(i) & 0xff]!;
+      let child = state === 0 ? roots[own]! : firstChild[state]!;
+      while (child !== 0 && column[child] !== own) child = sibling[child]!;
+      if (child === 0) {
+        child = stateCount++;
+        if (state === 0) roots[own] = child;
+        column[child] = own;
+        sibling[child] = firstChild[state]!;
+        firstChild[state] = child;
       }
-      this.sameText[index] = this.ending[state]!;
-      this.ending[state] = index;
+      state = child;
+    }
+    sameText[index] = ending[state]!;
+    ending[state] = index;
+  }
+  const tree = { stateCount, roots, firstChild, sibling, column, ending };
+  return { ...tree, sameText, ...linkSuffixes(tree) };
+}
+
+type Tree = Pick<Trie, 'stateCount' | 'roots' | 'firstChild' | 'sibling' | 'column' | 'ending'>;
+
+function linkSuffixes({ stateCount, roots, firstChild, sibling, column, ending }: Tree): {
+  readonly order: Int32Array;
+  readonly failure: Int32Array;
+  readonly suffix: Int32Array;
+} {
+  const [order, failure] = [new Int32Array(stateCount), new Int32Array(stateCount)];
+  const suffix = new Int32Array(stateCount).fill(-1);
+  let ordered = 1;
+  for (let at = 0; at < ordered; at++) {
+    const state = order[at]!;
+    for (let child = firstChild[state]!; child !== 0; child = sibling[child]!) {
+      order[ordered++] = child;
+      const own = column[child];
+      let [from, found] = [state, 0];
+      while (found === 0 && from !== 0) {
+        from = failure[from]!;
+        found = from === 0 ? roots[own!]! : firstChild[from]!;
+        while (found !== 0 && column[found] !== own) found = sibling[found]!;
+      }
+      failure[child] = found;
+      suffix[child] = ending[found] === -1 ? suffix[found]! : found;
     }
   }
-
-  /** Completes `next` and `suffix` by what follows from suffixes, shorter texts first; gives the states in that order. */
-  link(): number[] {
-    const { next, ending, suffix } = this;
-    const rowLength = this.#rowLength;
-    const failure = new Int32Array(ending.length);
-    const order = [0];
-    for (const state of order) {
-      for (let column = 0; column < rowLength; column++) {
-        const slot = state * rowLength + column;
-        const child = next[slot]!;
-        const viaSuffix = state === 0 ? 0 : next[failure[state]! * rowLength + column]!;
-        if (child === 0) {
-          next[slot] = viaSuffix;
-          continue;
-        }
-        failure[child] = viaSuffix;
-        suffix[child] = ending[viaSuffix] === -1 ? suffix[viaSuffix]! : viaSuffix;
-        order.push(child);
-      }
-    }
-    return order;
-  }
+  return { order, failure, suffix };
 }

@@ -1,5 +1,5 @@
 /** The entry point of the parser: returns a tree or a diagnostic, and never throws for what a user wrote. */
-import type { Filter, ValueExpression } from '../ast.ts';
+import type { Filter, Operand, ValueExpression } from '../ast.ts';
 import { type Diagnostic, locate } from '../diagnostic.ts';
 import { expressionCharactersMax, nestingDepthLargest, nestingDepthMax } from '../limits.ts';
 import { scheme as fullScheme } from '../full-scheme.ts';
@@ -36,6 +36,11 @@ export function parseValue(source: string, options: ParseOptions = {}): ParseRes
     const { type, span } = root;
     return { kind: 'value', source, root: { kind: 'expression', expression: root, type, span } };
   });
+}
+
+/** Parses one operand, with `[*]` or without, as a part of an expression that was parsed before. */
+export function parseOperand(source: string, options: ParseOptions = {}): ParseResult<Operand> {
+  return run(source, options, (parser) => parser.readOperandOnly());
 }
 
 function run<T>(source: string, options: ParseOptions, read: (parser: Parser) => T): ParseResult<T> {

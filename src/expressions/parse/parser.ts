@@ -51,6 +51,12 @@ export class Parser {
     return root;
   }
 
+  readOperandOnly(): Operand {
+    const operand = this.#operands.readOperand();
+    this.#expectEnd();
+    return operand;
+  }
+
   #expectEnd(): void {
     if (!this.#reader.isAtEnd) throw this.#reader.refuse('unrecognised_input', 'unrecognised input');
   }

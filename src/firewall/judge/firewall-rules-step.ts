@@ -41,7 +41,7 @@ export class FirewallRulesStep implements Step {
 
   #act(run: Run, position: number): boolean {
     const { id, action, products, description, ref } = this.#program.rules[position]!;
-    const filter = this.#program.filters[position]!;
+    const filter = this.#program.getFilter(position);
     const rule = { source: 'firewallrules', ruleId: id, rulesetId: '', ref, description, filter } as const;
     if (action === 'allow' || action === 'bypass') {
       run.triggered.push({ ...rule, action });

@@ -7,7 +7,7 @@ import type { RequestView } from '#expressions';
 import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from './configuration.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
-import type { ManagedPrograms } from './managed-ruleset.ts';
+import type { ManagedPrograms } from './managed-programs.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
 import { type EffectiveModes, LegacyModes } from './legacy-modes.ts';
 import type { RuleProgram } from './rule-program.ts';
@@ -126,7 +126,7 @@ export class LegacyStep implements Step {
   }
 
   #runTraditional(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
-    const { rules, filters, list } = inForce.program;
+    const { rules, getFilter, list } = inForce.program;
     const matched: string[] = [];
     list.run(run.view, (position) => {
       const rule = rules[position]!;
@@ -136,20 +136,20 @@ export class LegacyStep implements Step {
       // A rule that lets requests through ends the package, as a rule that blocks them does.
       if (mode === 'on') return rule.kind !== 'allow';
       const by = this.#triggered(compiled, rule.id, rule.description);
-      return run.act(verdictActions[mode], { ...by, filter: filters[position]! });
+      return run.act(verdictActions[mode], { ...by, filter: getFilter(position) });
     });
     this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }
 
   #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
     if (compiled.sensitivity === 'off') return;
-    const { rules, filters, list } = inForce.program;
+    const { rules, getFilter, list } = inForce.program;
     const contributions: Contribution[] = [];
     list.run(run.view, (position) => {
       const rule = rules[position]!;
       if (modes.of(rule) === 'on') {
         const { id: ruleId, description, score = 0 } = rule;
-        contributions.push({ ruleId, description, score, filter: filters[position]! });
+        contributions.push({ ruleId, description, score, filter: getFilter(position) });
       }
       return true;
     });

@@ -3,20 +3,14 @@
  * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
  * what it found is only part of a verdict.
  */
-import { assert } from '#base';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
-import type {
-  CataloguePackage,
-  CataloguePackageRule,
-  CatalogueRule,
-  CatalogueRuleset,
-  ManagedCatalogue,
-} from './managed-catalogue.ts';
-import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import type { CatalogueRule, CatalogueRuleset } from './managed-catalogue.ts';
+import type { ManagedPrograms } from './managed-programs.ts';
+import type { RuleProgram } from './rule-program.ts';
 import type { Run } from './run.ts';
 
 export interface Deployment {
@@ -62,12 +56,12 @@ export class ManagedRuleset implements Executable {
     const matched: string[] = [];
     let last: CatalogueRule | undefined;
     this.#program?.list.run(run.view, (position) => {
-      const { rules, filters } = this.#program!;
+      const { rules, getFilter } = this.#program!;
       const rule = rules[position]!;
       if (!this.#enabled.has(rule)) return true;
       matched.push(rule.id);
       if (skips.hasRule(rulesetId, rule.id)) return true;
-      const filter = filters[position]!;
+      const filter = getFilter(position);
       const { id: ruleId, ref, description, scoreIncrement } = rule;
       if (scoreIncrement !== undefined) {
         contributions.push({ ruleId, description, score: scoreIncrement, filter });
@@ -129,63 +123,4 @@ export class ManagedRuleset implements Executable {
       end: by === undefined ? { kind: 'complete' } : { kind: 'decided', by },
     });
   }
-}
-
-/**
- * Compiled rules of the catalogue, each list once for all zones of a process: it takes a second, a change of a zone
- * must not.
- */
-export class ManagedPrograms {
-  readonly #programs = new Map<readonly object[], RuleProgram<object>>();
-  readonly #ignoringSwitch = new Map<CataloguePackage, readonly CataloguePackageRule[]>();
-
-  get<Rule extends { readonly id: string; readonly expression: string }>(
-    rules: readonly Rule[],
-  ): RuleProgram<Rule> {
-    const known = this.#programs.get(rules);
-    if (known !== undefined) return known as RuleProgram<Rule>;
-    const program = this.#twinOf(rules) ?? compiled(rules);
-    this.#programs.set(rules, program);
-    return program;
-  }
-
-  /** Of the few rules of a package that are in force even where the zone's switch is off. */
-  getIgnoringSwitch(given: CataloguePackage): RuleProgram<CataloguePackageRule> {
-    let rules = this.#ignoringSwitch.get(given);
-    if (rules === undefined) {
-      rules = given.rules.filter(({ ignoresSwitch }) => ignoresSwitch);
-      this.#ignoringSwitch.set(given, rules);
-    }
-    return this.get(rules);
-  }
-
-  /** Compiles everything, so that the first zone does not have to wait. */
-  warm({ rulesets, legacyPackages }: ManagedCatalogue): void {
-    for (const { rules } of rulesets.values()) this.get(rules);
-    for (const { rules } of legacyPackages) this.get(rules);
-  }
-
-  /** Legacy rules are the rules that replace them, under other ids. */
-  #twinOf<Rule extends { readonly expression: string }>(
-    rules: readonly Rule[],
-  ): RuleProgram<Rule> | undefined {
-    for (const [others, program] of this.#programs) {
-      const isTwin =
-        others.length === rules.length &&
-        others.every((other, position) => (other as Rule).expression === rules[position]!.expression);
-      if (!isTwin) continue;
-      const bodyReaders = rules.filter((_, position) => program.bodyReaders.has(others[position]!));
-      return { ...program, rules, bodyReaders: new Set(bodyReaders) };
-    }
-    return undefined;
-  }
-}
-
-function compiled<Rule extends { readonly id: string; readonly expression: string }>(
-  rules: readonly Rule[],
-): RuleProgram<Rule> {
-  const problems: RuleProblem[] = [];
-  const program = compileRules(rules, {}, problems);
-  assert(problems.length === 0, `rule ${problems[0]?.ruleId} of the catalogue can be read`);
-  return program;
 }

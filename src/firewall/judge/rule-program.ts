@@ -1,10 +1,22 @@
 /** Rules of any kind with an expression each, compiled as one list. */
-import { compileList, type CompiledList, type Filter, parse, type RunOptions, usesOf } from '#expressions';
+import { assert } from '#base';
+import {
+  compileList,
+  type CompiledList,
+  type Filter,
+  type ListSummary,
+  loadList,
+  parse,
+  summarizeList,
+  type RunOptions,
+  usesOf,
+} from '#expressions';
 import { accountScheme } from '../expression.ts';
 
 export interface RuleProgram<Rule> {
   readonly rules: readonly Rule[];
-  readonly filters: readonly Filter[];
+  /** What the rule at a position says. */
+  readonly getFilter: (position: number) => Filter;
   readonly list: CompiledList;
   readonly readsBody: boolean;
   /** Those that look at bodies. */
@@ -34,11 +46,50 @@ export function compileRules<Rule extends { readonly id: string; readonly expres
   const bodyReaders = new Set(rules.filter((_, position) => readsBody(filters[position]!)));
   return {
     rules,
-    filters,
+    getFilter: (position) => filters[position]!,
     list: compileList(filters, options),
     readsBody: bodyReaders.size > 0,
     bodyReaders,
   };
+}
+
+/** What is known of rules before they are compiled, as plain data: see `ListSummary`. */
+export interface RulesSummary {
+  readonly list: ListSummary;
+  /** The positions of the rules that look at bodies. */
+  readonly bodyReaders: readonly number[];
+}
+
+interface SummarizedRule {
+  readonly expression: string;
+}
+
+export function summarizeRules(rules: readonly SummarizedRule[]): RulesSummary {
+  const filters = rules.map(parseRule);
+  const bodyReaders = [...filters.keys()].filter((position) => readsBody(filters[position]!));
+  return { list: summarizeList(filters), bodyReaders };
+}
+
+/** The program that `compileRules` makes of the rules; a rule is parsed and compiled when it is first needed. */
+export function loadRules<Rule extends SummarizedRule>(
+  rules: readonly Rule[],
+  summary: RulesSummary,
+): RuleProgram<Rule> {
+  const filters: (Filter | undefined)[] = [];
+  const getFilter = (position: number): Filter => (filters[position] ??= parseRule(rules[position]!));
+  return {
+    rules,
+    getFilter,
+    list: loadList(summary.list, { getFilter, scheme: accountScheme }),
+    readsBody: summary.bodyReaders.length > 0,
+    bodyReaders: new Set(summary.bodyReaders.map((position) => rules[position]!)),
+  };
+}
+
+function parseRule({ expression }: SummarizedRule): Filter {
+  const parsed = parse(expression, { scheme: accountScheme });
+  assert(parsed.ok, `a rule of the catalogue can be read: ${expression}`);
+  return parsed.tree;
 }
 
 function readsBody(filter: Filter): boolean {

@@ -77,7 +77,7 @@ export class RulesetStep implements Step {
       rulesetId: this.#ruleset.id,
       ref: rule.ref,
       description: rule.description ?? '',
-      filter: this.#program.filters[position]!,
+      filter: this.#program.getFilter(position),
     };
     switch (rule.action) {
       case 'execute':

@@ -2,8 +2,11 @@
  * A rule that looks for a pattern in several fields is split into one clause per field: a match of the guard in one field
  * then does not run the pattern on the others.
  */
-import type { Expression } from '../../ast.ts';
+import type { Expression, Filter } from '../../ast.ts';
 import { Costs } from './costs.ts';
+import { chooseGuards } from './guard-choice.ts';
+import { findGuards, type Guard } from './guard.ts';
+import type { Keys } from './keys.ts';
 
 /** A cheaper test is not worth a clause, which has its own function and guard. */
 const clauseCostMin = 50;
@@ -13,4 +16,22 @@ export function splitIntoClauses(expression: Expression, costs = new Costs()): r
   if (expression.kind !== 'or') return [expression];
   if (expression.items.every((item) => costs.get(item) < clauseCostMin)) return [expression];
   return expression.items.flatMap((item) => splitIntoClauses(item, costs));
+}
+
+export interface Clause {
+  readonly expression: Expression;
+  /** The position of its rule. */
+  readonly rule: number;
+}
+
+/** The clauses of all rules of a list, in order, and the guard of each, if it has one. */
+export function guardClauses(
+  filters: readonly Filter[],
+  keys: Keys,
+): { readonly clauses: readonly Clause[]; readonly guards: readonly (Guard | undefined)[] } {
+  const clauses = filters.flatMap(({ root }, rule) =>
+    splitIntoClauses(root).map((expression) => ({ expression, rule })),
+  );
+  const alternatives = clauses.map(({ expression }) => findGuards(expression));
+  return { clauses, guards: chooseGuards(alternatives, keys) };
 }

@@ -11,16 +11,7 @@
 import type { Value } from '../../values.ts';
 import type { RequestView } from '../request-view.ts';
 import { Candidates } from './candidates.ts';
-import type { LookUp } from './rule-index.ts';
-
-export interface ListIndex {
-  /** The operand's value, or its elements. */
-  readonly subject: (request: RequestView) => Value | undefined;
-  readonly hasElements: boolean;
-  readonly lookUp: LookUp;
-  /** Needed only once the run reaches this clause. */
-  readonly clauseFirst: number;
-}
+import type { ListIndex } from './rule-index.ts';
 
 export interface ListParts {
   readonly begin: () => void;

@@ -39,11 +39,21 @@ const joinLines = (...parts: readonly string[]): string => parts.join('\n');
 /** Runs for each element; receives the name of the element. */
 type Body = (element: string) => string;
 
+/** Functions of another program, by the keys of the operands whose values they return. */
+export type GivenValues = ReadonlyMap<string, (request: RequestView) => unknown>;
+
+export interface GeneratorParts {
+  /** Must be those that made the keys of the given values. */
+  readonly keys?: Keys;
+  readonly given?: GivenValues;
+}
+
 export class Generator {
   readonly constants = new Constants();
-  readonly keys = new Keys();
+  readonly keys: Keys;
   readonly #costs = new Costs();
   readonly #options: RunOptions;
+  readonly #given: GivenValues;
   readonly #functions: string[] = [];
   readonly #occurrences = new Map<string, number>();
   /** The functions by the key of what they return. */
@@ -51,8 +61,10 @@ export class Generator {
   readonly #runs = new Map<string, unknown>();
   #keptCount = 0;
 
-  constructor(options: RunOptions) {
+  constructor(options: RunOptions, { keys = new Keys(), given = new Map() }: GeneratorParts = {}) {
     this.#options = options;
+    this.keys = keys;
+    this.#given = given;
   }
 
   /** Must be called for all expressions before code is generated: what occurs twice is computed once. */
@@ -114,6 +126,8 @@ export class Generator {
   /** Calls a function that computes once per request, if the part occurs more than once. */
   #emitShared(node: Expression | Operand, scope: Scope, emit: (scope: Scope) => string): string {
     const key = this.keys.get(node);
+    const given = this.#given.get(key);
+    if (given !== undefined) return `${this.constants.name(given)}(r)`;
     if ((this.#occurrences.get(key) ?? 0) < 2) return emit(scope);
     let name = this.#kept.get(key);
     if (name === undefined) {

@@ -6,14 +6,25 @@ import { LiteralSet } from '#regex';
 import { lowerAscii, type Ip } from '#base';
 import type { Operand } from '../../ast.ts';
 import type { Value } from '../../values.ts';
-import type { Condition } from './guard.ts';
+import type { RequestView } from '../request-view.ts';
+import type { Condition, Guard } from './guard.ts';
 import { IpBlockTable } from './ip-blocks.ts';
+import type { Keys } from './keys.ts';
 
 /** Receives the numbers of clauses whose condition holds. */
 type AddClauses = (clauses: readonly number[]) => void;
 
 /** Adds the clauses for one value. */
 export type LookUp = (value: Value, add: AddClauses) => void;
+
+export interface ListIndex {
+  /** The operand's value, or its elements. */
+  readonly subject: (request: RequestView) => Value | undefined;
+  readonly hasElements: boolean;
+  readonly lookUp: LookUp;
+  /** Needed only once the run reaches this clause. */
+  readonly clauseFirst: number;
+}
 
 /** All conditions of one kind on one operand. */
 export class IndexBuilder {
@@ -51,6 +62,45 @@ export class IndexBuilder {
       ignoreCase,
     );
   }
+}
+
+export interface CollectedGuards {
+  /** In the order of the first clause that needs them. */
+  readonly builders: readonly IndexBuilder[];
+  /** Clauses without a guard. */
+  readonly unguarded: readonly number[];
+}
+
+/** The conditions of all clauses, by what they look up. */
+export function collectGuards(
+  guards: readonly (Pick<Guard, 'conditions'> | undefined)[],
+  keys: Keys,
+): CollectedGuards {
+  const builders = new Map<string, IndexBuilder>();
+  const unguarded: number[] = [];
+  for (const [clause, guard] of guards.entries()) {
+    if (guard === undefined) unguarded.push(clause);
+    for (const condition of guard?.conditions ?? []) {
+      const key = `${condition.kind} ${keys.get(condition.operand)}`;
+      let builder = builders.get(key);
+      if (builder === undefined)
+        builders.set(key, (builder = new IndexBuilder(condition.operand, condition.kind)));
+      builder.push(condition, clause);
+    }
+  }
+  return { builders: [...builders.values()].toSorted((a, b) => a.clauseFirst - b.clauseFirst), unguarded };
+}
+
+/** `subjects` are functions that return the operands of the builders, in the same order. */
+export function buildIndexes(
+  builders: readonly IndexBuilder[],
+  subjects: readonly ListIndex['subject'][],
+): readonly ListIndex[] {
+  return builders.map((builder, position) => {
+    const { operand, clauseFirst } = builder;
+    const hasElements = operand.eachCount > 0;
+    return { subject: subjects[position]!, hasElements, lookUp: builder.build(), clauseFirst };
+  });
 }
 
 function groupClauses<Key>(
