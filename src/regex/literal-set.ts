@@ -88,8 +88,8 @@ export class LiteralSet {
   }
 
   /**
-   * Calls with the index of a literal and the position behind it, for every occurrence, in the order of their ends. The
-   * function called may not search anything itself: it would overwrite the bytes that are looked at.
+   * Calls with the index of a literal and the position behind it, for every occurrence, in the order of their ends.
+   * The function called may not search anything itself: it would overwrite the bytes that are looked at.
    */
   scan(value: string, onHit: (literal: number, end: number) => void): void {
     const [table, classOf, reportingFrom] = [this.#table, this.#classOf, this.#reportingFrom];
@@ -187,7 +187,10 @@ interface Trie {
   readonly sameText: Int32Array;
 }
 
-/** Lists with thousands of literals are built while a process starts, before V8 optimises anything: plain loops over arrays. */
+/**
+ * Lists with thousands of literals are built while a process starts, before V8 optimises anything: plain loops over
+ * arrays.
+ */
 function buildTrie(literals: readonly string[], classOf: Uint16Array): Trie {
   const statesMax = literals.reduce((sum, literal) => sum + literal.length, 1);
   const [firstChild, sibling] = [new Int32Array(statesMax), new Int32Array(statesMax)];

@@ -1,9 +1,10 @@
 /**
- * What `compileList` finds out about a list of rules, as plain data: how rules are split into clauses, and the guard of each
- * clause. With it, a list can be loaded without parsing its rules: a rule is parsed and compiled when its guard first holds.
+ * What `compileList` finds out about a list of rules, as plain data: how rules are split into clauses, and the guard
+ * of each clause. With it, a list can be loaded without parsing its rules: a rule is parsed and compiled when its
+ * guard first holds.
  *
- * A summary belongs to the very rules that it was made of. Its holder has to see to that, and that it is made again when this
- * room finds other guards.
+ * A summary belongs to the very rules that it was made of. Its holder has to see to that, and that it is made again
+ * when this room finds other guards.
  */
 import { assert } from '#base';
 import type { Filter, Operand } from '../ast.ts';
@@ -26,7 +27,9 @@ export interface ListSummary {
 /** The position of its rule, and its guard; null for none. */
 type ClauseSummary = readonly [rule: number, guard: readonly ConditionsSummary[] | null];
 
-/** Conditions of one kind on the operand at a position: its value, a literal in it, or a key of it is one of these. */
+/**
+ * Conditions of one kind on the operand at a position: its value, a literal in it, or a key of it is one of these.
+ */
 type ConditionsSummary = readonly [
   operand: number,
   kind: 'equals' | 'has' | 'has in any case' | 'key',

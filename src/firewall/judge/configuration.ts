@@ -1,6 +1,6 @@
 /**
- * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge compiles it.
- * A configuration has a version and never changes.
+ * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge
+ * compiles it. A configuration has a version and never changes.
  */
 import type { Plan } from '#expressions';
 import type { UrlNormalization } from '#request';
@@ -13,7 +13,9 @@ export interface ZoneConfiguration {
   readonly zone: ConfiguredZone;
   /** Whether the legacy managed rules, the ones that replace them, or both are in force. */
   readonly migration: MigrationState;
-  /** Managed rulesets that the zone executes, not those of the account, log what they would do and do nothing else. */
+  /**
+   * Managed rulesets that the zone executes, not those of the account, log what they would do and do nothing else.
+   */
   readonly isWatched?: boolean;
   /** In order of evaluation. */
   readonly firewallRules: readonly ConfiguredFirewallRule[];
@@ -31,8 +33,8 @@ export interface EdgeSettings {
   /** Nothing is served without one. */
   readonly origin: ConfiguredOrigin | undefined;
   /**
-   * What to do with a request whose body rules cannot read: longer than they can look at, or in a form that cannot be decoded.
-   * By default it is blocked if managed rules in force look at its body, and otherwise logged.
+   * What to do with a request whose body rules cannot read: longer than they can look at, or in a form that cannot be
+   * decoded. By default it is blocked if managed rules in force look at its body, and otherwise logged.
    */
   readonly overInspectionLimit: (typeof overInspectionActions)[number];
   /** The default of the room `request` unless it is set. */

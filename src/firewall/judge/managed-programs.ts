@@ -1,6 +1,7 @@
 /**
- * Compiled rules of the catalogue, each list once for all zones of a process, when the first zone needs it. Compiling a list
- * takes half a second; a list with a stored summary is loaded in a tenth of that, and compiles a rule when its guard first holds.
+ * Compiled rules of the catalogue, each list once for all zones of a process, when the first zone needs it. Compiling
+ * a list takes half a second; a list with a stored summary is loaded in a tenth of that, and compiles a rule when its
+ * guard first holds.
  */
 import { hash } from 'node:crypto';
 import { assert } from '#base';

@@ -1,8 +1,8 @@
 /**
  * The ways in which an application may read a body. One that declares a content coding or a charset is decoded as it
- * declares, and one that shows a charset without declaring it is decoded as it shows. But some applications look at neither, so
- * the bytes as they were sent are always one of the readings. Rules judge each of them: whichever the application chooses,
- * they have seen it.
+ * declares, and one that shows a charset without declaring it is decoded as it shows. But some applications look at
+ * neither, so the bytes as they were sent are always one of the readings. Rules judge each of them: whichever the
+ * application chooses, they have seen it.
  *
  * What cannot be decoded within the limits leaves a reason, and as many readings as there are.
  */
@@ -14,7 +14,10 @@ import { codings, type Decompressed, decompress } from './decompress.ts';
 import { codingsMax } from './limits.ts';
 
 export interface BodyReadings {
-  /** Binary strings of at most `bodyBytesMax`, all different: the one that the sender declares first, the bytes as sent last. */
+  /**
+   * Binary strings of at most `bodyBytesMax`, all different: the one that the sender declares first, the bytes as
+   * sent last.
+   */
   readonly texts: readonly string[];
   /** Whether the body is longer than what the readings show. */
   readonly isTruncated: boolean;

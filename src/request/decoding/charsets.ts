@@ -1,6 +1,6 @@
 /**
- * The charsets of a body: those that it declares, and those that its first bytes show. Charsets in which ASCII letters have
- * their ASCII bytes are left as they are, because rules compare bytes; the others are turned into UTF-8.
+ * The charsets of a body: those that it declares, and those that its first bytes show. Charsets in which ASCII
+ * letters have their ASCII bytes are left as they are, because rules compare bytes; the others are turned into UTF-8.
  */
 import { lowerAscii } from '#base';
 import { charsetsMax } from './limits.ts';
@@ -92,8 +92,8 @@ function findByMark(bytes: Buffer): ForeignCharset | undefined {
 }
 
 /**
- * By where the zeros of the first two characters are, as parsers of JSON and XML do: both begin with ASCII. Files often begin
- * with zeros as well, but seldom with two letters between them.
+ * By where the zeros of the first two characters are, as parsers of JSON and XML do: both begin with ASCII. Files
+ * often begin with zeros as well, but seldom with two letters between them.
  */
 function findByZeros(bytes: Buffer): ForeignCharset | undefined {
   const shapes = bytes.toString('latin1', 0, 8).replaceAll(/[\t-~]/g, 'a');
@@ -139,8 +139,8 @@ function decodeUtf32(bytes: Buffer, isBigEndian: boolean): string {
 }
 
 /**
- * The body with every run of ASCII in two or four bytes per letter put into one byte each: a part of a form, or a value in
- * it, may be in UTF-16 while the rest is not.
+ * The body with every run of ASCII in two or four bytes per letter put into one byte each: a part of a form, or a
+ * value in it, may be in UTF-16 while the rest is not.
  */
 export function narrowWideRuns(body: string): string {
   return body.includes('\0') ? body.replaceAll(wideRuns, (run) => run.replaceAll('\0', '')) : body;

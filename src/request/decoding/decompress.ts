@@ -1,6 +1,6 @@
 /**
- * Undoes one content coding within bounds. Decompression runs on Node's threads, stops at the first byte too many, and only
- * a few bodies are decompressed at a time: a bomb costs as much as any other body.
+ * Undoes one content coding within bounds. Decompression runs on Node's threads, stops at the first byte too many,
+ * and only a few bodies are decompressed at a time: a bomb costs as much as any other body.
  */
 import {
   constants,
@@ -54,7 +54,9 @@ async function takeTurn(): Promise<void> {
   if (running++ >= decodersMax) await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** Both forms are in use: with the header of zlib, as the standard says, and without. Data that is both is refused. */
+/**
+ * Both forms are in use: with the header of zlib, as the standard says, and without. Data that is both is refused.
+ */
 async function inflate(input: Compressed): Promise<Decompressed> {
   const results = [await run('zlib', input), await run('raw', input)];
   const whole = results.filter(({ end }) => end !== 'damaged');

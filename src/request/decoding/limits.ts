@@ -1,8 +1,9 @@
 /** What decoding a body may cost. The size of what comes out is `bodyBytesMax`, whatever goes in. */
 
 /**
- * How many times larger than its compressed form a body may become. Text and JSON reach 3 to 20, dumps of repeated rows 50;
- * deflate can reach 1,032, brotli and Zstandard far more. Without this, a hundred bytes buy as much of the judge's time as 128 KiB.
+ * How many times larger than its compressed form a body may become. Text and JSON reach 3 to 20, dumps of repeated
+ * rows 50; deflate can reach 1,032, brotli and Zstandard far more. Without this, a hundred bytes buy as much of the
+ * judge's time as 128 KiB.
  */
 export const decodedRatioMax = 100;
 
@@ -13,8 +14,8 @@ export const decodedBytesFree = 16 * 1024;
 export const codingsMax = 3;
 
 /**
- * Bodies that are decompressed at the same time, as many as Node has threads for it. A decoder holds at most 16 MiB (the
- * window of brotli), so all of them hold at most 64 MiB; further bodies wait for their turn.
+ * Bodies that are decompressed at the same time, as many as Node has threads for it. A decoder holds at most 16 MiB
+ * (the window of brotli), so all of them hold at most 64 MiB; further bodies wait for their turn.
  */
 export const decodersMax = 4;
 
