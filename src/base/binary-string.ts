@@ -16,3 +16,9 @@ export function textOf(bytes: string): string | undefined {
     return undefined;
   }
 }
+
+/** Decodes UTF-8 for people to read: what is not valid becomes U+FFFD. */
+export function showText(bytes: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return /^[\0-\x7f]*$/.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
+}

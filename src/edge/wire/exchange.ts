@@ -11,7 +11,9 @@ export type HeaderField = readonly [name: string, value: string];
 
 /** The first value of a field, whose name is in lower case; empty if there is none. */
 export function readField(headers: readonly HeaderField[], name: string): string {
-  return headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
+  // Nearly all other names already differ in length.
+  const field = headers.find(([other]) => other.length === name.length && other.toLowerCase() === name);
+  return field?.[1] ?? '';
 }
 
 export interface IncomingRequest {

@@ -9,7 +9,7 @@ import {
   type Seen,
   type Value,
 } from '#expressions';
-import { formatIp, Ip } from '#base';
+import { formatIp, Ip, showText } from '#base';
 import type { CompiledZone, Judgement, Score, StepReport, Triggered } from '#firewall';
 import { explainedRulesMax, partCharactersMax, valueCharactersMax } from '../limits.ts';
 import type { Judged, JudgedMatch, JudgedPart, JudgedRule, JudgedScore, JudgedStep } from './judged.ts';
@@ -30,8 +30,11 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
   };
 }
 
-function toStep({ end, ...step }: StepReport): JudgedStep {
-  return { ...step, end: end.kind === 'complete' ? 'complete' : `${end.kind} by ${end.by}` };
+/** Field by field: every logged request has several steps, and copies of the rest of an object are slow. */
+function toStep(report: StepReport): JudgedStep {
+  const { source, phase, rulesetId, version, level, reached, ruleCount, matched, end } = report;
+  const endText = end.kind === 'complete' ? 'complete' : `${end.kind} by ${end.by}`;
+  return { source, phase, rulesetId, version, level, reached, ruleCount, matched, end: endText };
 }
 
 function pickRuleFields({ source, ruleId, rulesetId, action, description }: Triggered): JudgedRule {
@@ -137,6 +140,6 @@ class Writer {
 
   /** Bytes that are valid UTF-8 are shown as text. */
   #showBytes(bytes: string, { start, end }: { readonly start: number; readonly end: number }): string {
-    return Buffer.from(this.#secrets.show(bytes, start, end), 'latin1').toString('utf8');
+    return showText(this.#secrets.show(bytes, start, end));
   }
 }
