@@ -175,7 +175,11 @@ export {
   type Verdict,
 } from './firewall/judge/judgement.ts';
 export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
-export { digestRules, ManagedPrograms, type StoredSummaries } from './firewall/judge/managed-programs.ts';
-export { summarizeRules } from './firewall/judge/rule-program.ts';
+export {
+  digestRules,
+  ManagedPrograms,
+  type StoredSummaries,
+} from './firewall/judge/programs/managed-programs.ts';
+export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
 export { isWithheldField } from './firewall/withheld-fields.ts';

@@ -43,6 +43,7 @@ function judge(zone: CompiledZone): { readonly work: number; readonly fields: Re
         method: 'POST',
         version: 'HTTP/1.1',
         uri: splitUri('https://example.com/orders?page=2'),
+        path: '/orders',
         headers: [
           ['host', 'example.com'],
           ['user-agent', 'Mozilla/5.0'],

@@ -74,7 +74,14 @@ export function compileRules(rules: FirewallRules, version: number): CompiledZon
 }
 
 function createConfiguration(settings: RuleSettings, version: number): ZoneConfiguration {
-  const { rules = [], managed, owasp, lists = [], overInspectionLimit = 'default', urlNormalization } = settings;
+  const {
+    rules = [],
+    managed,
+    owasp,
+    lists = [],
+    overInspectionLimit = 'default',
+    urlNormalization,
+  } = settings;
   const context = createContext(lists);
   const deployments = [...createDeployment(managedId, managed), ...createDeployment(owaspId, owasp)];
   return {

@@ -57,7 +57,7 @@ function createRequest(more: Partial<IncomingRequest> = {}): IncomingRequest {
   };
 }
 
-const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32) });
+const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true });
 const outcome = { edgeStatus: 200, originStatus: 204, refusal: undefined };
 
 function createEvents(request: IncomingRequest) {

@@ -14,10 +14,10 @@ import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
 import type { Judgement } from './judgement.ts';
 import type { ManagedCatalogue } from './managed-catalogue.ts';
-import type { ManagedPrograms } from './managed-programs.ts';
+import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { ManagedRuleset } from './managed-ruleset.ts';
 import { LegacyStep } from './legacy-step.ts';
-import type { RuleProblem } from './rule-program.ts';
+import type { RuleProblem } from './programs/rule-program.ts';
 import { RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type Step } from './run.ts';
 

@@ -5,7 +5,7 @@
 import type { RunOptions } from '#expressions';
 import type { Ruleset } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
-import type { RuleProblem } from './rule-program.ts';
+import type { RuleProblem } from './programs/rule-program.ts';
 import { RulesetStep } from './ruleset-step.ts';
 import type { Run } from './run.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { RunOptions } from '#expressions';
 import type { ConfiguredFirewallRule } from './configuration.ts';
-import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import { compileRules, type RuleProblem, type RuleProgram } from './programs/rule-program.ts';
 import type { Run, Step } from './run.ts';
 
 export class FirewallRulesStep implements Step {

@@ -7,10 +7,10 @@ import type { RequestView } from '#expressions';
 import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from './configuration.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
-import type { ManagedPrograms } from './managed-programs.ts';
+import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
 import { type EffectiveModes, LegacyModes } from './legacy-modes.ts';
-import type { RuleProgram } from './rule-program.ts';
+import type { RuleProgram } from './programs/rule-program.ts';
 import type { Run, Step } from './run.ts';
 
 /** What events of the anomaly package name. */

@@ -9,8 +9,8 @@ import type { Overrides } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CatalogueRule, CatalogueRuleset } from './managed-catalogue.ts';
-import type { ManagedPrograms } from './managed-programs.ts';
-import type { RuleProgram } from './rule-program.ts';
+import type { ManagedPrograms } from './programs/managed-programs.ts';
+import type { RuleProgram } from './programs/rule-program.ts';
 import type { Run } from './run.ts';
 
 export interface Deployment {

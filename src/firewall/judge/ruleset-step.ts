@@ -6,7 +6,7 @@ import type { RunOptions } from '#expressions';
 import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from '../model.ts';
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
-import { compileRules, type RuleProblem, type RuleProgram } from './rule-program.ts';
+import { compileRules, type RuleProblem, type RuleProgram } from './programs/rule-program.ts';
 import type { Run, Step } from './run.ts';
 
 const sources: Readonly<Record<string, Source>> = {

@@ -5,7 +5,7 @@ import { CompiledZone } from './compiled-zone.ts';
 import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, ZoneConfiguration } from './configuration.ts';
 import type { Judgement } from './judgement.ts';
 import type { CatalogueRule, ManagedCatalogue } from './managed-catalogue.ts';
-import { ManagedPrograms } from './managed-programs.ts';
+import { ManagedPrograms } from './programs/managed-programs.ts';
 
 export const managedId = 'managed';
 export const scoredId = 'scored';

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { assert } from '#base';
-import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
+import type { CataloguePackage, CataloguePackageRule } from '../managed-catalogue.ts';
 import {
   compileRules,
   loadRules,

@@ -11,7 +11,7 @@ import {
   type RunOptions,
   usesOf,
 } from '#expressions';
-import { accountScheme } from '../expression.ts';
+import { accountScheme } from '../../expression.ts';
 
 export interface RuleProgram<Rule> {
   readonly rules: readonly Rule[];
