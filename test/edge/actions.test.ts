@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { SecurityEvent } from '#events';
 import { isSolved } from '../../src/edge/challenge/puzzle.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
+import { RawClient } from './wire/raw-client.ts';
 
 const custom = 'http_request_firewall_custom';
 const managed = 'http_request_firewall_managed';
@@ -259,6 +260,22 @@ for (const [path, kinds] of [
     });
   }
 }
+
+test('POST of a solution that is too long is answered before its body has arrived', async () => {
+  // Nothing follows these heads, or less than they promise.
+  for (const [framing, body] of [
+    ['Content-Length: 1000000', ''],
+    ['Transfer-Encoding: chunked', `1000\r\n${'a'.repeat(3_000)}`],
+  ] as const) {
+    using client = await RawClient.connect(served.port);
+    client.send(
+      `POST /cdn-cgi/gatehouse/challenge HTTP/1.1\r\nHost: ${served.host('enterprise')}\r\n${framing}\r\n\r\n${body}`,
+    );
+    const response = await client.response('POST');
+    equal(response?.status, 403, framing);
+    match(response.body, /too long/);
+  }
+});
 
 function puzzleIn({ body }: Answer): string {
   return /puzzle\s*[=:]\s*"([^"]+)"/.exec(body)![1]!;

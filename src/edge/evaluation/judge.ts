@@ -7,7 +7,7 @@
  */
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
-import type { IncomingRequest, InspectedBody, Judge, Outcome, Directive } from '../wire/exchange.ts';
+import type { IncomingRequest, Judge, Outcome, Directive } from '../wire/exchange.ts';
 import {
   createNoOriginResponse,
   createNoZoneResponse,
@@ -65,7 +65,7 @@ export class RequestJudge {
   async #loadAndJudge(
     zoneId: string,
     request: IncomingRequest,
-    inspect: () => Promise<InspectedBody>,
+    inspect: Parameters<Judge>[1],
   ): Promise<Directive> {
     await this.#zones.loader?.load(zoneId);
     const zone = this.#zones.use(zoneId);
@@ -77,9 +77,10 @@ export class RequestJudge {
   #judge(
     zone: EdgeZone,
     request: IncomingRequest,
-    inspect: () => Promise<InspectedBody>,
+    inspect: Parameters<Judge>[1],
   ): Directive | Promise<Directive> {
-    const ruling = this.#rules.judge(zone.rules, request, inspect);
+    const zoneId = zone.rules.configuration.zone.id;
+    const ruling = this.#rules.judge(zone.rules, request, (options) => inspect({ ...options, zone: zoneId }));
     return ruling instanceof Promise
       ? ruling.then((given) => this.#createDirective(request, zone, given))
       : this.#createDirective(request, zone, ruling);

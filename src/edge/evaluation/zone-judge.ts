@@ -6,8 +6,9 @@ import { bodyBytesMax, type BodyReadings, readBody, RequestFields } from '#reque
 import { RequestView } from '#expressions';
 import { type CompiledZone, isStricter, judgeAmbiguousPath, type Judgement, type Triggered } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
+import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
-import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
+import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
 import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
 import type { JudgedRequest } from './request-events.ts';
@@ -35,6 +36,8 @@ export interface ZoneJudgeOptions {
   readonly rewritesTarget: boolean;
 }
 
+type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
+
 export class ZoneJudge {
   readonly #geo: GeoDatabase;
   readonly #challenges: Challenges;
@@ -47,13 +50,9 @@ export class ZoneJudge {
   }
 
   /** `inspect` is called at most once, and only if there is a body that matters. */
-  judge(
-    zone: CompiledZone,
-    request: IncomingRequest,
-    inspect: () => Promise<InspectedBody>,
-  ): Ruling | Promise<Ruling> {
+  judge(zone: CompiledZone, request: IncomingRequest, inspect: Inspect): Ruling | Promise<Ruling> {
     if (request.target === solutionPath && request.method === 'POST') {
-      return inspect().then((body) => this.#take(zone, request, body));
+      return this.#inspectSolution(request, inspect).then((body) => this.#take(zone, request, body));
     }
     const readings = readTarget(request.target, zone, this.#rewritesTarget);
     if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
@@ -94,6 +93,14 @@ export class ZoneJudge {
       judged: { by: 'rules', request, zone, facts, judgement, geo },
       target: request.target,
     };
+  }
+
+  /** Nobody has to wait for the rest of what is too long. */
+  #inspectSolution({ body }: IncomingRequest, inspect: Inspect): Promise<InspectedBody> {
+    const declaredLength = body?.declaredLength;
+    return declaredLength !== undefined && declaredLength > solutionBytesMax
+      ? Promise.resolve({ bytes: Buffer.alloc(0), isTruncated: true, declaredLength })
+      : inspect({ bytesMax: solutionBytesMax });
   }
 
   #take(zone: CompiledZone, request: IncomingRequest, body: InspectedBody): Ruling {

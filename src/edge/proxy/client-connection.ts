@@ -3,7 +3,7 @@
  * parsed, whether or not it has already arrived.
  *
  * - A client that takes too long to send a head or a body, or to read a response, loses the connection; a trickle of bytes
- *   does not extend its time.
+ *   does not extend its time. While it has to act, it can also lose the connection to a newcomer (`admission/admission.ts`).
  * - After a refusal, nothing that follows on the connection is parsed as a request. The connection is ended, and further
  *   input is discarded for a moment, so that the client can read the response before the reset.
  * - A client that ends its side while its request is in progress has left: the request is cancelled.
@@ -22,8 +22,16 @@ import { Refusal } from '../wire/refusal.ts';
 import { BatchedWriter } from './batched-writer.ts';
 import { Exchange } from './exchange.ts';
 import type { ClientSide } from './exchange-sides.ts';
+import type { Slot } from './admission/slot.ts';
+import { SlotWatch } from './admission/slot-watch.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import type { Watch } from './watchdog.ts';
+
+export interface AdmittedSocket {
+  readonly socket: Socket;
+  readonly peer: Peer;
+  readonly slot: Slot;
+}
 
 type ConnectionState =
   /** Between requests; no byte of the next head has arrived. */
@@ -53,7 +61,11 @@ export class ClientConnection implements ClientSide {
   #isReadingHeads = false;
   #isNew = true;
 
-  constructor(core: ProxyCore, socket: Socket, peer: Peer, onEnded: (connection: ClientConnection) => void) {
+  constructor(
+    core: ProxyCore,
+    { socket, peer, slot }: AdmittedSocket,
+    onEnded: (connection: ClientConnection) => void,
+  ) {
     this.#core = core;
     this.#socket = socket;
     this.#onEnded = onEnded;
@@ -63,7 +75,10 @@ export class ClientConnection implements ClientSide {
     this.serverName = socket instanceof TLSSocket ? socket.servername || undefined : undefined;
     this.facts = readConnectionFacts(socket);
     this.writer = new BatchedWriter(socket);
-    this.watch = core.watchdog.watch(() => this.#onLate());
+    this.watch = new SlotWatch(
+      core.watchdog.watch(() => this.#onLate()),
+      slot,
+    );
     this.watch.within(core.timeouts.headMs);
     socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.on('end', () => this.#onEnd());

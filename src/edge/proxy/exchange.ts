@@ -4,13 +4,15 @@
  * client, and no client waits for an origin that is gone.
  */
 import { assert } from '#base';
-import { findClientAddress } from '../wire/client-address.ts';
+import { findClientAddress, findClientNetwork } from '../wire/client-address.ts';
 import {
   type RespondDirective,
   clientGoneStatus,
   noAnswerStatus,
   type IncomingRequest,
   type InspectedBody,
+  type InspectOptions,
+  RequestGone,
   type Outcome,
   type Directive,
 } from '../wire/exchange.ts';
@@ -19,6 +21,8 @@ import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
+import type { Slot } from './admission/slot.ts';
+import { SlotWatch } from './admission/slot-watch.ts';
 import type { ClientSide, ForwardedExchange } from './exchange-sides.ts';
 import { Forwarding } from './forwarding.ts';
 import type { ProxyCore } from './proxy-core.ts';
@@ -26,6 +30,10 @@ import { type BodySource, RequestBody } from './request-body.ts';
 import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
+const clientTooSlow = new Refusal(
+  'client_too_slow',
+  'The server is busy, and this request had waited longest for its client.',
+);
 
 export class Exchange implements BodySource, ForwardedExchange {
   readonly core: ProxyCore;
@@ -37,7 +45,9 @@ export class Exchange implements BodySource, ForwardedExchange {
   #forwarding: Forwarding | undefined;
   #directive: Directive | undefined;
   #outcome: Outcome | undefined;
-  #isAdmitted = false;
+  #slot: Slot | undefined;
+  #watch: Watch | undefined;
+  #isInZone = false;
   #isOver = false;
 
   constructor(core: ProxyCore, client: ClientSide, head: RequestHead) {
@@ -66,8 +76,10 @@ export class Exchange implements BodySource, ForwardedExchange {
     };
   }
 
+  /** While it has a deadline, the request can lose its slot. */
   get watch(): Watch {
-    return this.client.watch;
+    this.#watch ??= new SlotWatch(this.client.watch, this.#slot!);
+    return this.#watch;
   }
 
   get isOver(): boolean {
@@ -79,9 +91,10 @@ export class Exchange implements BodySource, ForwardedExchange {
     if (this.request.body !== undefined)
       this.body = new RequestBody(this.head.framing, rest ?? nothing, this, this.core);
     else if (rest !== undefined) this.client.keep(rest);
-    const refusal = this.core.admission.admitRequest();
-    if (refusal !== undefined) return this.refuse(refusal);
-    this.#isAdmitted = true;
+    const network = findClientNetwork(this.client.peer, this.request.clientAddress);
+    const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
+    if (admitted instanceof Refusal) return this.refuse(admitted);
+    this.#slot = admitted;
     if (this.head.loop?.includes(this.core.loopToken) === true) {
       return this.refuse(new Refusal('loop_detected', 'The request has come through this edge before.'));
     }
@@ -90,7 +103,7 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   #judge(): void {
     try {
-      const directive = this.core.judge(this.request, () => this.#inspect());
+      const directive = this.core.judge(this.request, (options) => this.#inspect(options));
       if (directive instanceof Promise) {
         directive.then((given) => this.#act(given)).catch((error: unknown) => this.#failJudge(error));
       } else this.#act(directive);
@@ -99,8 +112,21 @@ export class Exchange implements BodySource, ForwardedExchange {
     }
   }
 
-  #inspect(): Promise<InspectedBody> {
-    return this.body?.inspect() ?? Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
+  #inspect({ zone, bytesMax }: InspectOptions = {}): Promise<InspectedBody> {
+    if (this.body === undefined) {
+      return Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
+    }
+    if (zone !== undefined && !this.#enterZone(zone)) return Promise.reject(new RequestGone());
+    return this.body.inspect(bytesMax);
+  }
+
+  /** Returns false if the request was refused, because its zone has no room. */
+  #enterZone(zone: string): boolean {
+    if (this.#isInZone || this.#isOver) return true;
+    const refusal = this.core.admission.admitToZone(this.#slot!, zone);
+    if (refusal !== undefined) this.refuse(refusal);
+    else this.#isInZone = true;
+    return refusal === undefined;
   }
 
   #act(directive: Directive): void {
@@ -111,8 +137,7 @@ export class Exchange implements BodySource, ForwardedExchange {
     switch (directive.kind) {
       case 'forward': {
         const forwarding = new Forwarding(this, directive);
-        const refusal = this.core.admission.admitToZone(directive.zone);
-        if (refusal !== undefined) return this.refuse(refusal);
+        if (!this.#enterZone(directive.zone)) return undefined;
         this.#forwarding = forwarding;
         return forwarding.start();
       }
@@ -231,8 +256,7 @@ export class Exchange implements BodySource, ForwardedExchange {
     assert(!this.#isOver, 'an exchange ends once');
     this.#isOver = true;
     this.body?.abandon();
-    if (this.#isAdmitted) this.core.admission.releaseRequest();
-    if (this.#forwarding !== undefined) this.core.admission.releaseFromZone(this.#forwarding.zone);
+    this.#slot?.release();
   }
 
   pause(): void {

@@ -25,7 +25,6 @@ const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 export class Forwarding implements BodySink, ResponseListener {
   readonly #exchange: ForwardedExchange;
-  readonly #directive: ForwardDirective;
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
   #origin: OriginConnection | undefined;
@@ -39,14 +38,9 @@ export class Forwarding implements BodySink, ResponseListener {
 
   constructor(exchange: ForwardedExchange, directive: ForwardDirective) {
     this.#exchange = exchange;
-    this.#directive = directive;
     this.#pool = exchange.core.pools.getPool(directive.origin);
     this.#additions =
       directive.requestHeaders === undefined ? undefined : checkAddedFields(directive.requestHeaders);
-  }
-
-  get zone(): string {
-    return this.#directive.zone;
   }
 
   start(): void {

@@ -6,7 +6,7 @@ import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
 import type { Refusal, RefusalCode } from '../wire/refusal.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import type { AddressPolicy } from './origin/address-policy.ts';
-import { Admission } from './admission.ts';
+import { Admission } from './admission/admission.ts';
 import { OriginPools } from './origin-pools.ts';
 import { Watchdog } from './watchdog.ts';
 

@@ -7,8 +7,9 @@ import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
-import { bodyProgressBytes, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
+import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
 import { Refusal } from '../wire/refusal.ts';
+import { BodyPace } from './body-pace.ts';
 import { HeldBytes } from './held-bytes.ts';
 import type { Watch } from './watchdog.ts';
 
@@ -24,6 +25,12 @@ export interface BodySource {
   onBodyFault(refusal: Refusal): void;
 }
 
+export interface BodyOptions {
+  readonly limits: WireLimits;
+  readonly timeouts: WireTimeouts;
+  readonly watchdog: { now(): number };
+}
+
 /** The destination of the body. */
 export interface BodySink {
   /** Returns whether it keeps up; if not, `proceed` is called when it has. */
@@ -34,7 +41,7 @@ export interface BodySink {
 export class RequestBody {
   readonly #source: BodySource;
   readonly #limits: WireLimits;
-  readonly #timeouts: WireTimeouts;
+  readonly #createPace: () => BodyPace;
   readonly #decoder: BodyDecoder;
   readonly #declaredLength: number | undefined;
   /** Arrived with the head, not decoded. */
@@ -42,7 +49,9 @@ export class RequestBody {
   /** Decoded, but not passed on yet. */
   readonly #held = new HeldBytes();
   #bytes = 0;
-  #progressBytes = 0;
+  /** From when it is needed. */
+  #pace: BodyPace | undefined;
+  #inspectionBytesMax: number;
   #sink: BodySink | undefined;
   #inspection: PromiseWithResolvers<InspectedBody> | undefined;
   #isInspected = false;
@@ -55,14 +64,21 @@ export class RequestBody {
     framing: Framing,
     raw: Buffer,
     source: BodySource,
-    { limits, timeouts }: { readonly limits: WireLimits; readonly timeouts: WireTimeouts },
+    { limits, timeouts, watchdog }: BodyOptions,
   ) {
     this.#decoder = createBodyDecoder(framing);
     this.#declaredLength = framing.kind === 'length' ? framing.length : undefined;
     this.#raw = raw;
     this.#source = source;
     this.#limits = limits;
-    this.#timeouts = timeouts;
+    this.#inspectionBytesMax = limits.inspectionBytesMax;
+    this.#createPace = () =>
+      new BodyPace({
+        watch: source.watch,
+        idleMs: timeouts.bodyIdleMs,
+        bytesPerSecondMin: limits.bodyBytesPerSecondMin,
+        now: () => watchdog.now(),
+      });
     source.pause();
   }
 
@@ -70,8 +86,9 @@ export class RequestBody {
     return this.#decoder.isDone;
   }
 
-  inspect(): Promise<InspectedBody> {
+  inspect(bytesMax?: number): Promise<InspectedBody> {
     if (this.#inspection === undefined) {
+      this.#inspectionBytesMax = bytesMax ?? this.#limits.inspectionBytesMax;
       this.#inspection = Promise.withResolvers();
       // The judge may no longer need it.
       this.#inspection.promise.catch(() => {});
@@ -92,7 +109,7 @@ export class RequestBody {
     const sink = this.#sink;
     if (sink === undefined || this.#isGone || !this.#passOn(sink)) return;
     if (this.#decoder.isDone) return;
-    this.#source.watch.within(this.#timeouts.bodyIdleMs);
+    this.#pace!.start();
     this.#source.resume();
   }
 
@@ -106,10 +123,10 @@ export class RequestBody {
     if (this.#bytes > this.#limits.requestBodyBytesMax) {
       return this.#source.onBodyFault(new Refusal('body_too_large', 'The body is too large.'));
     }
-    this.#noteProgress(bytes.length);
+    this.#pace!.note(bytes.length);
     this.#held.push(body);
     if (this.#decoder.isDone) {
-      this.#source.watch.pause();
+      this.#pace!.pause();
       this.#source.onBodyRead(bytes.subarray(this.#decoder.restOffset));
     }
     if (this.#inspection !== undefined && !this.#isInspected) this.#settleInspection();
@@ -128,22 +145,16 @@ export class RequestBody {
     this.#isStarted = true;
     const raw = this.#raw!;
     this.#raw = undefined;
-    this.#source.watch.within(this.#timeouts.bodyIdleMs);
+    this.#pace = this.#createPace();
+    this.#pace.start();
     if (raw.length > 0) this.push(raw);
     else this.#source.invite();
     const isWanted = this.#sink === undefined ? !this.#isInspected : !this.#isBlocked;
     if (isWanted && !this.#isGone && !this.#decoder.isDone && !this.#decoder.isBroken) this.#source.resume();
   }
 
-  #noteProgress(bytes: number): void {
-    this.#progressBytes += bytes;
-    if (this.#progressBytes < bodyProgressBytes) return;
-    this.#progressBytes = 0;
-    this.#source.watch.within(this.#timeouts.bodyIdleMs);
-  }
-
   #settleInspection(): void {
-    const bytesMax = this.#limits.inspectionBytesMax;
+    const bytesMax = this.#inspectionBytesMax;
     const isTruncated = this.#held.length > bytesMax;
     if (!isTruncated && !this.#decoder.isDone) return;
     this.#isInspected = true;
@@ -171,6 +182,6 @@ export class RequestBody {
 
   #hold(): void {
     this.#source.pause();
-    this.#source.watch.pause();
+    this.#pace!.pause();
   }
 }

@@ -13,7 +13,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
-import { type Peer, toPeer } from '../wire/client-address.ts';
+import { toPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import {
   defaultLimits,
@@ -24,7 +24,7 @@ import {
 } from '../wire/limits.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
-import { ClientConnection } from './client-connection.ts';
+import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
 /** @internal Exported for tests. */
@@ -62,6 +62,8 @@ export interface ProxyStats {
   readonly connections: number;
   /** Connections refused by a limit before anything was read. */
   readonly connectionsDropped: number;
+  /** Connections closed in favour of newer ones, because they had waited longest for their client. */
+  readonly connectionsEvicted: number;
   readonly requests: number;
   readonly originConnections: number;
   readonly originConnectionsIdle: number;
@@ -115,6 +117,7 @@ class Door {
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ClientConnection>();
   #connectionsDropped = 0;
+  #connectionsEvicted = 0;
 
   constructor(core: ProxyCore) {
     this.#core = core;
@@ -124,21 +127,27 @@ class Door {
     // The client left before it was accepted.
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const peer = toPeer(socket.remoteAddress, this.#core.trustedProxies);
-    if (!this.#core.admission.admitConnection(peer)) {
+    const slot = this.#core.admission.admitConnection(peer, () => {
+      this.#connectionsEvicted++;
+      socket.destroy();
+    });
+    if (slot === undefined) {
       this.#connectionsDropped++;
       return void socket.destroy();
     }
+    slot.wait();
     this.#sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      this.#core.admission.releaseConnection(peer);
+      slot.release();
     });
-    if (tls === undefined) this.#enter(socket, peer);
-    else this.#secure(socket, peer, tls);
+    const admitted = { socket, peer, slot };
+    if (tls === undefined) this.#enter(admitted);
+    else this.#secure(admitted, tls);
   }
 
-  #secure(socket: Socket, peer: Peer, tls: TlsOptions): void {
+  #secure({ socket, peer, slot }: AdmittedSocket, tls: TlsOptions): void {
     const anonymous = findCertificate(tls, undefined);
     const secured = new TLSSocket(socket, {
       isServer: true,
@@ -157,14 +166,14 @@ class Door {
     secured.once('close', stop);
     secured.once('secure', () => {
       stop();
-      this.#enter(secured, peer);
+      this.#enter({ socket: secured, peer, slot });
     });
   }
 
-  #enter(socket: Socket, peer: Peer): void {
-    socket.setNoDelay(true);
+  #enter(admitted: AdmittedSocket): void {
+    admitted.socket.setNoDelay(true);
     this.#connections.add(
-      new ClientConnection(this.#core, socket, peer, (connection) => this.#connections.delete(connection)),
+      new ClientConnection(this.#core, admitted, (connection) => this.#connections.delete(connection)),
     );
   }
 
@@ -174,6 +183,7 @@ class Door {
     return {
       connections: admission.connections,
       connectionsDropped: this.#connectionsDropped,
+      connectionsEvicted: this.#connectionsEvicted,
       requests: admission.requests,
       originConnections: open,
       originConnectionsIdle: idle,

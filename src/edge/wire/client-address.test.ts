@@ -1,15 +1,19 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { findClientAddress, toPeer } from './client-address.ts';
+import { findClientAddress, findClientNetwork, toPeer } from './client-address.ts';
 import { parseNetworkSet } from './networks.ts';
 
 const trusted = parseNetworkSet(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
 
 test('toPeer normalises addresses', () => {
-  deepEqual(toPeer('::ffff:10.1.2.3', trusted), { address: '10.1.2.3', isTrusted: true });
-  deepEqual(toPeer('192.0.2.2', trusted), { address: '192.0.2.2', isTrusted: false });
-  deepEqual(toPeer('fd00:0:0::1', trusted), { address: 'fd00::1', isTrusted: true });
-  deepEqual(toPeer('fe80::1%eth0', trusted), { address: 'fe80::1', isTrusted: false });
+  for (const [given, address, network, isTrusted] of [
+    ['::ffff:10.1.2.3', '10.1.2.3', '10.1.2.3', true],
+    ['192.0.2.2', '192.0.2.2', '192.0.2.2', false],
+    ['fd00:0:0::1', 'fd00::1', 'fd00::/64', true],
+    ['fe80::1%eth0', 'fe80::1', 'fe80::/64', false],
+  ] as const) {
+    deepEqual(toPeer(given, trusted), { address, network, isTrusted });
+  }
 });
 
 test('findClientAddress returns the last address that is no trusted proxy', () => {
@@ -36,6 +40,20 @@ test('findClientAddress returns the last address that is no trusted proxy', () =
 
 test('findClientAddress ignores what untrusted peers send', () => {
   equal(findClientAddress(toPeer('192.0.2.2', trusted), '198.51.100.7', trusted), '192.0.2.2');
+});
+
+test('findClientNetwork takes an IPv6 network of 64 bits for one client', () => {
+  const networkOf = (address: string): string | undefined => {
+    const peer = toPeer(address, trusted);
+    return findClientNetwork(peer, peer.address);
+  };
+  equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  equal(networkOf('2001:db8:1:2:ffff::1%eth0'), '2001:db8:1:2::/64');
+  equal(networkOf('::ffff:192.0.2.2'), '192.0.2.2');
+  equal(networkOf('10.0.0.1'), undefined);
+  const proxy = toPeer('10.0.0.1', trusted);
+  equal(findClientNetwork(proxy, '2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  equal(findClientNetwork(proxy, '192.0.2.2'), '192.0.2.2');
 });
 
 test('parseNetworkSet refuses text that is no network', () => {

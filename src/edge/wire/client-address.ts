@@ -3,22 +3,39 @@
  * trusted proxies report, the last one that is not itself a trusted proxy counts: everything to its left comes from
  * strangers.
  */
-import { type Ip, type IpSet, parseIp } from '#base';
+import { type Ip, type IpSet, maskAddress, parseIp } from '#base';
 import { splitItems } from './field-lines.ts';
 import { forwardedHopsMax } from './limits.ts';
 import { removeMapping } from './networks.ts';
 
 export interface Peer {
   readonly address: string;
+  /** What counts as one client when connections and requests are counted. */
+  readonly network: string;
   readonly isTrusted: boolean;
 }
 
 export function toPeer(remoteAddress: string, trusted: IpSet): Peer {
   // A link-local address contains the interface it came in by.
   const ip = parseIp(remoteAddress.split('%', 1)[0]!);
-  if (ip === undefined) return { address: remoteAddress, isTrusted: false };
+  if (ip === undefined) return { address: remoteAddress, network: remoteAddress, isTrusted: false };
   const plain = removeMapping(ip);
-  return { address: plain.toString(), isTrusted: trusted.hasIp(plain) };
+  const address = plain.toString();
+  return { address, network: toClientNetwork(plain) ?? address, isTrusted: trusted.hasIp(plain) };
+}
+
+/** Somebody with an IPv6 address usually has the whole network of 64 bits. Undefined for IPv4. */
+function toClientNetwork(ip: Ip): string | undefined {
+  return ip.family === 6 ? `${maskAddress(ip, 64).toString()}/64` : undefined;
+}
+
+/**
+ * The network of the client that `findClientAddress` found; undefined if that is a trusted proxy that reports no client.
+ */
+export function findClientNetwork(peer: Peer, clientAddress: string): string | undefined {
+  if (clientAddress === peer.address) return peer.isTrusted ? undefined : peer.network;
+  const ip = clientAddress.includes(':') ? parseIp(clientAddress) : undefined;
+  return (ip && toClientNetwork(ip)) ?? clientAddress;
 }
 
 /** `forwardedFor` is the value of `X-Forwarded-For` that a trusted peer sent. */

@@ -51,8 +51,15 @@ export interface ConnectionFacts {
   readonly tls: { readonly version: string; readonly cipher: string } | undefined;
 }
 
+export interface InspectOptions {
+  /** The zone that the request counts for while its body arrives. */
+  readonly zone?: string;
+  /** Less than the inspection limit. */
+  readonly bytesMax?: number;
+}
+
 export interface InspectedBody {
-  /** At most the inspection limit. */
+  /** At most the inspection limit, or what the judge asked for. */
   readonly bytes: Buffer;
   /** Whether the body is longer than `bytes`. */
   readonly isTruncated: boolean;
@@ -125,12 +132,12 @@ export type Directive = ForwardDirective | RespondDirective | CloseDirective;
 
 /**
  * A judge must not delay a request in vain: if it returns no promise, the request continues in the same turn. `inspect` may
- * be called repeatedly and always returns the same; it rejects with `RequestGone` if the body never arrives, and the judge
+ * be called repeatedly and always returns what the first call returned; it rejects with `RequestGone` if the body never arrives, and the judge
  * may let that error through. Any other error is answered with 500: a request that could not be judged is not forwarded.
  */
 export type Judge = (
   request: IncomingRequest,
-  inspect: () => Promise<InspectedBody>,
+  inspect: (options?: InspectOptions) => Promise<InspectedBody>,
 ) => Directive | Promise<Directive>;
 
 export class RequestGone extends Error {

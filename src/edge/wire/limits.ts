@@ -13,11 +13,15 @@ export interface WireLimits {
   /** Of the head of an origin's response: origins set many cookies, and are trusted more than clients. */
   readonly responseHeadBytesMax: number;
   readonly responseHeaderCountMax: number;
+  /** 0 for no minimum. */
+  readonly bodyBytesPerSecondMin: number;
   readonly connectionsMax: number;
+  /** An IPv6 network of 64 bits is one address here. */
   readonly connectionsPerAddressMax: number;
   /** Requests in progress, all zones together. */
   readonly requestsMax: number;
   readonly requestsPerZoneMax: number;
+  readonly requestsPerAddressMax: number;
   readonly connectionsPerOriginMax: number;
   readonly idleConnectionsPerOriginMax: number;
 }
@@ -33,6 +37,8 @@ export const defaultLimits: WireLimits = {
   inspectionBytesMax: 128 * 1024,
   responseHeadBytesMax: 128 * 1024,
   responseHeaderCountMax: 256,
+  // Slower than any modem. Apache requires the same.
+  bodyBytesPerSecondMin: 500,
   // Each costs about 10 KiB when idle.
   connectionsMax: 16_384,
   // More than one office behind one address needs, far below `connectionsMax`.
@@ -40,6 +46,8 @@ export const defaultLimits: WireLimits = {
   // Each may hold an inspected body: 2,048 of them are 256 MiB.
   requestsMax: 2_048,
   requestsPerZoneMax: 1_024,
+  // Many offices behind one address stay below; four such addresses are needed to fill a zone.
+  requestsPerAddressMax: 256,
   connectionsPerOriginMax: 1_024,
   idleConnectionsPerOriginMax: 128,
 };
@@ -47,7 +55,7 @@ export const defaultLimits: WireLimits = {
 export interface WireTimeouts {
   /** From the first byte of a head (or the start of the connection) to its last: a trickle does not extend it. */
   readonly headMs: number;
-  /** A body has to make progress (`bodyProgressBytes`) this often. */
+  /** How long a body may stand still, as long as it keeps to `bodyBytesPerSecondMin` otherwise. */
   readonly bodyIdleMs: number;
   /** Without a request in progress on a client's connection. */
   readonly keepAliveMs: number;
@@ -69,7 +77,7 @@ export interface WireTimeouts {
 
 export const defaultTimeouts: WireTimeouts = {
   headMs: 15_000,
-  bodyIdleMs: 30_000,
+  bodyIdleMs: 20_000,
   // Longer than common load balancers keep theirs, so that they close first.
   keepAliveMs: 75_000,
   writeStallMs: 60_000,
@@ -83,7 +91,7 @@ export const defaultTimeouts: WireTimeouts = {
   lingerMs: 2_000,
 };
 
-/** Fewer bytes than this are no progress of a body: one byte every 29 seconds is not an upload. */
+/** Fewer bytes than this are no progress of a body: one byte every 19 seconds is not an upload. */
 export const bodyProgressBytes = 256;
 
 /** All chunk extensions of one message together. They are used for nothing except attacks. */

@@ -18,6 +18,7 @@ const statuses = {
   bad_expectation: 417,
   head_timeout: 408,
   body_timeout: 408,
+  client_too_slow: 408,
   body_too_large: 413,
   target_too_long: 414,
   head_too_large: 431,
@@ -29,6 +30,7 @@ const statuses = {
   judge_failed: 500,
   too_busy: 503,
   zone_too_busy: 503,
+  address_too_busy: 503,
   origin_too_busy: 503,
   // Errors of the origin.
   origin_forbidden: 502,

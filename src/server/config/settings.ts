@@ -115,6 +115,11 @@ const settings = {
     16_384,
     'maximum number of open connections',
   ),
+  edgeAddressConnections: setting(
+    wholeNumber({ min: 1, max: 1_000_000 }),
+    1_024,
+    'maximum number of open connections of one client address; an IPv6 network of 64 bits is one address',
+  ),
   edgeRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
     2_048,
@@ -124,6 +129,16 @@ const settings = {
     wholeNumber({ min: 1, max: 1_000_000 }),
     1_024,
     'maximum number of concurrent requests to one zone',
+  ),
+  edgeAddressRequests: setting(
+    wholeNumber({ min: 1, max: 1_000_000 }),
+    256,
+    'maximum number of concurrent requests of one client address',
+  ),
+  edgeMinimumRate: setting(
+    wholeNumber({ min: 0, max: 1_000_000 }),
+    500,
+    'slowest rate of a request body, in bytes per second; 0 for none',
   ),
   readyFile: optional(
     path('FILE'),

@@ -49,6 +49,12 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
       'counter',
     ),
     new Gauge(
+      'gatehouse_edge_connections_evicted_total',
+      'Connections closed in favour of newer ones, because they had waited longest for their client.',
+      () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
+      'counter',
+    ),
+    new Gauge(
       'gatehouse_edge_events_total',
       'Events of the activity log, by outcome.',
       () =>

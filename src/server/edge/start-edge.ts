@@ -62,8 +62,11 @@ export async function startEdge({
       inspectionBytesMax: settings.edgeInspectionBytes,
       requestBodyBytesMax: settings.edgeBodyBytes,
       connectionsMax: settings.edgeConnections,
+      connectionsPerAddressMax: settings.edgeAddressConnections,
       requestsMax: settings.edgeRequests,
       requestsPerZoneMax: settings.edgeZoneRequests,
+      requestsPerAddressMax: settings.edgeAddressRequests,
+      bodyBytesPerSecondMin: settings.edgeMinimumRate,
     },
     onError: (error) => log.error('internal error of the edge', { error }),
   }).catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { parseNetworkSet } from '../../../src/edge/wire/networks.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
+import { okReply } from './raw-origin.ts';
 import { eventually } from '../../eventually.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -97,10 +98,14 @@ test('serveProxy serves other clients while hundreds of connections are slow', a
   await eventually(() => under.proxy.stats().connections === 1);
 });
 
-test('serveProxy drops connections above the number for one address', async () => {
+test('serveProxy drops connections above the number for one address, if all before have a request', async () => {
   await using under = await proxyUnderTest({ limits: { connectionsPerAddressMax: 2 } });
+  under.origin.reply = () => {};
   using first = await under.connect();
   using second = await under.connect();
+  for (const client of [first, second]) client.send(request);
+  await eventually(() => under.origin.requests.length === 2);
+  under.origin.reply = okReply;
   using third = await under.connect();
   await third.closed();
   equal(under.proxy.stats().connectionsDropped, 1);

@@ -13,7 +13,7 @@ export interface ProxyUnderTest extends AsyncDisposable {
   readonly outcomes: Outcome[];
   readonly refused: RefusedRequest[];
   readonly errors: unknown[];
-  connect(): Promise<RawClient>;
+  connect(from?: string): Promise<RawClient>;
 }
 
 export async function proxyUnderTest(options: Partial<ProxyOptions> = {}): Promise<ProxyUnderTest> {
@@ -50,7 +50,7 @@ export async function proxyUnderTest(options: Partial<ProxyOptions> = {}): Promi
     outcomes,
     refused,
     errors,
-    connect: () => RawClient.connect(port),
+    connect: (from) => RawClient.connect(port, from),
     [Symbol.asyncDispose]: async () => {
       await proxy.close({ graceMs: 0 });
       await origin[Symbol.asyncDispose]();

@@ -28,8 +28,9 @@ export class RawClient {
     socket.on('close', () => (this.isClosed = true));
   }
 
-  static async connect(port: number): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  /** `from` is an address of loopback, to be another client. */
+  static async connect(port: number, from = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
     await once(socket, 'connect');
     return new RawClient(socket);
   }

@@ -1,0 +1,44 @@
+/**
+ * A part of something limited, such as the requests of one zone among all requests: how many hold a slot of it, and which of
+ * them wait for their client. A share that is full gives the slot of its idlest holder to a newcomer. Holders for whom the
+ * edge or an origin works keep their slots, so that a share full of those takes nobody.
+ */
+import type { Slot } from './slot.ts';
+import { WaitingOrder } from './waiting-order.ts';
+
+export interface ShareOptions {
+  /** How many slots it may have at this moment. */
+  readonly limit: () => number;
+  /** Called when the last slot is released. */
+  readonly onEmpty?: () => void;
+}
+
+export class Share {
+  readonly waiting = new WaitingOrder<Slot>();
+  readonly #options: ShareOptions;
+  #held = 0;
+
+  constructor(options: ShareOptions) {
+    this.#options = options;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Takes a slot, by evicting the idlest holder if there is none left. Returns whether it got one. */
+  take(): boolean {
+    const isFull = this.#held >= this.#options.limit();
+    const idlest = isFull ? this.waiting.first : undefined;
+    if (isFull && idlest === undefined) return false;
+    // First taken, then given up: a share of one slot does not become empty in between.
+    this.#held++;
+    idlest?.evict();
+    return true;
+  }
+
+  release(): void {
+    this.#held--;
+    if (this.#held === 0) this.#options.onEmpty?.();
+  }
+}

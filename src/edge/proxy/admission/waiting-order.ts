@@ -1,0 +1,48 @@
+/**
+ * Members in the order in which they began to wait, the one that waits longest first. Joining, leaving and finding the first
+ * take the same time however many wait, because a flood makes many wait and leave.
+ */
+
+/** A member's place in the order. It is created once and joins and leaves as often as its member waits. */
+export interface Place<Member> {
+  readonly member: Member;
+  before: Place<Member> | undefined;
+  after: Place<Member> | undefined;
+  isTaken: boolean;
+}
+
+export function createPlace<Member>(member: Member): Place<Member> {
+  return { member, before: undefined, after: undefined, isTaken: false };
+}
+
+export class WaitingOrder<Member> {
+  #first: Place<Member> | undefined;
+  #last: Place<Member> | undefined;
+
+  get first(): Member | undefined {
+    return this.#first?.member;
+  }
+
+  /** To the end, from wherever it is. */
+  append(place: Place<Member>): void {
+    if (place === this.#last) return;
+    this.remove(place);
+    place.isTaken = true;
+    place.before = this.#last;
+    if (this.#last === undefined) this.#first = place;
+    else this.#last.after = place;
+    this.#last = place;
+  }
+
+  remove(place: Place<Member>): void {
+    if (!place.isTaken) return;
+    place.isTaken = false;
+    const { before, after } = place;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    place.before = undefined;
+    place.after = undefined;
+  }
+}
