@@ -136,6 +136,31 @@ test('a configuration that cannot be loaded is retried until it can', async () =
   ok(served.lines.filter(({ message }) => message === warning).length >= 5);
 });
 
+test('a subdomain zone that cannot be loaded is not served by the rules of its parent', async () => {
+  let isAway = true;
+  await using served = await ServedEdge.open({
+    source: (real) => ({
+      ...real,
+      readZone: (zoneId) =>
+        isAway && real.findZone(zoneId)?.name.startsWith('shop.') === true
+          ? Promise.reject(new Error('away'))
+          : real.readZone(zoneId),
+    }),
+  });
+  await served.serve('enterprise');
+  const parent = served.host('enterprise');
+  const host = `shop.${parent}`;
+  equal((await served.send('/', { host })).status, 200);
+  const account = { id: served.control.control.directory.accountId };
+  const { result } = await served.control.call('POST /zones', { body: { name: host, account } });
+  await eventuallyStatus(served, host, 503);
+  equal((await served.send('/', { host: `www.${host}` })).status, 503);
+  equal((await served.send('/', { host: `www.${parent}` })).status, 200);
+  isAway = false;
+  await served.do(`PUT /zones/${result.id}/edge`, { origin: { url: served.origin.url } });
+  equal((await served.send('/', { host })).status, 200);
+});
+
 test('a zone that comes, changes its state or goes is served accordingly', async () => {
   await using served = await ServedEdge.open();
   const account = { id: served.control.control.directory.accountId };
