@@ -19,7 +19,10 @@ export const groupsHeldMax = 100_000;
 /** Expired rows that are deleted at a time. */
 export const expireRowsPerTurn = 2_000;
 
-/** Events waiting to be written, all zones together. Further events are dropped and counted. */
+/**
+ * Events waiting to be written, all zones together. Further events are dropped and counted. No zone has more than it leaves
+ * free, so one alone has half.
+ */
 export const queuedEventsMax = 50_000;
 
 /** Events written in one call to a zone's log: a few milliseconds. */
@@ -30,6 +33,12 @@ export const batchEventsMax = 250;
  * explanation.
  */
 export const heldBytesMax = 64 * 1024 * 1024;
+
+/** Logs that are written to at the same time, not counting those that take longer than `writePatienceMs`. */
+export const writesPerRoundMax = 64;
+
+/** How long the logs of other zones wait for one that is slow. */
+export const writePatienceMs = 1_000;
 
 /** How long events are collected before they are written. */
 export const gatherMs = 50;

@@ -1,12 +1,23 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { VirtualClock } from '#base';
 import type { RecordedEvent } from './event.ts';
-import { batchEventsMax, heldBytesMax, makeMsPerTurn, queuedEventsMax } from './limits.ts';
+import { batchEventsMax, heldBytesMax, makeMsPerTurn, queuedEventsMax, writePatienceMs } from './limits.ts';
 import { EventRecorder, type PendingEvents } from './recorder.ts';
 import { createRecorded } from './testing.ts';
 
 function pending(zoneId: string, id: string, more: Partial<PendingEvents> = {}): PendingEvents {
   return { zoneId, retentionMs: 1, count: 1, bytes: 0, make: () => [createRecorded(id)], ...more };
+}
+
+/** Delivers what is recorded, without waiting for logs that do not answer. */
+async function deliver(recorder: EventRecorder, isDone: () => boolean): Promise<void> {
+  void recorder.flush();
+  for (let turns = 0; !isDone(); turns++) {
+    if (turns === 10_000) throw new Error('the events were not written');
+    await nextTurn();
+  }
 }
 
 test('EventRecorder writes events to their zones in batches', async () => {
@@ -37,16 +48,50 @@ test('EventRecorder drops and counts events that do not fit or cannot be written
     write: () => Promise.reject(new Error('the log is full')),
     onError: (error) => errors.push(error),
   });
-  for (let index = 0; index < queuedEventsMax + 5; index++) recorder.record(pending('a', String(index)));
+  // One zone has half of the room.
+  const fits = queuedEventsMax / 2;
+  for (let index = 0; index < fits + 5; index++) recorder.record(pending('a', String(index)));
   equal(recorder.counts.dropped, 5);
   await recorder.flush();
-  deepEqual(recorder.counts, {
-    recorded: queuedEventsMax,
-    written: 0,
-    dropped: queuedEventsMax + 5,
-    queued: 0,
+  deepEqual(recorder.counts, { recorded: fits, written: 0, dropped: fits + 5, queued: 0 });
+  equal(errors.length, fits / batchEventsMax);
+});
+
+test('EventRecorder writes the events of other zones while the log of one does not answer', async () => {
+  const clock = new VirtualClock();
+  const written: string[] = [];
+  const stuck = Promise.withResolvers<void>();
+  const recorder = new EventRecorder({
+    clock,
+    write: async (zoneId, events) => {
+      if (zoneId === 'stuck') await stuck.promise;
+      for (const { event } of events) written.push(`${zoneId} ${event.id}`);
+    },
   });
-  equal(errors.length, queuedEventsMax / batchEventsMax);
+  recorder.record(pending('stuck', '1'));
+  recorder.record(pending('a', '1'));
+  await deliver(recorder, () => written.length === 1);
+  // What comes later waits for nobody: the slow write has had its time.
+  recorder.record(pending('stuck', '2'));
+  recorder.record(pending('a', '2'));
+  await clock.advance(writePatienceMs);
+  await deliver(recorder, () => written.length === 2);
+  for (let round = 3; round < 6; round++) {
+    recorder.record(pending('a', String(round)));
+    await deliver(recorder, () => written.length === round);
+  }
+  deepEqual(written, ['a 1', 'a 2', 'a 3', 'a 4', 'a 5']);
+  // However many events wait for it, the others have room.
+  for (let index = 0; index < queuedEventsMax; index++) recorder.record(pending('stuck', 'x'));
+  const { dropped, queued } = recorder.counts;
+  equal(queued, queuedEventsMax / 2);
+  recorder.record(pending('a', '6'));
+  await deliver(recorder, () => written.length === 6);
+  equal(recorder.counts.dropped, dropped);
+  stuck.resolve();
+  await recorder.flush();
+  deepEqual(written.slice(6, 8), ['stuck 1', 'stuck 2']);
+  equal(recorder.counts.queued, 0);
 });
 
 test('EventRecorder survives an event that cannot be created', async () => {
@@ -67,8 +112,8 @@ test('EventRecorder releases requests that hold too much, and keeps their events
     details.push(detail);
     return [createRecorded(String(details.length))];
   };
-  for (let index = 0; index < 3; index++)
-    recorder.record(pending('a', '', { make, bytes: heldBytesMax / 2 }));
+  for (const zoneId of ['a', 'b', 'c'])
+    recorder.record(pending(zoneId, '', { make, bytes: heldBytesMax / 2 }));
   deepEqual(details, ['plain']);
   await recorder.flush();
   deepEqual(details, ['plain', 'explained', 'explained']);

@@ -3,10 +3,22 @@
  * request one push to an array: it never waits, never throws, and is bounded in events and in the bytes that they hold.
  * Events that do not fit are dropped and counted. Events are created in slices of a few milliseconds, so that other requests
  * do not wait. A batch that cannot be written is dropped and counted as well, so that a log that fails stops no request.
+ *
+ * Each zone has a queue and at most one write of its own. A log that does not answer holds up the events of its zone and of
+ * no other: its queue takes no more room than it leaves free for the others.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock, realClock } from '#base';
 import type { RecordedEvent } from './event.ts';
-import { batchEventsMax, gatherMs, heldBytesMax, makeMsPerTurn, queuedEventsMax } from './limits.ts';
+import {
+  batchEventsMax,
+  gatherMs,
+  heldBytesMax,
+  makeMsPerTurn,
+  queuedEventsMax,
+  writePatienceMs,
+  writesPerRoundMax,
+} from './limits.ts';
 
 /** Creates its events when their turn comes, so that explaining does not delay the request. */
 export interface PendingEvents {
@@ -24,6 +36,7 @@ export interface RecorderOptions {
   readonly onError?: (error: unknown) => void;
   /** Measures how long a turn has taken, in milliseconds. */
   readonly nowMs?: () => number;
+  readonly clock?: Clock;
 }
 
 export interface RecorderCounts {
@@ -33,37 +46,51 @@ export interface RecorderCounts {
   readonly queued: number;
 }
 
-interface Batch {
-  readonly events: RecordedEvent[];
-  readonly retentionMs: number;
+interface ZoneQueue {
+  readonly zoneId: string;
+  /** Those before `next` are made. */
+  pending: PendingEvents[];
+  next: number;
+  queued: number;
+  heldBytes: number;
+  /** Whether a batch of it is created or written. */
+  isBusy: boolean;
+  writing: Promise<void> | undefined;
 }
 
 export class EventRecorder {
   readonly #options: RecorderOptions;
-  #queue: PendingEvents[] = [];
+  readonly #nowMs: () => number;
+  readonly #zones = new Map<string, ZoneQueue>();
+  /** Zones with events to write and no write in progress, in the order of their turn. */
+  readonly #ready = new Set<ZoneQueue>();
   #queued = 0;
   #heldBytes = 0;
   #recorded = 0;
   #written = 0;
   #dropped = 0;
+  #turnEndMs = 0;
   #timer: NodeJS.Timeout | undefined;
-  #draining: Promise<void> | undefined;
+  #delivering: Promise<void> | undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   record(pending: PendingEvents): void {
-    if (this.#queued + pending.count > queuedEventsMax) {
+    const zone = this.#getZone(pending.zoneId);
+    if (zone.queued + pending.count > queuedEventsMax - this.#queued) {
       this.#dropped += pending.count;
-      return;
+      return this.#forgetIfEmpty(zone);
     }
-    const held = this.#heldBytes + pending.bytes > heldBytesMax ? this.#releaseRequest(pending) : pending;
+    const hasRoom = zone.heldBytes + pending.bytes <= heldBytesMax - this.#heldBytes;
+    const held = hasRoom ? pending : this.#releaseRequest(pending);
     this.#recorded += held.count;
-    this.#queued += held.count;
-    this.#heldBytes += held.bytes;
-    this.#queue.push(held);
-    this.#timer ??= setTimeout(() => void this.flush(), gatherMs);
+    this.#count(zone, held, 1);
+    zone.pending.push(held);
+    if (!zone.isBusy) this.#ready.add(zone);
+    this.#timer ??= setTimeout(() => void this.#deliver(), gatherMs);
   }
 
   get counts(): RecorderCounts {
@@ -72,12 +99,37 @@ export class EventRecorder {
 
   /** Resolves when everything recorded so far is written or dropped. */
   async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    while (this.#queue.length > 0 || this.#draining !== undefined) {
-      this.#draining ??= this.#drain().finally(() => (this.#draining = undefined));
-      await this.#draining;
+    while (this.#zones.size > 0) {
+      await this.#deliver();
+      await Promise.all(Array.from(this.#zones.values(), ({ writing }) => writing));
     }
+  }
+
+  #getZone(zoneId: string): ZoneQueue {
+    const known = this.#zones.get(zoneId);
+    if (known !== undefined) return known;
+    const zone: ZoneQueue = {
+      zoneId,
+      pending: [],
+      next: 0,
+      queued: 0,
+      heldBytes: 0,
+      isBusy: false,
+      writing: undefined,
+    };
+    this.#zones.set(zoneId, zone);
+    return zone;
+  }
+
+  #forgetIfEmpty(zone: ZoneQueue): void {
+    if (zone.pending.length === 0 && !zone.isBusy) this.#zones.delete(zone.zoneId);
+  }
+
+  #count(zone: ZoneQueue, { count, bytes }: PendingEvents, sign: 1 | -1): void {
+    zone.queued += sign * count;
+    zone.heldBytes += sign * bytes;
+    this.#queued += sign * count;
+    this.#heldBytes += sign * bytes;
   }
 
   /** The events alone, without the request that they come from. */
@@ -87,30 +139,54 @@ export class EventRecorder {
     return { zoneId, retentionMs, count: events.length, bytes: 0, make: () => events };
   }
 
-  async #drain(): Promise<void> {
-    const pending = this.#queue;
-    this.#queue = [];
-    let batches = new Map<string, Batch>();
-    let gathered = 0;
-    const { nowMs = () => performance.now() } = this.#options;
-    let turnEndMs = nowMs() + makeMsPerTurn;
-    for (const each of pending) {
-      const batch: Batch = batches.get(each.zoneId) ?? { events: [], retentionMs: each.retentionMs };
-      batches.set(each.zoneId, batch);
-      this.#queued -= each.count;
-      this.#heldBytes -= each.bytes;
-      batch.events.push(...this.#createEvents(each, 'explained'));
-      gathered += each.count;
-      if (gathered >= batchEventsMax) {
-        await this.#writeAll(batches);
-        batches = new Map();
-        gathered = 0;
-      } else if (nowMs() > turnEndMs) {
-        await nextTurn();
-      } else continue;
-      turnEndMs = nowMs() + makeMsPerTurn;
+  /** Resolves when every zone with events has been given to its log, once at least. */
+  #deliver(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#delivering ??= this.#deliverAll().finally(() => (this.#delivering = undefined));
+    return this.#delivering;
+  }
+
+  async #deliverAll(): Promise<void> {
+    this.#turnEndMs = this.#nowMs() + makeMsPerTurn;
+    while (this.#ready.size > 0) {
+      const writes: Promise<void>[] = [];
+      for (const zone of this.#ready) {
+        this.#ready.delete(zone);
+        zone.isBusy = true;
+        const { retentionMs } = zone.pending[zone.next]!;
+        const events = await this.#makeBatch(zone);
+        zone.writing = this.#write(zone, events, retentionMs);
+        writes.push(zone.writing);
+        if (writes.length === writesPerRoundMax) break;
+      }
+      await this.#waitPatiently(writes);
     }
-    await this.#writeAll(batches);
+  }
+
+  /** Bounds how many writes are in progress, without waiting for those that take for ever. */
+  async #waitPatiently(writes: readonly Promise<void>[]): Promise<void> {
+    const { clock = realClock } = this.#options;
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    const timer = clock.setTimer(clock.now() + writePatienceMs, resolve, 'housekeeping');
+    await Promise.race([Promise.all(writes), isOver]);
+    timer.cancel();
+  }
+
+  async #makeBatch(zone: ZoneQueue): Promise<readonly RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    while (zone.next < zone.pending.length && events.length < batchEventsMax) {
+      const each = zone.pending[zone.next]!;
+      zone.next++;
+      this.#count(zone, each, -1);
+      events.push(...this.#createEvents(each, 'explained'));
+      if (this.#nowMs() <= this.#turnEndMs) continue;
+      await nextTurn();
+      this.#turnEndMs = this.#nowMs() + makeMsPerTurn;
+    }
+    zone.pending = zone.pending.slice(zone.next);
+    zone.next = 0;
+    return events;
   }
 
   #createEvents(pending: PendingEvents, detail: 'explained' | 'plain'): readonly RecordedEvent[] {
@@ -123,18 +199,19 @@ export class EventRecorder {
     }
   }
 
-  async #writeAll(batches: ReadonlyMap<string, Batch>): Promise<void> {
-    await Promise.all(Array.from(batches, ([zoneId, batch]) => this.#write(zoneId, batch)));
-  }
-
-  async #write(zoneId: string, { events, retentionMs }: Batch): Promise<void> {
-    if (events.length === 0) return;
+  async #write(zone: ZoneQueue, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     try {
-      await this.#options.write(zoneId, events, retentionMs);
+      if (events.length > 0) await this.#options.write(zone.zoneId, events, retentionMs);
       this.#written += events.length;
     } catch (error) {
       this.#dropped += events.length;
       this.#options.onError?.(error);
     }
+    zone.writing = undefined;
+    zone.isBusy = false;
+    if (zone.pending.length === 0) return void this.#zones.delete(zone.zoneId);
+    this.#ready.add(zone);
+    // Whoever delivers at the moment takes it; otherwise somebody has to.
+    if (this.#delivering === undefined) this.#timer ??= setTimeout(() => void this.#deliver(), gatherMs);
   }
 }
