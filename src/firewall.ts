@@ -17,6 +17,7 @@
 export {
   type ChallengeKind,
   challengeKinds,
+  isAtLeastAsStrong,
   type RuleAction,
   type VerdictAction,
   verdictActions,

@@ -29,6 +29,14 @@ export const challengeKinds = ['challenge', 'js_challenge', 'managed_challenge']
 
 export type ChallengeKind = (typeof challengeKinds)[number];
 
+/** A challenge asks for more than those before it. */
+const challengesByStrength: readonly ChallengeKind[] = ['js_challenge', 'managed_challenge', 'challenge'];
+
+/** Whether a client that has solved the first challenge need not solve the second. */
+export function isAtLeastAsStrong(solved: ChallengeKind, asked: ChallengeKind): boolean {
+  return challengesByStrength.indexOf(solved) >= challengesByStrength.indexOf(asked);
+}
+
 /** What a rule can do to a request by itself, and so what an override can make of a managed rule. */
 export const verdictActions = ['block', ...challengeKinds, 'log'] as const;
 

@@ -90,7 +90,7 @@ const request = fc.record({
   query: fc.constantFrom(...attacks),
   ip: fc.constantFrom('192.0.2.1', '198.51.100.7'),
   method: fc.constantFrom('GET', 'POST'),
-  hasClearance: fc.boolean(),
+  clearance: fc.constantFrom(undefined, 'js_challenge', 'managed_challenge', 'challenge'),
 });
 type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
@@ -102,14 +102,14 @@ const ignoring = new Set(
 
 function judge(
   compiled: CompiledZone,
-  { scheme, host, path, query, ip, method, hasClearance }: Request,
+  { scheme, host, path, query, ip, method, clearance }: Request,
 ): Judgement {
   const description: RequestDescription = {
     url: `${scheme}://${host}${zone.name}${path}?${query}`,
     ip,
     method,
   };
-  return compiled.judge({ view: requestFrom(description), hasClearance });
+  return compiled.judge({ view: requestFrom(description), clearance });
 }
 
 /** What rules of the catalogue did, in the names of the new generation. */
@@ -191,7 +191,7 @@ async function findReachable(): Promise<void> {
     path: '/',
     ip: '192.0.2.1',
     method: 'GET',
-    hasClearance: true,
+    clearance: 'challenge',
   } as const;
   const ids = attacks.flatMap((query) =>
     judge(compiled, { ...base, query }).triggered.map(({ ruleId }) => ruleId),

@@ -68,7 +68,7 @@ async function judgeAndRecord(): Promise<void> {
     ip: '192.0.2.1',
     headers: { 'User-Agent': 'monitor/1' },
   });
-  const judgement = compiled.judge({ view, hasClearance: false });
+  const judgement = compiled.judge({ view });
   deepEqual(
     judgement.triggered.map(({ action }) => action),
     ['log', 'skip', 'block'],

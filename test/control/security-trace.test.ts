@@ -105,7 +105,10 @@ test('security.trace runs managed rules, exceptions and challenges, as a compile
       ...request,
       headers: { Host: new URL(request.url).host, ...request.headers },
     });
-    const { verdict, triggered } = compiled.judge({ view, hasClearance: has_clearance });
+    const { verdict, triggered } = compiled.judge({
+      view,
+      clearance: has_clearance ? 'challenge' : undefined,
+    });
     const { result } = await trace({ ...request, has_clearance });
     const expected = verdict.kind === 'challenge' ? verdict.challenge : verdict.kind;
     equal(result.verdict.action, expected, JSON.stringify(request));

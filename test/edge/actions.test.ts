@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SecurityEvent } from '#events';
-import { isSolved } from '../../src/edge/challenge/puzzle.ts';
+import { solvePuzzle } from '../../src/edge/challenge/testing.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 import { RawClient } from './wire/raw-client.ts';
 
@@ -241,7 +241,7 @@ for (const [path, kinds] of [
       const puzzle = puzzleIn(asked);
       const wrong = await sendSolution(puzzle, 'none');
       deepEqual([wrong.status, wrong.headers['set-cookie']], [403, undefined]);
-      const solved = await sendSolution(puzzle, solutionOf(puzzle));
+      const solved = await sendSolution(puzzle, solvePuzzle(puzzle));
       equal(solved.status, 204, solved.body);
       deepEqual(
         (await served.eventsOf(solved)).map((event) => [event.action, event.source]),
@@ -279,10 +279,6 @@ test('POST of a solution that is too long is answered before its body has arrive
 
 function puzzleIn({ body }: Answer): string {
   return /puzzle\s*[=:]\s*"([^"]+)"/.exec(body)![1]!;
-}
-
-function solutionOf(puzzle: string): string {
-  for (let number = 0; ; number++) if (isSolved(puzzle, String(number))) return String(number);
 }
 
 function sendSolution(puzzle: string, solution: string): Promise<Answer> {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { ChallengeKind } from '#firewall';
 import type { RespondDirective, IncomingRequest } from '../wire/exchange.ts';
 import { Challenges } from './challenges.ts';
-import { clearanceMs, puzzleMs } from './limits.ts';
+import { clearanceMs, puzzleBits, puzzleMs } from './limits.ts';
+import { isSolved } from './puzzle.ts';
 import { createBody, challenged, findPuzzle, createRequest, solvePuzzle, zone } from './testing.ts';
 
 const challenges = new Challenges(new Uint8Array(32).fill(1));
@@ -20,8 +21,8 @@ function solved(puzzle: string): ReturnType<typeof createBody> {
   return createBody(new URLSearchParams({ puzzle, solution: solvePuzzle(puzzle) }).toString());
 }
 
-function clearanceFor(request: IncomingRequest): string {
-  const { answer } = challenges.take(request, zone, solved(puzzleFor(request)));
+function clearanceFor(request: IncomingRequest, kind?: ChallengeKind): string {
+  const { answer } = challenges.take(request, zone, solved(puzzleFor(request, kind)));
   return /^cf_clearance=([^;]+)/.exec(headerOf(answer, 'set-cookie')!)![1]!;
 }
 
@@ -39,8 +40,8 @@ test('Challenges lets a client through that solved its puzzle', () => {
   equal(triggered?.action, 'managedchallengenoninteractivesolved');
   equal(triggered?.ruleId, 'rule-1');
   equal(triggered?.rulesetId, 'ruleset-1');
-  equal(challenges.hasClearance(request, zone), false);
-  equal(challenges.hasClearance(withCookies(request, cookie.split(';')[0]!), zone), true);
+  equal(challenges.findClearance(request, zone), undefined);
+  equal(challenges.findClearance(withCookies(request, cookie.split(';')[0]!), zone), 'managed_challenge');
 });
 
 test('Challenges sets a cookie without Secure if the request came without TLS', () => {
@@ -119,14 +120,46 @@ test('Challenges accepts a clearance of the same client only, until it expires',
   const request = createRequest();
   const clearance = clearanceFor(request);
   const isClear = (more: Partial<IncomingRequest>, id = zone.id): boolean =>
-    challenges.hasClearance(withCookies(createRequest(more), `cf_clearance=${clearance}`), { ...zone, id });
+    challenges.findClearance(withCookies(createRequest(more), `cf_clearance=${clearance}`), {
+      ...zone,
+      id,
+    }) !== undefined;
   equal(isClear({}), true);
   equal(isClear({ receivedAtMs: request.receivedAtMs + clearanceMs - 1 }), true);
   equal(isClear({ receivedAtMs: request.receivedAtMs + clearanceMs }), false);
   equal(isClear({ clientAddress: '192.0.2.9' }), false);
   equal(isClear({ headers: [['User-Agent', 'another']] }), false);
   equal(isClear({}, 'zone-2'), false);
-  equal(challenges.hasClearance(withCookies(request, `cf_clearance=${puzzleFor(request)}`), zone), false);
+  equal(
+    challenges.findClearance(withCookies(request, `cf_clearance=${puzzleFor(request)}`), zone),
+    undefined,
+  );
+});
+
+test('Challenges asks for more work for a stronger challenge, and gives a clearance of its strength', () => {
+  const request = createRequest();
+  const [js, managed, interactive] = (['js_challenge', 'managed_challenge', 'challenge'] as const).map(
+    (kind) => ({ kind, puzzle: puzzleFor(request, kind), clearance: clearanceFor(request, kind) }),
+  );
+  // What suffices for the weakest solves no stronger one, unless by chance.
+  for (const { puzzle } of [managed!, interactive!]) {
+    let number = 0;
+    const isWeak = (): boolean => {
+      const text = String(number);
+      return (
+        isSolved(puzzle, text, puzzleBits.js_challenge) &&
+        !isSolved(puzzle, text, puzzleBits.managed_challenge)
+      );
+    };
+    while (!isWeak()) number++;
+    const body = createBody(new URLSearchParams({ puzzle, solution: String(number) }).toString());
+    equal(challenges.take(request, zone, body).answer.status, 403);
+  }
+  for (const { kind, clearance } of [js!, managed!, interactive!]) {
+    equal(challenges.findClearance(withCookies(request, `cf_clearance=${clearance}`), zone), kind);
+  }
+  const both = `cf_clearance=${interactive!.clearance}; cf_clearance=${js!.clearance}`;
+  equal(challenges.findClearance(withCookies(request, both), zone), 'challenge');
 });
 
 test('Challenges finds the clearance among other cookies', () => {
@@ -137,9 +170,13 @@ test('Challenges finds the clearance among other cookies', () => {
     [`a=1`, `cf_clearance=${clearance}`],
     [`cf_clearance=planted; cf_clearance=${clearance}`],
   ]) {
-    equal(challenges.hasClearance(withCookies(request, ...cookies), zone), true, cookies.join(' | '));
+    equal(
+      challenges.findClearance(withCookies(request, ...cookies), zone),
+      'managed_challenge',
+      cookies.join(' | '),
+    );
   }
   for (const cookie of [`xcf_clearance=${clearance}`, `a="cf_clearance=${clearance}"`, `cf_clearance=`]) {
-    equal(challenges.hasClearance(withCookies(request, cookie), zone), false, cookie);
+    equal(challenges.findClearance(withCookies(request, cookie), zone), undefined, cookie);
   }
 });

@@ -1,8 +1,16 @@
 /**
  * Issues challenges, checks solutions, and recognises clients that have passed. It stores nothing: the client brings back
- * everything it has to know, signed.
+ * everything it has to know, signed. A clearance contains the challenge that was solved, and passes no stronger one.
  */
-import type { ChallengeKind, ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
+import {
+  type ChallengeKind,
+  challengeKinds,
+  type ConfiguredZone,
+  isAtLeastAsStrong,
+  type Triggered,
+  type TriggeredAction,
+  type Verdict,
+} from '#firewall';
 import { createEdgeResponse } from '../wire/edge-response.ts';
 import {
   type RespondDirective,
@@ -11,7 +19,7 @@ import {
   type InspectedBody,
 } from '../wire/exchange.ts';
 import { type Client, Signer } from './clearance.ts';
-import { clearanceMs, cookiesMax, solutionBytesMax } from './limits.ts';
+import { clearanceMs, cookiesMax, puzzleBits, solutionBytesMax } from './limits.ts';
 import { renderChallengePage, pagePolicy } from './page.ts';
 import { isSolved } from './puzzle.ts';
 
@@ -32,14 +40,19 @@ export class Challenges {
     this.#signer = new Signer(secret);
   }
 
-  hasClearance(request: IncomingRequest, zone: ConfiguredZone): boolean {
+  /** The strongest challenge that the client has solved not long ago. */
+  findClearance(request: IncomingRequest, zone: ConfiguredZone): ChallengeKind | undefined {
     const cookies = readCookies(request);
-    if (cookies.length === 0) return false;
+    if (cookies.length === 0) return undefined;
     const client = toClient(request, zone);
-    const { receivedAtMs } = request;
-    return cookies.some(
-      (cookie) => this.#signer.read('clearance', client, cookie, receivedAtMs) !== undefined,
-    );
+    let strongest: ChallengeKind | undefined;
+    for (const cookie of cookies) {
+      const solved = this.#signer.read('clearance', client, cookie, request.receivedAtMs);
+      const kind = challengeKinds.find((each) => each === solved);
+      if (kind !== undefined && (strongest === undefined || isAtLeastAsStrong(kind, strongest)))
+        strongest = kind;
+    }
+    return strongest;
   }
 
   challenge(request: IncomingRequest, zone: ConfiguredZone, verdict: ChallengeVerdict): RespondDirective {
@@ -59,23 +72,25 @@ export class Challenges {
     const form = new URLSearchParams(body.bytes.toString('latin1'));
     const puzzle = form.get('puzzle') ?? '';
     const client = toClient(request, zone);
-    const asked = this.#signer.read('puzzle', client, puzzle, request.receivedAtMs);
-    if (asked === undefined) {
+    const signed = this.#signer.read('puzzle', client, puzzle, request.receivedAtMs);
+    if (signed === undefined) {
       return {
         answer: createRefusedResponse('The puzzle is not one of ours, or too old.'),
         triggered: undefined,
       };
     }
-    if (!isSolved(puzzle, form.get('solution') ?? '')) {
+    const asked = decodeAsked(signed);
+    const [kind] = asked;
+    if (!isSolved(puzzle, form.get('solution') ?? '', puzzleBits[kind])) {
       return {
         answer: createRefusedResponse('That does not solve the puzzle.'),
-        triggered: decodeOutcome(asked, 'failed'),
+        triggered: toTriggered(asked, 'failed'),
       };
     }
-    const clearance = this.#signer.sign('clearance', client, 'passed', request.receivedAtMs);
+    const clearance = this.#signer.sign('clearance', client, kind, request.receivedAtMs);
     return {
       answer: createPassedResponse(clearance, request.isSecure),
-      triggered: decodeOutcome(asked, 'solved'),
+      triggered: toTriggered(asked, 'solved'),
     };
   }
 }
@@ -116,9 +131,12 @@ const outcomeActions: Readonly<
   managed_challenge: { solved: 'managedchallengenoninteractivesolved', failed: 'managedchallengefailed' },
 };
 
-/** `asked` was signed here, so `encodeAsked` wrote it. */
-function decodeOutcome(asked: string, outcome: 'solved' | 'failed'): Triggered {
-  const [kind, source, ruleId, rulesetId] = JSON.parse(Buffer.from(asked, 'base64url').toString()) as Asked;
+/** It was signed here, so `encodeAsked` wrote it. */
+function decodeAsked(signed: string): Asked {
+  return JSON.parse(Buffer.from(signed, 'base64url').toString()) as Asked;
+}
+
+function toTriggered([kind, source, ruleId, rulesetId]: Asked, outcome: 'solved' | 'failed'): Triggered {
   const action = outcomeActions[kind][outcome];
   return { source, action, ruleId, rulesetId, ref: '', description: '' };
 }

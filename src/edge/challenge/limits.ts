@@ -1,11 +1,20 @@
+import type { ChallengeKind } from '#firewall';
+
 /** How long a client that solved a challenge is not challenged again. */
 export const clearanceMs = 30 * 60_000;
 
 /** How long a puzzle can be solved: devices are slow, and people look elsewhere. */
 export const puzzleMs = 10 * 60_000;
 
-/** Leading zero bits: about 65,000 hashes, a fraction of a second on a phone. */
-export const puzzleBits = 16;
+/**
+ * Leading zero bits of the hash that solves a challenge: about 65,000, 260,000 and 520,000 hashes. Phones compute some
+ * 200,000 in a second.
+ */
+export const puzzleBits: Readonly<Record<ChallengeKind, number>> = {
+  js_challenge: 16,
+  managed_challenge: 18,
+  challenge: 19,
+};
 
 /** Together with the signature and a colon, a number of this many digits fills one block of SHA-256. */
 export const solutionDigitsMax = 11;

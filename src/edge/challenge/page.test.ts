@@ -1,6 +1,7 @@
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
+import { puzzleBits } from './limits.ts';
 import { renderChallengePage, pagePolicy } from './page.ts';
 import { isSolved } from './puzzle.ts';
 import { runPage } from './testing.ts';
@@ -24,7 +25,7 @@ test('renderChallengePage: the page solves its puzzle by itself, sends the solut
   equal(run.isReloaded, true);
   equal(sent.length, 1);
   equal(sent[0]!.get('puzzle'), puzzle);
-  ok(isSolved(puzzle, sent[0]!.get('solution')!));
+  ok(isSolved(puzzle, sent[0]!.get('solution')!, puzzleBits.managed_challenge));
 });
 
 test('renderChallengePage: the page finds the smallest number, so its SHA-256 is right', async () => {
@@ -38,7 +39,7 @@ test('renderChallengePage: the page finds the smallest number, so its SHA-256 is
       },
     });
     let smallest = 0;
-    while (!isSolved(other, String(smallest))) smallest++;
+    while (!isSolved(other, String(smallest), puzzleBits.js_challenge)) smallest++;
     equal(solution, String(smallest));
   }
 });

@@ -49,7 +49,7 @@ export function renderChallengePage(options: {
 <style>${style}</style>
 </head>
 <body>
-<main id="challenge" data-puzzle="${escapeHtml(puzzle)}" data-bits="${puzzleBits}" data-path="${solutionPath}">
+<main id="challenge" data-puzzle="${escapeHtml(puzzle)}" data-bits="${puzzleBits[kind]}" data-path="${solutionPath}">
 <h1>${escapeHtml(host)}</h1>
 <p id="state" role="status">${text}</p>
 ${isInteractive ? '<p><button type="button" id="start">I am human</button></p>' : ''}

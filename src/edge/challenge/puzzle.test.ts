@@ -4,17 +4,18 @@ import { test } from 'node:test';
 import { isSolved } from './puzzle.ts';
 import { solvePuzzle } from './testing.ts';
 
-test('isSolved requires a hash of the signature and the number with 16 leading zero bits', () => {
+test('isSolved requires a hash of the signature and the number with enough leading zero bits', () => {
   const puzzle = 'time.content.signature';
-  const solution = solvePuzzle(puzzle);
+  const solution = solvePuzzle(puzzle, 16);
   equal(hash('sha256', `signature:${solution}`).slice(0, 4), '0000');
-  equal(isSolved('other.things.signature', solution), true);
-  equal(isSolved('time.content.Signature', solution), false);
+  equal(isSolved('other.things.signature', solution, 16), true);
+  equal(isSolved(puzzle, solution, 32), false);
+  equal(isSolved('time.content.Signature', solution, 16), false);
 });
 
 test('isSolved accepts only a short decimal number', () => {
   const puzzle = 'time.content.signature';
-  const solution = solvePuzzle(puzzle);
+  const solution = solvePuzzle(puzzle, 16);
   for (const odd of [
     '',
     ' ',
@@ -26,6 +27,6 @@ test('isSolved accepts only a short decimal number', () => {
     '9'.repeat(12),
     '٣',
   ]) {
-    equal(isSolved(puzzle, odd), false, odd);
+    equal(isSolved(puzzle, odd, 16), false, odd);
   }
 });

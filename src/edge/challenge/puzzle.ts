@@ -3,13 +3,13 @@
  * bits. The signature represents the whole puzzle, and is short enough for one block of SHA-256.
  */
 import { hash } from 'node:crypto';
-import { puzzleBits, solutionDigitsMax } from './limits.ts';
+import { solutionDigitsMax } from './limits.ts';
 
 const digits = new RegExp(`^[0-9]{1,${solutionDigitsMax}}$`);
 
-export function isSolved(puzzle: string, solution: string): boolean {
+export function isSolved(puzzle: string, solution: string, bits: number): boolean {
   if (!digits.test(solution)) return false;
   const signature = puzzle.slice(puzzle.lastIndexOf('.') + 1);
   const digest = hash('sha256', `${signature}:${solution}`, 'buffer');
-  return digest.readUInt32BE(0) >>> (32 - puzzleBits) === 0;
+  return digest.readUInt32BE(0) >>> (32 - bits) === 0;
 }

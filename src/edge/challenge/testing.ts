@@ -1,7 +1,8 @@
 /** For tests: a request that is challenged, and what its browser does with the page. */
 import { createContext, runInContext } from 'node:vm';
-import type { ConfiguredZone, Verdict } from '#firewall';
+import type { ChallengeKind, ConfiguredZone, Verdict } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
+import { puzzleBits } from './limits.ts';
 import { isSolved } from './puzzle.ts';
 
 export const zone: ConfiguredZone = {
@@ -49,8 +50,13 @@ export function createBody(text: string): InspectedBody {
 }
 
 /** What the page computes, without the page. */
-export function solvePuzzle(puzzle: string): string {
-  for (let number = 0; ; number++) if (isSolved(puzzle, String(number))) return String(number);
+export function solvePuzzle(puzzle: string, bits = findBits(puzzle)): string {
+  for (let number = 0; ; number++) if (isSolved(puzzle, String(number), bits)) return String(number);
+}
+
+function findBits(puzzle: string): number {
+  const [kind] = JSON.parse(Buffer.from(puzzle.split('.')[1]!, 'base64url').toString()) as [ChallengeKind];
+  return puzzleBits[kind];
 }
 
 export function findPuzzle(page: string): string {

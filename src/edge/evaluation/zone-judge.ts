@@ -132,11 +132,11 @@ export class ZoneJudge {
   ): Ruling {
     const { zone: named } = zone.configuration;
     const geo = this.#geo.find(request.clientAddress);
-    const hasClearance = this.#challenges.hasClearance(request, named);
+    const clearance = this.#challenges.findClearance(request, named);
     const judgeAs = (text: string): JudgedRequest => {
       const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
       const facts = createFacts({ request, zone: named, path, body: shown, geo });
-      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), hasClearance });
+      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance });
       return { by: 'rules', request, zone, facts, judgement, geo };
     };
     const [first = '', ...others] = body?.texts ?? [];

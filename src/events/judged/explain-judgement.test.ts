@@ -34,7 +34,7 @@ function zoneOf(...expressions: readonly string[]): CompiledZone {
 function explainRules(request: RequestDescription, ...expressions: readonly string[]): Judged {
   const zone = zoneOf(...expressions);
   const view = requestFrom(request);
-  return explainJudgement(zone, view, zone.judge({ view, hasClearance: false }));
+  return explainJudgement(zone, view, zone.judge({ view }));
 }
 
 function tree(request: RequestDescription, expression: string): JudgedPart {

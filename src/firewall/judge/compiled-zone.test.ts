@@ -55,7 +55,20 @@ test('CompiledZone asks for a challenge once: with clearance the rules after it 
     ],
   });
   equal(verdictOf(zone, '/'), 'challenge by asks');
-  equal(verdictOf(zone, '/', { hasClearance: true }), 'block by blocks');
+  equal(verdictOf(zone, '/', { clearance: 'managed_challenge' }), 'block by blocks');
+});
+
+test('CompiledZone: a clearance passes challenges up to the one that was solved, and no stronger one', () => {
+  const kinds = ['js_challenge', 'managed_challenge', 'challenge'] as const;
+  const passes = kinds.map((clearance) =>
+    kinds.map((action) => verdictOf(zoneOf({ custom: [{ id: 'asks', action }] }), '/', { clearance })),
+  );
+  const asked = 'challenge by asks';
+  deepEqual(passes, [
+    ['pass', asked, asked],
+    ['pass', 'pass', asked],
+    ['pass', 'pass', 'pass'],
+  ]);
 });
 
 test('CompiledZone ends the firewall rules at a challenge that was passed', () => {
@@ -63,7 +76,7 @@ test('CompiledZone ends the firewall rules at a challenge that was passed', () =
     firewallRules: [rule('asks', 'js_challenge', 'true'), rule('blocks', 'block', 'true')],
   });
   deepEqual(
-    judged(zone, '/', { hasClearance: true }).triggered.map(({ action }) => action),
+    judged(zone, '/', { clearance: 'js_challenge' }).triggered.map(({ action }) => action),
     ['jschallengebypassed'],
   );
 });

@@ -3,14 +3,14 @@
  * end the run with a verdict.
  */
 import type { RequestView } from '#expressions';
-import type { ChallengeKind, VerdictAction } from '../actions.ts';
+import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
 
 export interface RunSettings {
   readonly view: RequestView;
-  /** The client has solved a challenge of this zone not long ago. */
-  readonly hasClearance: boolean;
+  /** The strongest challenge of this zone that the client has solved not long ago. */
+  readonly clearance?: ChallengeKind | undefined;
 }
 
 export interface Step {
@@ -20,7 +20,7 @@ export interface Step {
 
 export class Run {
   readonly view: RequestView;
-  readonly hasClearance: boolean;
+  readonly clearance: ChallengeKind | undefined;
   readonly triggered: Triggered[] = [];
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
@@ -29,9 +29,9 @@ export class Run {
   verdict: Verdict | undefined;
   isBodyGuarded = false;
 
-  constructor({ view, hasClearance }: RunSettings) {
+  constructor({ view, clearance }: RunSettings) {
     this.view = view;
-    this.hasClearance = hasClearance;
+    this.clearance = clearance;
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */
@@ -51,9 +51,10 @@ export class Run {
 
   #challenge(challenge: ChallengeKind, rule: Omit<Triggered, 'action'>): boolean {
     const { asked, passed } = challengeActions[challenge];
-    const by: Triggered = { ...rule, action: this.hasClearance ? passed : asked };
+    const isCleared = this.clearance !== undefined && isAtLeastAsStrong(this.clearance, challenge);
+    const by: Triggered = { ...rule, action: isCleared ? passed : asked };
     this.triggered.push(by);
-    if (this.hasClearance) return true;
+    if (isCleared) return true;
     this.verdict = { kind: 'challenge', by, challenge };
     return false;
   }

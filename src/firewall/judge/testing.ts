@@ -1,5 +1,6 @@
 /** For tests: a zone with a few rules of each kind, judged in one line. */
 import { requestFrom, type RequestDescription } from '#request';
+import type { ChallengeKind } from '../actions.ts';
 import type { RulesetRule, Ruleset } from '../model.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, ZoneConfiguration } from './configuration.ts';
@@ -176,12 +177,11 @@ function rulesetOf(
 export function judged(
   zone: CompiledZone,
   request: string | RequestDescription,
-  settings: { readonly hasClearance?: boolean } = {},
+  settings: { readonly clearance?: ChallengeKind } = {},
 ): Judgement {
   const description = typeof request === 'string' ? { url: `https://example.com${request}` } : request;
   return zone.judge({
     view: requestFrom(description),
-    hasClearance: false,
     ...settings,
   });
 }
@@ -190,7 +190,7 @@ export function judged(
 export function verdictOf(
   zone: CompiledZone,
   request: string | RequestDescription,
-  settings: { readonly hasClearance?: boolean } = {},
+  settings: { readonly clearance?: ChallengeKind } = {},
 ): string {
   const { verdict } = judged(zone, request, settings);
   return verdict.kind === 'pass' ? 'pass' : `${verdict.kind} by ${verdict.by.ruleId}`;

@@ -1,6 +1,7 @@
 /** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
 import { explainJudgement } from '#events';
 import {
+  type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
   isStricter,
@@ -38,7 +39,9 @@ export async function trace(
   const configuration = await context.configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const compiled = new CompiledZone(configuration, managedParts);
-  const { view, judgement } = judge(compiled, request, described.has_clearance ?? false);
+  // A clearance without a level is one for every challenge.
+  const clearance = described.has_clearance === true ? 'challenge' : undefined;
+  const { view, judgement } = judge(compiled, request, clearance);
   return ok({
     verdict: toVerdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),
@@ -52,7 +55,11 @@ interface Judged {
 }
 
 /** As the edge does: by each reading of the path, until one does not let the request pass. */
-function judge(compiled: CompiledZone, request: RequestDescription, hasClearance: boolean): Judged {
+function judge(
+  compiled: CompiledZone,
+  request: RequestDescription,
+  clearance: ChallengeKind | undefined,
+): Judged {
   const { path } = splitUri(bytesOf(request.url!));
   const readings = readPath(path, chooseUrlNormalization(compiled.configuration, true));
   if ('problem' in readings) {
@@ -60,7 +67,7 @@ function judge(compiled: CompiledZone, request: RequestDescription, hasClearance
   }
   const judgeBy = (reading: string): Judged => {
     const view = requestFrom({ ...request, path: reading });
-    return { view, judgement: compiled.judge({ view, hasClearance }) };
+    return { view, judgement: compiled.judge({ view, clearance }) };
   };
   const [first, ...others] = readings.judged;
   let strictest = judgeBy(first);
