@@ -55,6 +55,28 @@ test('ZoneCertificates.of issues one certificate for a zone and the names just b
   notEqual(certificates.of('example.com', 'example.com'), context);
 });
 
+test('ZoneCertificates.of keeps the certificates in use while a client asks for countless names', async (t) => {
+  const { certificates, advance } = setUp(t);
+  const zone = certificates.of('example.com', 'example.com');
+  const other = certificates.of('other.example', 'a.b.other.example');
+  const deeper = certificates.of('example.com', 'a.b.example.com');
+  const seen = new Set<SecureContext>();
+  for (let index = 0; index < 1_200; index++) {
+    seen.add(certificates.of('example.com', `x.name-${index}.example.com`));
+  }
+  // The bound of one zone, and for all further names the certificate of the zone.
+  equal(seen.size, 50);
+  equal(seen.has(zone), true);
+  equal(certificates.of('example.com', 'www.example.com'), zone);
+  equal(certificates.of('example.com', 'c.b.example.com'), deeper);
+  equal(certificates.of('other.example', 'c.b.other.example'), other);
+  // Names that nobody uses any more make room.
+  advance(3_600_000);
+  equal(certificates.of('example.com', 'a.b.example.com'), deeper);
+  match(await namesIn(certificates.of('example.com', 'a.late.example.com')), /^DNS:late\.example\.com/);
+  equal(certificates.of('example.com', 'a.b.example.com'), deeper);
+});
+
 test('ZoneCertificates.of prefers the file of the zone if it contains the name, and reads a renewed one', async (t) => {
   const { certificates, files, advance, problems } = setUp(t);
   const authority = createAuthority('Elsewhere', Date.now());

@@ -1,6 +1,6 @@
 /**
  * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, if it contains the name; otherwise one
- * of the local authority, issued when a client first asks and kept in memory. Files are checked regularly, so that renewed
+ * of the local authority (`issued-certificates.ts`). Files are checked regularly, so that renewed
  * ones are used without a restart; if a file cannot be used, the certificate before it stays in use.
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -8,15 +8,10 @@ import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { type KeyedCertificate, readPem } from '../tls/certificate.ts';
 import type { LocalAuthority } from '../tls/local-authority.ts';
+import { IssuedCertificates } from './issued-certificates.ts';
 
 /** How often a file is checked. */
 const fileCheckMs = 60_000;
-
-/** Certificates of the authority are replaced long before they expire. */
-const reissueMs = 30 * 86_400_000;
-
-/** A zone needs one, and one more for each level of names below it. */
-const issuedMax = 1_000;
 
 interface FromFile {
   readonly checkedAtMs: number;
@@ -24,11 +19,6 @@ interface FromFile {
   readonly modifiedAtMs: number;
   readonly certificate: KeyedCertificate['certificate'] | undefined;
   readonly context: SecureContext | undefined;
-}
-
-interface Issued {
-  readonly atMs: number;
-  readonly context: SecureContext;
 }
 
 export interface ZoneCertificatesOptions {
@@ -42,10 +32,11 @@ export interface ZoneCertificatesOptions {
 export class ZoneCertificates {
   readonly #options: ZoneCertificatesOptions;
   readonly #files = new Map<string, FromFile>();
-  readonly #issued = new Map<string, Issued>();
+  readonly #issued: IssuedCertificates;
 
   constructor(options: ZoneCertificatesOptions) {
     this.#options = options;
+    this.#issued = new IssuedCertificates(options.authority);
   }
 
   readonly of = (zoneName: string, serverName: string): SecureContext => {
@@ -54,9 +45,7 @@ export class ZoneCertificates {
     if (kept?.context !== undefined && kept.certificate?.checkHost(serverName) !== undefined) {
       return kept.context;
     }
-    // A certificate covers a name and those one level below it.
-    const parent = serverName === zoneName ? zoneName : serverName.slice(serverName.indexOf('.') + 1);
-    return this.#issue(parent, nowMs);
+    return this.#issued.find(zoneName, serverName, nowMs);
   };
 
   #fromFile(zoneName: string, nowMs: number): FromFile | undefined {
@@ -74,19 +63,6 @@ export class ZoneCertificates {
     }
     this.#files.set(zoneName, found);
     return found;
-  }
-
-  #issue(name: string, nowMs: number): SecureContext {
-    const known = this.#issued.get(name);
-    if (known !== undefined && nowMs - known.atMs < reissueMs) return known.context;
-    const { certificate, privateKey } = this.#options.authority.issue([name, `*.${name}`], nowMs);
-    const context = createSecureContext({
-      cert: certificate.toString(),
-      key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    });
-    if (this.#issued.size >= issuedMax) this.#issued.delete(this.#issued.keys().next().value!);
-    this.#issued.set(name, { atMs: nowMs, context });
-    return context;
   }
 }
 

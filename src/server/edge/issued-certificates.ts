@@ -1,0 +1,90 @@
+/**
+ * Certificates of the local authority for the names of zones, issued when a client first asks and kept in memory.
+ *
+ * A certificate covers a name and those one level below it. So each zone needs one, which always has room, and one more for
+ * each level of names below that. Clients choose these names, so there are bounds on them, and the certificate of a name that
+ * was used not long ago never makes room for another. A name for which there is no room gets the certificate of its zone.
+ */
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { LocalAuthority } from '../tls/local-authority.ts';
+
+/** Certificates are replaced long before they expire. */
+const reissueMs = 30 * 86_400_000;
+
+/** For names below those that the certificate of the zone covers. Each takes some ten KiB. */
+const deepNamesMax = 1_000;
+const deepNamesPerZoneMax = 50;
+
+/** After that time without a client, the certificate of such a name makes room for another. */
+const unusedMs = 3_600_000;
+
+interface Issued {
+  readonly zoneName: string;
+  readonly issuedAtMs: number;
+  usedAtMs: number;
+  readonly context: SecureContext;
+}
+
+export class IssuedCertificates {
+  readonly #authority: LocalAuthority;
+  readonly #zones = new Map<string, Issued>();
+  /** By the name above those that it covers; the least recently used first. */
+  readonly #deepNames = new Map<string, Issued>();
+
+  constructor(authority: LocalAuthority) {
+    this.#authority = authority;
+  }
+
+  find(zoneName: string, serverName: string, nowMs: number): SecureContext {
+    const parent = serverName.slice(serverName.indexOf('.') + 1);
+    const isDeep = serverName !== zoneName && parent !== zoneName;
+    return (isDeep ? this.#findDeep(zoneName, parent, nowMs) : undefined) ?? this.#findZone(zoneName, nowMs);
+  }
+
+  #findZone(zoneName: string, nowMs: number): SecureContext {
+    const known = this.#zones.get(zoneName);
+    if (known !== undefined && isFresh(known, nowMs)) return known.context;
+    const issued = this.#issue(zoneName, zoneName, nowMs);
+    this.#zones.set(zoneName, issued);
+    return issued.context;
+  }
+
+  #findDeep(zoneName: string, parent: string, nowMs: number): SecureContext | undefined {
+    const known = this.#deepNames.get(parent);
+    const isUsable = known !== undefined && known.zoneName === zoneName && isFresh(known, nowMs);
+    if (known !== undefined) this.#deepNames.delete(parent);
+    else if (!this.#makeRoom(zoneName, nowMs)) return undefined;
+    const issued = isUsable ? known : this.#issue(zoneName, parent, nowMs);
+    issued.usedAtMs = nowMs;
+    this.#deepNames.set(parent, issued);
+    return issued.context;
+  }
+
+  #makeRoom(zoneName: string, nowMs: number): boolean {
+    let ofZone = 0;
+    for (const issued of this.#deepNames.values()) if (issued.zoneName === zoneName) ofZone++;
+    const isZoneFull = ofZone >= deepNamesPerZoneMax;
+    if (!isZoneFull && this.#deepNames.size < deepNamesMax) return true;
+    for (const [name, issued] of this.#deepNames) {
+      // Those that follow were used later.
+      if (nowMs - issued.usedAtMs < unusedMs) return false;
+      if (isZoneFull && issued.zoneName !== zoneName) continue;
+      this.#deepNames.delete(name);
+      return true;
+    }
+    return false;
+  }
+
+  #issue(zoneName: string, name: string, nowMs: number): Issued {
+    const { certificate, privateKey } = this.#authority.issue([name, `*.${name}`], nowMs);
+    const context = createSecureContext({
+      cert: certificate.toString(),
+      key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    });
+    return { zoneName, issuedAtMs: nowMs, usedAtMs: nowMs, context };
+  }
+}
+
+function isFresh({ issuedAtMs }: Issued, nowMs: number): boolean {
+  return nowMs - issuedAtMs < reissueMs;
+}
