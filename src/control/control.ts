@@ -7,7 +7,7 @@ import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
-import { defaultRateLimit, type RateLimitOptions } from './pipeline/rate-limit.ts';
+import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, Directory } from './context/directory.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
@@ -22,7 +22,7 @@ export interface ControlOptions extends Pick<
 > {
   readonly bootstrap: BootstrapOptions;
   /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
-  readonly rateLimit?: RateLimitOptions | 'off';
+  readonly rateLimit?: ApiRateLimitOptions | 'off';
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
   readonly onAnswer?: (report: ResponseReport) => void;

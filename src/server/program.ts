@@ -207,14 +207,24 @@ export class Program {
   }
 
   #open(): Promise<Control> {
-    const { data, durability, accountName, ownerEmail, rateLimit, rateLimitRequests, rateLimitWindow } =
-      this.#config.settings;
+    const {
+      data,
+      durability,
+      accountName,
+      ownerEmail,
+      rateLimit,
+      rateLimitRequests,
+      rateLimitGraphql,
+      rateLimitWindow,
+    } = this.#config.settings;
     const log = this.#log;
     return Control.open({
       directory: data,
       durability,
       bootstrap: { accountName, email: ownerEmail },
-      rateLimit: rateLimit ? { requests: rateLimitRequests, windowMs: rateLimitWindow } : 'off',
+      rateLimit: rateLimit
+        ? { requests: rateLimitRequests, graphqlRequests: rateLimitGraphql, windowMs: rateLimitWindow }
+        : 'off',
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       onAnswer: this.#apiMetrics.count,

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { TestControl } from './harness.ts';
 
 test('RateLimit counts a user over all credentials, and refuses for a whole window who goes over', async () => {
-  const control = await TestControl.open({ rateLimit: { requests: 3, windowMs: 300_000 } });
+  const control = await TestControl.open({
+    rateLimit: { requests: 3, graphqlRequests: 3, windowMs: 300_000 },
+  });
   const { token } = control.control.bootstrapped!;
   const bearer = { headers: { authorization: `Bearer ${token}` } };
   const first = await control.call('GET /zones');
@@ -33,7 +35,9 @@ test('RateLimit counts a user over all credentials, and refuses for a whole wind
 });
 
 test('RateLimit limits failed logins from an address, but not valid ones', async () => {
-  const control = await TestControl.open({ rateLimit: { requests: 1200, windowMs: 300_000 } });
+  const control = await TestControl.open({
+    rateLimit: { requests: 1200, graphqlRequests: 300, windowMs: 300_000 },
+  });
   const guess = (address: string) =>
     control.call('GET /zones', { headers: { authorization: 'Bearer guess' }, address });
   for (let count = 0; count < 100; count++) equal((await guess('192.0.2.1')).status, 403);
@@ -47,5 +51,24 @@ test('RateLimit limits failed logins from an address, but not valid ones', async
 test('RateLimit can be off', async () => {
   const control = await TestControl.open({ rateLimit: 'off' });
   equal((await control.call('GET /zones')).headers['ratelimit'], undefined);
+  await control.close();
+});
+
+test('RateLimit gives GraphQL queries 300 of the calls of five minutes, and other calls go on', async () => {
+  const control = await TestControl.open({
+    rateLimit: { requests: 1200, graphqlRequests: 300, windowMs: 300_000 },
+  });
+  const query = () => control.call('POST /graphql', { body: { query: '{ viewer { __typename } }' } });
+  const first = await query();
+  deepEqual(
+    [first.status, first.headers['ratelimit'], first.headers['ratelimit-policy']],
+    [200, '"graphql";r=299;t=300', '"graphql";q=300;w=300'],
+  );
+  for (let count = 1; count < 300; count++) equal((await query()).status, 200);
+  const over = await query();
+  deepEqual([over.status, over.errors[0]!.code, over.headers['retry-after']], [429, 971, '300']);
+  equal((await control.call('GET /zones')).headers['ratelimit'], '"default";r=898;t=300');
+  await control.clock.advance(300_000);
+  equal((await query()).status, 200);
   await control.close();
 });

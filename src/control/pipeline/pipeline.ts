@@ -28,12 +28,12 @@ import type { Dispatcher } from './dispatcher.ts';
 import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.ts';
-import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
 export interface PipelineOptions {
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions;
-  readonly rateLimit: RateLimitOptions | 'off';
+  readonly rateLimit: ApiRateLimitOptions | 'off';
   /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Receives internal errors, with the request id that the client got. */
@@ -77,12 +77,17 @@ export class ApiPipeline {
   readonly #onAnswer: PipelineOptions['onAnswer'];
   readonly #now: PipelineOptions['now'];
   readonly #limit: RateLimit | undefined;
+  readonly #graphqlLimit: RateLimit | undefined;
   readonly #failures: RateLimit | undefined;
 
   constructor({ dispatcher, sessions, rateLimit, now, onError, onAnswer }: PipelineOptions) {
     this.#dispatcher = dispatcher;
     this.#sessions = sessions;
     this.#limit = rateLimit === 'off' ? undefined : new RateLimit('default', rateLimit);
+    this.#graphqlLimit =
+      rateLimit === 'off'
+        ? undefined
+        : new RateLimit('graphql', { requests: rateLimit.graphqlRequests, windowMs: rateLimit.windowMs });
     this.#failures = rateLimit === 'off' ? undefined : new RateLimit('failures', failureLimit);
     this.#now = now;
     this.#onError = onError;
@@ -129,6 +134,7 @@ export class ApiPipeline {
     progress.operation = route.id;
     const caller = this.#authenticate(request, route.id, progress);
     this.#count(this.#limit, caller.countedAs, progress);
+    if (route.id === 'graphql.query') this.#count(this.#graphqlLimit, caller.countedAs, progress);
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);
     const input = await readInput(route.operation, { request, path: route.path, query });
     const call: Call = { operation: route.id, input, actor: caller.actor, requestId: progress.requestId };

@@ -9,8 +9,17 @@ export interface RateLimitOptions {
   readonly windowMs: number;
 }
 
-/** Cloudflare's limit. */
-export const defaultRateLimit: RateLimitOptions = { requests: 1200, windowMs: 5 * 60 * 1000 };
+export interface ApiRateLimitOptions extends RateLimitOptions {
+  /** Of all calls, those that may be GraphQL queries: one of them can read as much of the log as many other calls. */
+  readonly graphqlRequests: number;
+}
+
+/** Cloudflare's limits. */
+export const defaultRateLimit: ApiRateLimitOptions = {
+  requests: 1200,
+  graphqlRequests: 300,
+  windowMs: 5 * 60 * 1000,
+};
 
 export interface Allowance {
   readonly isOver: boolean;

@@ -161,6 +161,11 @@ const settings = {
     1_200,
     'maximum number of calls within rate_limit_window',
   ),
+  rateLimitGraphql: setting(
+    wholeNumber({ min: 1, max: 1_000_000 }),
+    300,
+    'maximum number of GraphQL queries among these calls',
+  ),
   rateLimitWindow: setting(duration({ maxMs: 86_400_000 }), 300_000, 'time window of the rate limit'),
   logLevel: setting(choice(['debug', 'info', 'warn', 'error']), 'info', 'lowest level to log'),
   logFormat: setting(
