@@ -131,9 +131,10 @@ interface CloseDirective extends Reported {
 export type Directive = ForwardDirective | RespondDirective | CloseDirective;
 
 /**
- * A judge must not delay a request in vain: if it returns no promise, the request continues in the same turn. `inspect` may
- * be called repeatedly and always returns what the first call returned; it rejects with `RequestGone` if the body never arrives, and the judge
- * may let that error through. Any other error is answered with 500: a request that could not be judged is not forwarded.
+ * A judge must not delay a request in vain: if it returns no promise, the request continues in the same turn. `inspect`
+ * may be called repeatedly and always returns what the first call returned; it rejects with `RequestGone` if the body
+ * never arrives, and the judge may let that error through. Any other error is answered with 500: a request that could
+ * not be judged is not forwarded.
  */
 export type Judge = (
   request: IncomingRequest,

@@ -1,9 +1,10 @@
 /**
  * Certificates of the local authority for the names of zones, issued when a client first asks and kept in memory.
  *
- * A certificate covers a name and those one level below it. So each zone needs one, which always has room, and one more for
- * each level of names below that. Clients choose these names, so there are bounds on them, and the certificate of a name that
- * was used not long ago never makes room for another. A name for which there is no room gets the certificate of its zone.
+ * A certificate covers a name and those one level below it. So each zone needs one, which always has room, and one more
+ * for each level of names below that. Clients choose these names, so there are bounds on them, and the certificate of a
+ * name that was used not long ago never makes room for another. A name for which there is no room gets the certificate
+ * of its zone.
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { LocalAuthority } from '../tls/local-authority.ts';

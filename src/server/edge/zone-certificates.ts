@@ -1,7 +1,7 @@
 /**
- * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, if it contains the name; otherwise one
- * of the local authority (`issued-certificates.ts`). Files are checked regularly, so that renewed
- * ones are used without a restart; if a file cannot be used, the certificate before it stays in use.
+ * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, if it contains the name; otherwise
+ * one of the local authority (`issued-certificates.ts`). Files are checked regularly, so that renewed ones are used
+ * without a restart; if a file cannot be used, the certificate before it stays in use.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

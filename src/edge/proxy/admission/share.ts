@@ -3,8 +3,12 @@
  * them wait for their client. A share that is full gives the slot of its idlest holder to a newcomer. Holders for whom the
  * edge or an origin works keep their slots, so that a share full of those takes nobody.
  */
-import type { Slot } from './slot.ts';
 import { WaitingOrder } from './waiting-order.ts';
+
+/** Holds a slot, and gives it up at once if it has to. */
+export interface Evictable {
+  evict(): void;
+}
 
 export interface ShareOptions {
   /** How many slots it may have at this moment. */
@@ -14,7 +18,7 @@ export interface ShareOptions {
 }
 
 export class Share {
-  readonly waiting = new WaitingOrder<Slot>();
+  readonly waiting = new WaitingOrder<Evictable>();
   readonly #options: ShareOptions;
   #held = 0;
 

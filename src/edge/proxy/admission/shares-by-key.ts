@@ -5,7 +5,7 @@
  */
 import { Share } from './share.ts';
 
-/** A share of this part of the total is never refused for lack of free slots: 8 of 2,048 requests, 64 of 16,384 connections. */
+/** A share of this size is never refused for lack of free slots: 8 of 2,048 requests, 64 of 16,384 connections. */
 const guaranteedPart = 1 / 256;
 
 export interface SharesByKeyOptions {

@@ -2,15 +2,15 @@
  * The slot of one connection or one request, in every share that it counts for. Its holder says when it waits for its client
  * and when it proceeds; while it waits, it can lose the slot to a newcomer.
  */
-import type { Share } from './share.ts';
+import type { Evictable, Share } from './share.ts';
 import { createPlace, type Place } from './waiting-order.ts';
 
 interface Membership {
   readonly share: Share;
-  readonly place: Place<Slot>;
+  readonly place: Place<Evictable>;
 }
 
-export class Slot {
+export class Slot implements Evictable {
   readonly #onEvicted: () => void;
   readonly #memberships: Membership[] = [];
   #isWaiting = false;
@@ -24,7 +24,7 @@ export class Slot {
   /** Returns false if the share is full of others that do not wait for their clients. */
   enter(share: Share): boolean {
     if (this.#isReleased || !share.take()) return false;
-    const place = createPlace<Slot>(this);
+    const place = createPlace<Evictable>(this);
     this.#memberships.push({ share, place });
     if (this.#isWaiting) share.waiting.append(place);
     return true;
