@@ -12,7 +12,9 @@ import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, Directory } from './context/directory.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
+import { TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
+import { TokenUseLog } from './pipeline/token-use-log.ts';
 import { SessionObject, sessionObjectName } from './sessions/session-object.ts';
 import { type FoundSession, type OpenedSession, Sessions } from './sessions/sessions.ts';
 
@@ -33,6 +35,7 @@ interface ControlParts {
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions;
+  readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
 }
 
@@ -45,17 +48,27 @@ export class Control {
   readonly #sessions: Sessions;
   readonly #now: () => number;
   readonly #activity: Activity;
+  readonly #tokenUses: TokenUseLog;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, activity, dispatcher, sessions, bootstrapped } = parts;
+    const { runtime, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.runtime = runtime;
     this.#activity = activity;
+    this.#tokenUses = tokenUses;
     this.bootstrapped = bootstrapped;
     this.#dispatcher = dispatcher;
     const { rateLimit = defaultRateLimit, clock = realClock, onError, onAnswer } = options;
     this.#sessions = sessions;
     this.#now = () => clock.now();
-    this.#pipeline = new ApiPipeline({ dispatcher, sessions, rateLimit, now: this.#now, onError, onAnswer });
+    this.#pipeline = new ApiPipeline({
+      dispatcher,
+      sessions,
+      tokenUses,
+      rateLimit,
+      now: this.#now,
+      onError,
+      onAnswer,
+    });
   }
 
   static async open(options: ControlOptions): Promise<Control> {
@@ -64,6 +77,7 @@ export class Control {
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
       directory: new Directory(),
+      findTokenUse: () => undefined,
       ready: ready.promise,
       onChange: (objectName) => changes.tell(objectName),
       onError: (error) => onError(error, ''),
@@ -74,6 +88,7 @@ export class Control {
       classes: {
         Account: { class: Account, storage: 'sql' },
         Zone: { class: Zone, storage: 'sql' },
+        TokenUses: { class: TokenUses, storage: 'kv' },
         EventLog: { class: EventLog, storage: 'sql' },
         Sessions: { class: SessionObject, storage: 'sql' },
       },
@@ -90,8 +105,15 @@ export class Control {
       const sessions = await Sessions.load(
         runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
       );
+      const tokenUses = await TokenUseLog.open({
+        store: runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
+        clock: options.clock ?? realClock,
+        hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
+        onError: environment.onError,
+      });
+      environment.findTokenUse = (tokenId) => tokenUses.find(tokenId);
       ready.resolve();
-      return new Control({ runtime, activity, dispatcher, sessions, bootstrapped }, options);
+      return new Control({ runtime, activity, dispatcher, sessions, tokenUses, bootstrapped }, options);
     } catch (error) {
       await runtime.close();
       throw error;
@@ -148,8 +170,9 @@ export class Control {
     await this.runtime.checkWritable();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.endStreams();
-    return this.runtime.close();
+    await this.#tokenUses.write();
+    await this.runtime.close();
   }
 }

@@ -315,3 +315,25 @@ test('tokens.create and tokens.update refuse a token so large that all of them w
   const grown = await control.call(`PUT /user/tokens/${made.result.id}`, { body: body(400) });
   deepEqual([grown.status, grown.errors[0]?.code], [400, 1011]);
 });
+
+test('tokens.get says when a token was used last, also after a restart, without a write to the account', async () => {
+  const { id, headers } = await makeToken(control, { groups: ['API Tokens Read', 'Zone Read'] });
+  const show = async (): Promise<string | undefined> =>
+    (await control.call(`GET /user/tokens/${id}`)).result.last_used_on;
+  equal(await show(), undefined);
+  const { revision } = control.control.directory;
+  await control.call('GET /zones', { headers });
+  const first = new Date(control.clock.now()).toISOString().replace('.000', '');
+  equal(await show(), first);
+  // It is written with others, some minutes later.
+  await control.clock.advance(10 * 60_000);
+  equal(await show(), first);
+  await control.call('GET /zones', { headers });
+  const last = await show();
+  notEqual(last, first);
+  const { result: listed } = await control.call('GET /user/tokens', { headers });
+  equal(listed.find((token: { id: string }) => token.id === id).last_used_on, last);
+  equal(control.control.directory.revision, revision);
+  control = await control.restart();
+  equal(await show(), last);
+});

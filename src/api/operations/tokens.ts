@@ -105,6 +105,7 @@ const tokenSchema = named('Token', {
     status: statusName,
     issued_on: momentSchema,
     modified_on: momentSchema,
+    last_used_on: momentSchema,
     not_before: momentSchema,
     expires_on: momentSchema,
     creator_email_at_creation: { type: 'string' },

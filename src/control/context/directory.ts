@@ -188,6 +188,8 @@ export interface ControlEnvironment {
   readonly directory: Directory;
   /** Resolves when the first directory is in place. Until then, objects start no work of their own. */
   readonly ready: Promise<void>;
+  /** When the token was used last, in milliseconds; undefined if it never was. */
+  findTokenUse: (tokenId: string) => number | undefined;
   /** Receives errors of background work that nobody awaits. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**

@@ -34,6 +34,8 @@ export interface Context {
   readonly nowMs: number;
   readonly actor: Actor;
   readonly directory: Directory;
+  /** When the token was used last, in milliseconds; undefined if it never was. */
+  findTokenUse(tokenId: string): number | undefined;
   /** Returns 32 random hexadecimal digits. */
   newId(): string;
   /** Adds to the `messages` of the response. */

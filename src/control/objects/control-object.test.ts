@@ -116,6 +116,7 @@ class Workshop {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-worker-'));
     const errors: unknown[] = [];
     const env: ControlEnvironment = {
+      findTokenUse: () => undefined,
       directory: new Directory(),
       ready: Promise.resolve(),
       onChange: () => {},

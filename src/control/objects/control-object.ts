@@ -183,6 +183,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       nowMs,
       actor: by.actor,
       directory: this.env.directory,
+      findTokenUse: (tokenId) => this.env.findTokenUse(tokenId),
       newId: () => randomUUID().replaceAll('-', ''),
       addMessage: (message) => void messages.push(message),
       audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),

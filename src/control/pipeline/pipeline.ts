@@ -29,11 +29,13 @@ import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
+import type { TokenUseLog } from './token-use-log.ts';
 
 export interface PipelineOptions {
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions;
   readonly rateLimit: ApiRateLimitOptions | 'off';
+  readonly tokenUses: Pick<TokenUseLog, 'note'>;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Receives internal errors, with the request id that the client got. */
@@ -76,13 +78,16 @@ export class ApiPipeline {
   readonly #onError: PipelineOptions['onError'];
   readonly #onAnswer: PipelineOptions['onAnswer'];
   readonly #now: PipelineOptions['now'];
+  readonly #tokenUses: PipelineOptions['tokenUses'];
   readonly #limit: RateLimit | undefined;
   readonly #graphqlLimit: RateLimit | undefined;
   readonly #failures: RateLimit | undefined;
 
-  constructor({ dispatcher, sessions, rateLimit, now, onError, onAnswer }: PipelineOptions) {
+  constructor(options: PipelineOptions) {
+    const { dispatcher, sessions, tokenUses, rateLimit, now, onError, onAnswer } = options;
     this.#dispatcher = dispatcher;
     this.#sessions = sessions;
+    this.#tokenUses = tokenUses;
     this.#limit = rateLimit === 'off' ? undefined : new RateLimit('default', rateLimit);
     this.#graphqlLimit =
       rateLimit === 'off'
@@ -133,6 +138,7 @@ export class ApiPipeline {
     }
     progress.operation = route.id;
     const caller = this.#authenticate(request, route.id, progress);
+    if (caller.actor.tokenId !== undefined) this.#tokenUses.note(caller.actor.tokenId, this.#now());
     this.#count(this.#limit, caller.countedAs, progress);
     if (route.id === 'graphql.query') this.#count(this.#graphqlLimit, caller.countedAs, progress);
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);

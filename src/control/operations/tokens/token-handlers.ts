@@ -60,7 +60,7 @@ function toAccountOwner(path: Path): TokenOwner {
 }
 
 function list(
-  { sql, nowMs }: Context,
+  { sql, nowMs, findTokenUse }: Context,
   owner: TokenOwner,
   query: Input<(typeof tokenOperations)['tokens.list']>['query'],
 ): Reply {
@@ -69,13 +69,14 @@ function list(
     .filter((token) => query.include_expired !== false || getTokenState(token, nowMs) !== 'expired');
   if (query.direction === 'desc') tokens.reverse();
   return pageOf(
-    tokens.map((token) => toTokenJson(token, nowMs)),
+    tokens.map((token) => toTokenJson(token, nowMs, findTokenUse(token.id))),
     query,
   );
 }
 
-function get({ sql, nowMs }: Context, owner: TokenOwner, path: Path): Reply {
-  return ok(toTokenJson(requireToken(new TokenStore(sql), owner, path), nowMs));
+function get({ sql, nowMs, findTokenUse }: Context, owner: TokenOwner, path: Path): Reply {
+  const token = requireToken(new TokenStore(sql), owner, path);
+  return ok(toTokenJson(token, nowMs, findTokenUse(token.id)));
 }
 
 function create(context: Context, owner: TokenOwner, body: GivenToken): Reply {
@@ -105,7 +106,8 @@ function update(context: Context, owner: TokenOwner, path: Path, body: GivenToke
   const before = requireToken(store, owner, path);
   const after = { ...before, ...readContent(context, body, before), modifiedAtMs: context.nowMs };
   checkPower(context, after);
-  return ok(replace(context, store, before, after));
+  replace(context, store, before, after);
+  return ok(toTokenJson(after, context.nowMs, context.findTokenUse(after.id)));
 }
 
 /** The caller learns the token's new value, so it must be a token that they could have created. */
@@ -118,11 +120,10 @@ function roll(context: Context, owner: TokenOwner, path: Path): Reply {
   return ok(value);
 }
 
-function replace(context: Context, store: TokenStore, before: TokenFacts, after: TokenFacts): object {
+function replace(context: Context, store: TokenStore, before: TokenFacts, after: TokenFacts): void {
   store.put(after);
   const json = toTokenJson(after, context.nowMs);
   context.audit({ resource: 'token', id: after.id, before: toTokenJson(before, context.nowMs), after: json });
-  return json;
 }
 
 function remove(context: Context, owner: TokenOwner, path: Path): Reply {

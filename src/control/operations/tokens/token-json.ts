@@ -4,13 +4,14 @@ import { toConditionJson, isAnyAddress } from '../../context/address-condition.t
 import { toPolicyJson } from '../../context/policy.ts';
 import { getTokenState, type TokenFacts } from '../../context/token.ts';
 
-export function toTokenJson(token: TokenFacts, nowMs: number): object {
+export function toTokenJson(token: TokenFacts, nowMs: number, usedAtMs?: number): object {
   return {
     id: token.id,
     name: token.name,
     status: toStatus(token, nowMs),
     issued_on: toSeconds(token.issuedAtMs),
     modified_on: toSeconds(token.modifiedAtMs),
+    ...(usedAtMs === undefined ? {} : { last_used_on: toSeconds(usedAtMs) }),
     ...toValidityJson(token),
     ...(token.owner.kind === 'account' ? { creator_email_at_creation: token.email } : {}),
     policies: token.policies.map(toPolicyJson),

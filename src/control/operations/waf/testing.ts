@@ -57,6 +57,7 @@ export class TestZone implements AsyncDisposable {
       zonesToErase: [],
     });
     const env: ControlEnvironment = {
+      findTokenUse: () => undefined,
       directory: known,
       ready: Promise.resolve(),
       onChange: () => {},

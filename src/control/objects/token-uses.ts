@@ -1,0 +1,29 @@
+/**
+ * When each token was used last, in an object of its own: what changes with every call does not belong into the account, whose
+ * writes reach every edge. There is one, named `token-uses`.
+ */
+import { DurableObject } from '#objects';
+import type { ControlEnvironment } from '../context/directory.ts';
+
+/** The name of the only object. */
+export const tokenUsesName = 'token-uses';
+
+/** Keys of one call to the storage. */
+const keysMax = 128;
+
+export type TokenUse = readonly [tokenId: string, usedAtMs: number];
+
+export class TokenUses extends DurableObject<ControlEnvironment> {
+  async list(): Promise<TokenUse[]> {
+    return [...(await this.ctx.storage.list<number>())];
+  }
+
+  async record(uses: readonly TokenUse[], deleted: readonly string[]): Promise<void> {
+    for (let start = 0; start < uses.length; start += keysMax) {
+      await this.ctx.storage.put(Object.fromEntries(uses.slice(start, start + keysMax)));
+    }
+    for (let start = 0; start < deleted.length; start += keysMax) {
+      await this.ctx.storage.delete(deleted.slice(start, start + keysMax));
+    }
+  }
+}

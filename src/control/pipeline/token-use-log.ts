@@ -1,0 +1,73 @@
+/**
+ * Remembers when each token was used last. A call costs one assignment. What has changed is written in one go, five minutes
+ * after the first change and when the control plane closes, so a crash loses at most the uses of five minutes.
+ */
+import type { Clock, Timer } from '#base';
+import type { TokenUse } from '../objects/token-uses.ts';
+
+const writeDelayMs = 5 * 60_000;
+
+export interface TokenUseStore {
+  list(): Promise<readonly TokenUse[]>;
+  record(uses: readonly TokenUse[], deleted: readonly string[]): Promise<void>;
+}
+
+export interface TokenUseLogOptions {
+  readonly store: TokenUseStore;
+  readonly clock: Clock;
+  readonly hasToken: (tokenId: string) => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export class TokenUseLog {
+  readonly #options: TokenUseLogOptions;
+  readonly #usedAtMs: Map<string, number>;
+  /** Tokens whose last use is not written. */
+  readonly #changed = new Set<string>();
+  #timer: Timer | undefined;
+
+  private constructor(options: TokenUseLogOptions, stored: readonly TokenUse[]) {
+    this.#options = options;
+    this.#usedAtMs = new Map(stored);
+  }
+
+  static async open(options: TokenUseLogOptions): Promise<TokenUseLog> {
+    return new TokenUseLog(options, await options.store.list());
+  }
+
+  note(tokenId: string, nowMs: number): void {
+    this.#usedAtMs.set(tokenId, nowMs);
+    this.#changed.add(tokenId);
+    this.#timer ??= this.#options.clock.setTimer(
+      nowMs + writeDelayMs,
+      () => void this.write(),
+      'housekeeping',
+    );
+  }
+
+  /** In milliseconds; undefined if it was never used. */
+  find(tokenId: string): number | undefined {
+    return this.#usedAtMs.get(tokenId);
+  }
+
+  /** What cannot be written is written with the next changes. */
+  async write(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const { store, hasToken, onError } = this.#options;
+    const deleted = Array.from(this.#usedAtMs.keys()).filter((tokenId) => !hasToken(tokenId));
+    for (const tokenId of deleted) {
+      this.#usedAtMs.delete(tokenId);
+      this.#changed.delete(tokenId);
+    }
+    const uses = Array.from(this.#changed, (tokenId): TokenUse => [tokenId, this.#usedAtMs.get(tokenId)!]);
+    if (uses.length === 0 && deleted.length === 0) return;
+    this.#changed.clear();
+    try {
+      await store.record(uses, deleted);
+    } catch (error) {
+      for (const [tokenId] of uses) this.#changed.add(tokenId);
+      onError(error);
+    }
+  }
+}
