@@ -11,6 +11,7 @@ import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
+import { RawClient } from './wire/raw-client.ts';
 
 interface Ready {
   readonly api: string;
@@ -103,6 +104,37 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
     await api.call(`PUT /zones/${id}/edge`, { origin: { url: `http://localhost:${port}` } });
     await eventually(async () => (await send(ready.edge, name)).status === 502);
   }
+  equal(await server.end('SIGTERM'), 0);
+});
+
+test('gatehouse serve takes the limits for slow clients from its settings', async (t) => {
+  await using origin = await TestOrigin.listen();
+  const { server, ready: facts } = await Gatehouse.start(t, {
+    directory: temporary(t),
+    args: [
+      '--allow-private-origins',
+      'true',
+      '--edge-address-requests',
+      '1',
+      '--edge-address-connections',
+      '2',
+    ],
+  });
+  const ready = facts as unknown as Ready;
+  const { id, name } = ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  await new Api(ready).call(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
+  await eventually(async () => (await send(ready.edge, name)).status === 200);
+  const port = Number(new URL(ready.edge).port);
+  using slow = await RawClient.connect(port);
+  slow.send(`POST / HTTP/1.1\r\nHost: ${name}\r\nContent-Length: 100\r\n\r\n`);
+  // The next request of the same address takes its place.
+  await eventually(async () => (await send(ready.edge, name)).status === 200 && slow.received !== '');
+  match(slow.received, /408 .*client_too_slow/s);
+  using silent = await RawClient.connect(port);
+  using another = await RawClient.connect(port);
+  equal((await send(ready.edge, name)).status, 200);
+  await silent.closed();
+  equal(another.isClosed, false);
   equal(await server.end('SIGTERM'), 0);
 });
 
