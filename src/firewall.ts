@@ -134,6 +134,7 @@ export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.
 export {
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredCertificate,
   type ConfiguredOrigin,
   type ConfiguredPageRule,
   type ConfiguredZone,

@@ -4,6 +4,7 @@ import type { Code } from './code.ts';
 import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
 import { bundleCodes } from './codes/bundle.ts';
+import { customCertificateCodes } from './codes/custom-certificates.ts';
 import { edgeCodes } from './codes/edge.ts';
 import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
@@ -37,5 +38,6 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'What a migration tells': migrationMessageCodes,
   'Export and import': bundleCodes,
   Edge: edgeCodes,
+  'Certificates of zones': customCertificateCodes,
   'Activity log': securityCodes,
 };

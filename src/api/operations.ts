@@ -1,6 +1,7 @@
 /** The route table: every operation of the API. */
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
+import { customCertificateOperations } from './operations/custom-certificates.ts';
 import { filterOperations, validateExpressionOperations } from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
@@ -41,6 +42,7 @@ export const operations = {
   ...wafRuleOperations,
   ...wafOverrideOperations,
   ...edgeOperations,
+  ...customCertificateOperations,
   ...edgeFeedOperations,
   ...securityOperations,
 };

@@ -34,6 +34,8 @@ export const permissionGroups = {
   zoneSettingsWrite: { id: '3030687196b94b638145a3953da2b699', name: 'Zone Settings Write', scope: 'zone' },
   pageRulesRead: { id: 'b415b70a4fd1412886f164451f20405c', name: 'Page Rules Read', scope: 'zone' },
   pageRulesWrite: { id: 'ed07f6c337da4195b4e72a1fb2c6bcae', name: 'Page Rules Write', scope: 'zone' },
+  sslRead: { id: '7b7216b327b04b8fbc8f524e1f9b7531', name: 'SSL and Certificates Read', scope: 'zone' },
+  sslWrite: { id: 'c03055bc037c4ea9afb9a9f104b7b721', name: 'SSL and Certificates Write', scope: 'zone' },
   analyticsRead: { id: '9c88f9c5bce24ce7af9a958ba9c504db', name: 'Analytics Read', scope: 'zone' },
   accountRulesetsRead: {
     id: 'fb39996ee9044d2a8725921e02744b39',

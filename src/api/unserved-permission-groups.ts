@@ -61,8 +61,6 @@ a4308c6855c84eb2873e01b6cc85cbb3 Origin Write
 87065285ab38463481e72815eefd18c3 Page Shield Write
 93ae59e7a40c4287a57ff6e501186a63 Response Compression Read
 4bd3fb513a23494aa1341a7e1eb6e080 Response Compression Write
-7b7216b327b04b8fbc8f524e1f9b7531 SSL and Certificates Read
-c03055bc037c4ea9afb9a9f104b7b721 SSL and Certificates Write
 853643ed57244ed1a05a7c024af9ab5a Sanitize Read
 89bb8c37d46042e98b84560eaaa6379f Sanitize Write
 74c654eb4aac40e28d6c6caa4c5aeb3d Snippets Read

@@ -1,4 +1,5 @@
 /** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
+import { join } from 'node:path';
 import { realClock } from '#base';
 import { EventLog, type RecordedEvent } from '#events';
 import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
@@ -10,6 +11,7 @@ import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { type ControlEnvironment, Directory } from './context/directory.ts';
+import { KeySealer } from './context/key-sealer.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import { TokenUses, tokenUsesName } from './objects/token-uses.ts';
@@ -76,6 +78,7 @@ export class Control {
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
+      keySealer: new KeySealer(join(options.directory, 'certificates.key')),
       directory: new Directory(),
       findTokenUse: () => undefined,
       ready: ready.promise,

@@ -11,11 +11,12 @@
 import type { AddressInfo } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
-import type { AccountPart, CompiledZone, ZoneConfiguration, ZonePart } from '#firewall';
-import { type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
+import type { AccountPart, CompiledZone, ConfiguredCertificate, ZoneConfiguration, ZonePart } from '#firewall';
+import { type MaybePromise, type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { managedParts } from '#managed';
+import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from './wire/networks.ts';
 
@@ -30,8 +31,14 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly listeners: readonly EdgeListener[];
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
-  /** The certificate of a name that the zone serves; undefined ends the handshake. */
-  readonly certificateOf?: (zoneName: string, serverName: string) => SecureContext | undefined;
+  /**
+   * The certificate of a name that the zone serves, perhaps one of those uploaded for the zone; undefined ends the handshake.
+   */
+  readonly certificateOf?: (
+    zoneName: string,
+    serverName: string,
+    uploaded: readonly ConfiguredCertificate[],
+  ) => SecureContext | undefined;
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];
@@ -96,10 +103,17 @@ export class Edge implements AsyncDisposable {
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const judge = new RequestJudge({ zones, recorder, geo, secret });
     const tls = {
-      certificateFor(serverName: string | undefined): SecureContext | undefined {
+      certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
         const zone = name === undefined ? undefined : zones.find(name);
-        return zone && certificateOf?.(zone.name, name!);
+        if (zone === undefined) return undefined;
+        const choose = (loaded: EdgeZone): SecureContext | undefined =>
+          certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? []);
+        const loaded = zones.use(zone.id);
+        // Without its configuration, nobody knows which certificates were uploaded.
+        return loaded === undefined
+          ? loadZone(zones, zone.id).then((found) => found && choose(found))
+          : choose(loaded);
       },
     };
     const proxy = await serveProxy({
@@ -182,4 +196,9 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+async function loadZone(zones: ZoneTable, zoneId: string): Promise<EdgeZone | undefined> {
+  await zones.loader?.load(zoneId);
+  return zones.use(zoneId);
 }

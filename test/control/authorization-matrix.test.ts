@@ -40,6 +40,7 @@ const needs: readonly Need[] = [
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization)/, ['Zone Settings']),
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
+  need(/^\/zones\/\{zone_id\}\/custom_certificates/, ['SSL and Certificates']),
   need(/^\/zones\/\{zone_id\}\/rulesets/, ['Zone WAF']),
   need(/^\/zones\/\{zone_id\}\/waf_migration/, ['Zone WAF', 'Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:export|import)$/, [

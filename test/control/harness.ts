@@ -71,10 +71,13 @@ export class TestControl {
   }
 
   /** Stops, and starts again over the same directory. */
-  async restart({ clock = this.clock } = {}): Promise<TestControl> {
+  async restart({
+    clock = this.clock,
+    ...more
+  }: { readonly clock?: VirtualClock } & Partial<ControlOptions> = {}): Promise<TestControl> {
     await this.control.close();
     const { directory } = this;
-    return new TestControl(await openControl({ directory, clock }), clock, directory, this.#owner);
+    return new TestControl(await openControl({ directory, clock, ...more }), clock, directory, this.#owner);
   }
 
   /** The id of the demonstration zone of a plan. */

@@ -39,7 +39,7 @@ test('zones.create answers with the whole zone and its normalised name', async (
     modified_on: at,
     created_on: at,
     activated_on: at,
-    meta: { step: 4, custom_certificate_quota: 0, page_rule_quota: 3, phishing_detected: false },
+    meta: { step: 4, custom_certificate_quota: 20, page_rule_quota: 3, phishing_detected: false },
     owner: { id: account.id, type: 'organization', name: 'Test' },
     account: named,
     permissions: [

@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
+import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
 import { RawClient } from './wire/raw-client.ts';
@@ -76,6 +77,20 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
   const secure = await send(ready.edge_https, `www.${name}`, '/hello', ca);
   deepEqual([secure.status, secure.body], [200, 'origin got GET /hello']);
   equal(origin.take().at(-1)?.headers['x-forwarded-proto'], 'https');
+
+  // A certificate that was uploaded is served for its names.
+  const authority = createAuthority('Elsewhere', Date.now());
+  const shop = issueCertificate(authority, [`shop.${name}`], Date.now());
+  await api.call(`POST /zones/${id}/custom_certificates`, {
+    certificate: shop.certificate.toString(),
+    private_key: shop.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const trusted = Buffer.from(authority.certificate.toString());
+  await eventually(async () => {
+    const answer = await send(ready.edge_https, `shop.${name}`, '/', trusted).catch(() => undefined);
+    return answer?.status === 200;
+  });
+  equal((await send(ready.edge_https, `www.${name}`, '/', ca)).status, 200);
 
   // A change is in force without anybody asking for it.
   for (let count = 0; count < 5; count++) {

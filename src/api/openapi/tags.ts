@@ -25,6 +25,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   wafGroups: 'Groups of rules in a package of legacy managed rules.',
   wafRules: 'Legacy managed rules.',
   wafOverrides: 'Modes of legacy managed rules that differ where a URL matches.',
+  customCertificates: 'Certificates of a zone that were uploaded.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',

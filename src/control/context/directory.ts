@@ -9,6 +9,7 @@
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';
 import type { ZoneType } from '#api';
+import type { KeySealer } from './key-sealer.ts';
 import { Token, type TokenFacts } from './token.ts';
 
 export interface ZoneFacts {
@@ -188,6 +189,8 @@ export interface ControlEnvironment {
   readonly directory: Directory;
   /** Resolves when the first directory is in place. Until then, objects start no work of their own. */
   readonly ready: Promise<void>;
+  /** Encrypts the private keys of uploaded certificates. */
+  readonly keySealer: KeySealer;
   /** When the token was used last, in milliseconds; undefined if it never was. */
   findTokenUse: (tokenId: string) => number | undefined;
   /** Receives errors of background work that nobody awaits. The work is retried. */

@@ -83,6 +83,9 @@ export const tokensPerOwnerMax = 500;
 /** Of a token's policies and condition: twice the largest number of tokens fits into one answer between objects. */
 export const tokenBytesMax = 16 * 1024;
 
+/** Uploaded certificates of one zone: a few names, each with one that is about to replace another. */
+export const customCertificatesMax = 20;
+
 /** Users and addresses whose calls or failed logins are counted, at some hundred bytes each. */
 export const rateLimitedMax = 10_000;
 

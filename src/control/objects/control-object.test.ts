@@ -14,6 +14,7 @@ import { chainOrigin } from '../stores/audit-trail.ts';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
 import { type ControlEnvironment, Directory } from '../context/directory.ts';
+import { KeySealer } from '../context/key-sealer.ts';
 import type { Context } from '../context/handler.ts';
 import { answerCharactersMax } from '../context/limits.ts';
 
@@ -117,6 +118,7 @@ class Workshop {
     const errors: unknown[] = [];
     const env: ControlEnvironment = {
       findTokenUse: () => undefined,
+      keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: new Directory(),
       ready: Promise.resolve(),
       onChange: () => {},

@@ -6,6 +6,9 @@ import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
 import type { ControlEnvironment } from '../context/directory.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
+import { customCertificateHandlers } from '../operations/custom-certificates/custom-certificate-handlers.ts';
+import { customCertificateTables } from '../stores/custom-certificate-store.ts';
+import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
 import { edgeTables } from '../stores/edge-settings-store.ts';
 import { readZonePart } from '../configuration/zone-configuration.ts';
@@ -45,6 +48,7 @@ const zoneHandlers = {
   ...migrationHandlers,
   ...bundleHandlers,
   ...edgeHandlers,
+  ...customCertificateHandlers,
 };
 
 const tables = [
@@ -57,6 +61,7 @@ const tables = [
   ...settingTables,
   ...rulesetTables,
   ...edgeTables,
+  ...customCertificateTables,
 ];
 
 export class Zone extends ControlObject<ZoneContext> {
@@ -71,14 +76,21 @@ export class Zone extends ControlObject<ZoneContext> {
     const zone = context.directory.zones.get(this.ctx.id.name ?? '');
     // The zone was deleted while the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
-    return { ...context, zone, transaction: (work) => this.transaction(work) };
+    const { keySealer } = this.env;
+    return { ...context, zone, keySealer, transaction: (work) => this.transaction(work) };
   }
 
   /** What the edge needs to know about the zone; undefined after the zone was deleted. */
   readConfiguration(): ZonePart | undefined {
     const { directory } = this.env;
     const zone = directory.zones.get(this.ctx.id.name ?? '');
-    return zone && readZonePart(this.ctx.storage.sql, zone, this.changeCount + directory.revision);
+    if (zone === undefined) return undefined;
+    const { sql } = this.ctx.storage;
+    const certificates = readConfiguredCertificates(sql, this.env);
+    return {
+      ...readZonePart(sql, zone, this.changeCount + directory.revision),
+      ...(certificates.length === 0 ? {} : { certificates }),
+    };
   }
 
   /** Counts the filters and rules of the zone that name each list. */

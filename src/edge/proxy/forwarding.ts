@@ -25,6 +25,7 @@ const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 export class Forwarding implements BodySink, ResponseListener {
   readonly #exchange: ForwardedExchange;
+  readonly #directive: ForwardDirective;
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
   #origin: OriginConnection | undefined;
@@ -38,6 +39,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   constructor(exchange: ForwardedExchange, directive: ForwardDirective) {
     this.#exchange = exchange;
+    this.#directive = directive;
     this.#pool = exchange.core.pools.getPool(directive.origin);
     this.#additions =
       directive.requestHeaders === undefined ? undefined : checkAddedFields(directive.requestHeaders);

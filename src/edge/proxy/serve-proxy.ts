@@ -27,10 +27,12 @@ import { AddressPolicy, type AddressPolicyOptions } from './origin/address-polic
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
+export type MaybePromise<T> = T | Promise<T>;
+
 /** @internal Exported for tests. */
 export interface TlsOptions {
-  /** The certificate for a name, or for clients that send none. Undefined ends the handshake. */
-  certificateFor(serverName: string | undefined): SecureContext | undefined;
+  /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
+  certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
 }
 
 interface ListenerOptions {
@@ -152,11 +154,15 @@ class Door {
     const secured = new TLSSocket(socket, {
       isServer: true,
       ALPNProtocols: ['http/1.1'],
-      ...(anonymous === undefined ? {} : { secureContext: anonymous }),
+      ...(anonymous === undefined || anonymous instanceof Promise ? {} : { secureContext: anonymous }),
       SNICallback: (name, done) => {
+        const give = (context: SecureContext | undefined): void => {
+          if (context === undefined) done(new Error('no certificate for this name'));
+          else done(null, context);
+        };
         const context = findCertificate(tls, name);
-        if (context === undefined) done(new Error('no certificate for this name'));
-        else done(null, context);
+        if (context instanceof Promise) context.then(give, () => give(undefined));
+        else give(context);
       },
     });
     const watch = this.#core.watchdog.watch(() => socket.destroy());
@@ -210,7 +216,10 @@ class Door {
 }
 
 /** A callback of the operator must not end the process. */
-function findCertificate(tls: TlsOptions, name: string | undefined): SecureContext | undefined {
+function findCertificate(
+  tls: TlsOptions,
+  name: string | undefined,
+): MaybePromise<SecureContext | undefined> {
   try {
     return tls.certificateFor(name);
   } catch {

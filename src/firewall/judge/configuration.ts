@@ -26,6 +26,8 @@ export interface ZoneConfiguration {
   readonly previous: ConfiguredLegacyWaf;
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
+  /** The first that covers a name is served. */
+  readonly certificates?: readonly ConfiguredCertificate[];
 }
 
 /** How a zone is served. */
@@ -52,6 +54,14 @@ export interface ConfiguredOrigin {
   readonly connectTo?: string;
   /** Whether the origin's certificate has to be valid. */
   readonly verifyTls: boolean;
+}
+
+/** A certificate that was uploaded for names of the zone. */
+export interface ConfiguredCertificate {
+  /** PEM, the certificate of the server first. */
+  readonly chain: string;
+  /** PEM. Secret: only edges get it. */
+  readonly privateKey: string;
 }
 
 export interface ConfiguredZone {

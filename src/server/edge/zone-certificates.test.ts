@@ -77,6 +77,27 @@ test('ZoneCertificates.of keeps the certificates in use while a client asks for 
   equal(certificates.of('example.com', 'a.b.example.com'), deeper);
 });
 
+test('ZoneCertificates.of serves the first uploaded certificate that covers the name and has not expired', async (t) => {
+  const { certificates } = setUp(t);
+  const authority = createAuthority('Elsewhere', Date.now());
+  const upload = (name: string, atMs = Date.now()) => {
+    const { certificate, privateKey } = issueCertificate(authority, [name], atMs);
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    return { chain: certificate.toString(), privateKey: key };
+  };
+  const uploaded = [
+    { chain: 'no certificate', privateKey: '' },
+    upload('www.example.com', Date.now() - 500 * dayMs),
+    upload('www.example.com'),
+    upload('shop.example.com'),
+  ];
+  const www = certificates.of('example.com', 'www.example.com', uploaded);
+  equal(await namesIn(www), 'DNS:www.example.com');
+  equal(certificates.of('example.com', 'www.example.com', uploaded), www);
+  equal(await namesIn(certificates.of('example.com', 'shop.example.com', uploaded)), 'DNS:shop.example.com');
+  match(await namesIn(certificates.of('example.com', 'example.com', uploaded)), /\*\.example\.com/);
+});
+
 test('ZoneCertificates.of prefers the file of the zone if it contains the name, and reads a renewed one', async (t) => {
   const { certificates, files, advance, problems } = setUp(t);
   const authority = createAuthority('Elsewhere', Date.now());

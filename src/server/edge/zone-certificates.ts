@@ -9,6 +9,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { type KeyedCertificate, readPem } from '../tls/certificate.ts';
 import type { LocalAuthority } from '../tls/local-authority.ts';
 import { IssuedCertificates } from './issued-certificates.ts';
+import { type UploadedCertificate, UploadedCertificates } from './uploaded-certificates.ts';
 
 /** How often a file is checked. */
 const fileCheckMs = 60_000;
@@ -32,6 +33,7 @@ export interface ZoneCertificatesOptions {
 export class ZoneCertificates {
   readonly #options: ZoneCertificatesOptions;
   readonly #files = new Map<string, FromFile>();
+  readonly #uploaded = new UploadedCertificates();
   readonly #issued: IssuedCertificates;
 
   constructor(options: ZoneCertificatesOptions) {
@@ -39,13 +41,17 @@ export class ZoneCertificates {
     this.#issued = new IssuedCertificates(options.authority);
   }
 
-  readonly of = (zoneName: string, serverName: string): SecureContext => {
+  readonly of = (
+    zoneName: string,
+    serverName: string,
+    uploaded: readonly UploadedCertificate[] = [],
+  ): SecureContext => {
     const nowMs = (this.#options.now ?? Date.now)();
     const kept = this.#fromFile(zoneName, nowMs);
     if (kept?.context !== undefined && kept.certificate?.checkHost(serverName) !== undefined) {
       return kept.context;
     }
-    return this.#issued.find(zoneName, serverName, nowMs);
+    return this.#uploaded.find(uploaded, serverName, nowMs) ?? this.#issued.find(zoneName, serverName, nowMs);
   };
 
   #fromFile(zoneName: string, nowMs: number): FromFile | undefined {

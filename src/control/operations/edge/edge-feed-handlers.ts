@@ -4,7 +4,7 @@ import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#ap
 import { findGrants, findToken } from '../../context/caller.ts';
 import { getTokenState } from '../../context/token.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { readConfigurations } from './configuration-feed.ts';
+import { type FeedMessage, readConfigurations } from './configuration-feed.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
 
 export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
@@ -41,12 +41,20 @@ async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void>
   try {
     for await (const message of readConfigurations(context.configurations, end.signal)) {
       if (!mayListen(context)) return;
-      yield message.kind === 'heartbeat' ? '\n' : `${JSON.stringify(message)}\n`;
+      yield message.kind === 'heartbeat' ? '\n' : `${JSON.stringify(removeKeys(context, message))}\n`;
     }
   } finally {
     forget();
     forgetChanges();
   }
+}
+
+/** Private keys are for those who serve, and not for those who only look. */
+function removeKeys({ actor, directory }: ObjectsContext, message: FeedMessage): FeedMessage {
+  if (message.kind !== 'configuration') return message;
+  if (findGrants({ actor, directory }).allows('accountEdgeWrite', directory.accountId)) return message;
+  const { certificates: _, ...configuration } = message.configuration;
+  return { ...message, configuration };
 }
 
 function mayListen({ actor, directory, activity }: ObjectsContext): boolean {

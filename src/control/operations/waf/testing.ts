@@ -6,6 +6,7 @@ import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
 import type { Input, OperationId } from '#api';
 import { system } from '../../context/caller.ts';
 import { type ControlEnvironment, Directory } from '../../context/directory.ts';
+import { KeySealer } from '../../context/key-sealer.ts';
 import { Zone } from '../../objects/zone.ts';
 import {
   readLegacyWafConfiguration,
@@ -58,6 +59,7 @@ export class TestZone implements AsyncDisposable {
     });
     const env: ControlEnvironment = {
       findTokenUse: () => undefined,
+      keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: known,
       ready: Promise.resolve(),
       onChange: () => {},

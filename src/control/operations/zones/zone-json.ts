@@ -1,4 +1,5 @@
 /** A zone as responses show it, depending on the permissions of the caller. */
+import { customCertificatesMax } from '../../context/limits.ts';
 import type { Permission } from '#api';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { pageRulesMax } from '../../context/limits.ts';
@@ -32,7 +33,7 @@ export function toZoneJson(zone: ZoneFacts, directory: Directory, grants: Grants
     activated_on: toMicroseconds(zone.createdAtMs),
     meta: {
       step: 4,
-      custom_certificate_quota: 0,
+      custom_certificate_quota: customCertificatesMax,
       page_rule_quota: pageRulesMax[zone.plan],
       phishing_detected: false,
     },

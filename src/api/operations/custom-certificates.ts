@@ -1,0 +1,101 @@
+/** Certificates of a zone that its owner uploads, as Cloudflare has them. The edge serves them by the name of the TLS handshake. */
+import { customCertificateCodes as codes } from '../codes/custom-certificates.ts';
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  choice,
+  choiceParameter,
+  deletedSchema,
+  enumeration,
+  ignored,
+  listOf,
+  momentSchema,
+  named,
+  object,
+  optional,
+  pageParameters,
+  text,
+} from '#shapes';
+
+const api = 'certificates';
+const read: readonly Permission[] = ['sslRead', 'sslWrite'];
+const write: readonly Permission[] = ['sslWrite'];
+
+const bundleMethods = ['ubiquitous', 'optimal', 'force'] as const;
+const statuses = ['active', 'expired'] as const;
+
+const certificate = named(
+  'CustomCertificateUpload',
+  object({
+    certificate: text({
+      min: 1,
+      max: 65_536,
+      description: 'The chain as PEM, the certificate of the server first.',
+    }),
+    private_key: text({ min: 1, max: 16_384, description: 'As PEM, not encrypted. It is never answered.' }),
+    bundle_method: optional(choice(bundleMethods)),
+    type: optional(choice(['legacy_custom', 'sni_custom'])),
+    deploy: ignored(),
+    geo_restrictions: ignored(),
+    policy: ignored(),
+  }),
+);
+
+const certificateSchema = named('CustomCertificate', {
+  type: 'object',
+  required: ['id', 'zone_id', 'hosts', 'issuer', 'signature', 'status', 'expires_on'],
+  properties: {
+    id: { type: 'string' },
+    zone_id: { type: 'string' },
+    hosts: { type: 'array', items: { type: 'string' } },
+    issuer: { type: 'string' },
+    signature: { type: 'string' },
+    status: enumeration(statuses),
+    bundle_method: enumeration(bundleMethods),
+    priority: { type: 'integer' },
+    uploaded_on: momentSchema,
+    modified_on: momentSchema,
+    expires_on: momentSchema,
+  },
+});
+
+export const customCertificateOperations = {
+  'customCertificates.create': operation('POST /zones/{zone_id}/custom_certificates', {
+    api,
+    summary: 'Upload a certificate and its private key',
+    permissions: write,
+    body: certificate,
+    result: certificateSchema,
+    codes: [codes.certificateInvalid, codes.certificatesTooMany],
+  }),
+  'customCertificates.list': operation('GET /zones/{zone_id}/custom_certificates', {
+    api,
+    summary: 'List the certificates of a zone',
+    permissions: read,
+    // Whether one has expired depends on when it is asked.
+    isPersonal: true,
+    query: {
+      status: choiceParameter(statuses, 'Default: both.'),
+      ...pageParameters({ fallback: 20, max: 50 }),
+    },
+    result: listOf(certificateSchema),
+  }),
+  'customCertificates.get': operation('GET /zones/{zone_id}/custom_certificates/{custom_certificate_id}', {
+    api,
+    summary: 'Get a certificate',
+    permissions: read,
+    isPersonal: true,
+    result: certificateSchema,
+    codes: [codes.certificateNotFound],
+  }),
+  'customCertificates.delete': operation(
+    'DELETE /zones/{zone_id}/custom_certificates/{custom_certificate_id}',
+    {
+      api,
+      summary: 'Delete a certificate and its private key',
+      permissions: write,
+      result: deletedSchema,
+      codes: [codes.certificateNotFound],
+    },
+  ),
+};

@@ -1,0 +1,25 @@
+/** The uploaded certificates of a zone with their private keys, for the edge. */
+import type { ConfiguredCertificate } from '#firewall';
+import type { KeySealer } from '../context/key-sealer.ts';
+import type { Sql } from '../context/sql.ts';
+import { CustomCertificateStore } from '../stores/custom-certificate-store.ts';
+
+export interface ReadCertificatesOptions {
+  readonly keySealer: KeySealer;
+  /** Receives what is wrong with a key that cannot be read. Its certificate is left out, and the zone is served. */
+  readonly onError: (error: unknown) => void;
+}
+
+export function readConfiguredCertificates(
+  sql: Sql,
+  { keySealer, onError }: ReadCertificatesOptions,
+): ConfiguredCertificate[] {
+  return new CustomCertificateStore(sql).listAll().flatMap(({ id, chain, sealedKey }) => {
+    try {
+      return [{ chain, privateKey: keySealer.open(sealedKey, id) }];
+    } catch (error) {
+      onError(error);
+      return [];
+    }
+  });
+}
