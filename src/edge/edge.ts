@@ -32,7 +32,8 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
   /**
-   * The certificate of a name that the zone serves, perhaps one of those uploaded for the zone; undefined ends the handshake.
+   * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined ends the
+   * handshake.
    */
   readonly certificateOf?: (
     zoneName: string,

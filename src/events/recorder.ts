@@ -101,7 +101,7 @@ export class EventRecorder {
   async flush(): Promise<void> {
     while (this.#zones.size > 0) {
       await this.#deliver();
-      await Promise.all(Array.from(this.#zones.values(), ({ writing }) => writing));
+      for (const { writing } of this.#zones.values()) await writing;
     }
   }
 

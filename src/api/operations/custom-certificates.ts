@@ -1,4 +1,4 @@
-/** Certificates of a zone that its owner uploads, as Cloudflare has them. The edge serves them by the name of the TLS handshake. */
+/** Certificates that the owner of a zone uploads. The edge serves them by the name in the TLS handshake. */
 import { customCertificateCodes as codes } from '../codes/custom-certificates.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';

@@ -1,6 +1,7 @@
 /**
- * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Whoever gets the log, an export or
- * a snapshot of an object, but not this file, cannot read them. The file is created with the first key that is sealed.
+ * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Whoever gets the log, an
+ * export or a snapshot of an object, but not this file, cannot read them. The file is created with the first key that is
+ * sealed.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

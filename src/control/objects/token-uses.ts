@@ -1,6 +1,6 @@
 /**
- * When each token was used last, in an object of its own: what changes with every call does not belong into the account, whose
- * writes reach every edge. There is one, named `token-uses`.
+ * When each token was used last, in an object of its own: what changes with every call does not belong into the account,
+ * whose writes reach every edge. There is one, named `token-uses`.
  */
 import { DurableObject } from '#objects';
 import type { ControlEnvironment } from '../context/directory.ts';

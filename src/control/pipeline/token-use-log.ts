@@ -7,7 +7,7 @@ import type { TokenUse } from '../objects/token-uses.ts';
 
 const writeDelayMs = 5 * 60_000;
 
-export interface TokenUseStore {
+interface TokenUseStore {
   list(): Promise<readonly TokenUse[]>;
   record(uses: readonly TokenUse[], deleted: readonly string[]): Promise<void>;
 }
