@@ -2,8 +2,8 @@
 export const eventTextMax = 2_048;
 
 /**
- * Zones whose compiled rules an edge holds, and characters of their configurations: a zone with a few rules takes
- * some ten KiB.
+ * Zones whose compiled rules an edge holds, and characters of their configurations: a zone with five rules takes
+ * 12 KiB.
  */
-export const loadedZonesMax = 2_000;
+export const loadedZonesMax = 5_000;
 export const loadedCharactersMax = 64 * 1024 * 1024;
