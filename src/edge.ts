@@ -32,5 +32,13 @@ export type {
 } from './edge/embed/firewall-rules.ts';
 export type { IncomingHead } from './edge/embed/incoming.ts';
 export type { DescribedRequest } from './edge/embed/sources/described-request.ts';
+export type {
+  EdgeObserver,
+  OriginRecord,
+  RequestRecord,
+  RequestTrace,
+} from './edge/observation/edge-observer.ts';
+export { AddressPolicy, type OriginObstacle } from './edge/proxy/origin/address-policy.ts';
+export type { HeaderField, IncomingRequest } from './edge/wire/exchange.ts';
 export { type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
 export { isNetwork } from './edge/wire/networks.ts';

@@ -7,7 +7,8 @@
  */
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
-import type { IncomingRequest, Judge, Outcome, Directive } from '../wire/exchange.ts';
+import type { EdgeResponse } from '../wire/edge-response.ts';
+import type { IncomingRequest, Judge, Outcome, Directive, Verdict } from '../wire/exchange.ts';
 import {
   createNoOriginResponse,
   createNoZoneResponse,
@@ -53,8 +54,10 @@ export class RequestJudge {
     const known = isWrongName ? undefined : this.#zones.find(host);
     if (known === undefined) {
       this.counts.unserved++;
-      if (isWrongName) return createWrongNameResponse(id);
-      return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
+      return {
+        ...this.#createUnservedResponse(id, isWrongName),
+        about: { zone: undefined, verdict: 'unserved' },
+      };
     }
     const zone = this.#zones.use(known.id);
     return zone === undefined
@@ -86,6 +89,11 @@ export class RequestJudge {
       : this.#createDirective(request, zone, ruling);
   }
 
+  #createUnservedResponse(id: string, isWrongName: boolean): EdgeResponse {
+    if (isWrongName) return createWrongNameResponse(id);
+    return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
+  }
+
   #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged, target }: Ruling): Directive {
     const reported =
       judged.judgement.triggered.length === 0
@@ -94,17 +102,22 @@ export class RequestJudge {
             onResponse: (outcome: Outcome): void =>
               this.#recorder.record(createPendingEvents(judged, outcome)),
           };
+    const { verdict: given } = judged.judgement;
+    const named = zone.rules.configuration.zone;
+    const describe = (verdict: Verdict): Pick<Directive, 'about'> => ({
+      about: { zone: named, verdict, ruleId: given.kind === 'pass' ? undefined : given.by.ruleId },
+    });
     if (answer !== undefined) {
-      this.#countAnswer(judged.judgement.verdict);
-      return { ...answer, ...reported };
+      this.#countAnswer(given);
+      return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
     }
     if (zone.origin === undefined) {
       this.counts.unserved++;
-      return { ...createNoOriginResponse(request.id), ...reported };
+      return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
     }
     this.counts.forwarded++;
-    const { origin, claims, rules } = zone;
-    return { kind: 'forward', origin, zone: rules.configuration.zone.id, target, claims, ...reported };
+    const { origin, claims } = zone;
+    return { kind: 'forward', origin, zone: named.id, target, claims, ...reported, ...describe('forwarded') };
   }
 
   #countAnswer({ kind }: Judgement['verdict']): void {
@@ -112,3 +125,6 @@ export class RequestJudge {
     else if (kind === 'block') this.counts.blocked++;
   }
 }
+
+/** What an answer of the edge means, by the verdict of the rules. Solutions of challenges are answered although rules let them pass. */
+const answerVerdicts = { pass: 'answered', block: 'blocked', challenge: 'challenged' } as const;

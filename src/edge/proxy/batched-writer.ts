@@ -17,6 +17,10 @@ export class BatchedWriter {
   /** Was flushed, and waits for the write before it. */
   #gathered = '';
   #isGathering = false;
+  /** Everything that was written to the socket. */
+  sentBytes = 0;
+  /** The part of it that came by `writeBytes` and `writeChunk`, without the framing of chunks. */
+  bodyBytes = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -28,12 +32,14 @@ export class BatchedWriter {
   }
 
   writeBytes(bytes: Buffer): void {
+    this.bodyBytes += bytes.length;
     if (bytes.length <= copiedBytesMax) {
       this.#text += bytes.toString('latin1');
       return;
     }
     this.#socket.cork();
     this.flush();
+    this.sentBytes += bytes.length;
     this.#socket.write(bytes);
     this.#socket.uncork();
   }
@@ -55,7 +61,10 @@ export class BatchedWriter {
     const text = this.#gathered + this.#text;
     this.#gathered = '';
     this.#text = '';
-    if (text !== '') this.#socket.write(text, 'latin1');
+    if (text !== '') {
+      this.sentBytes += text.length;
+      this.#socket.write(text, 'latin1');
+    }
     return !this.#socket.writableNeedDrain;
   }
 
@@ -85,6 +94,7 @@ export class BatchedWriter {
     const bytes = Buffer.allocUnsafeSlow(this.#gathered.length);
     bytes.write(this.#gathered, 'latin1');
     this.#gathered = '';
+    this.sentBytes += bytes.length;
     this.#socket.write(bytes, onWritten);
   }
 }

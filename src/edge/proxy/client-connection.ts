@@ -10,6 +10,7 @@
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { createRefusedRecord } from '../observation/refused-record.ts';
 import type { Peer } from '../wire/client-address.ts';
 import { readConnectionFacts } from '../wire/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
@@ -43,6 +44,9 @@ type ConnectionState =
   /** The socket belongs to somebody else, or is closed. */
   | 'ended';
 
+/** Of the empty line that ends a head. */
+const headEndBytes = 4;
+
 export class ClientConnection implements ClientSide {
   readonly #core: ProxyCore;
   readonly #socket: Socket;
@@ -54,6 +58,7 @@ export class ClientConnection implements ClientSide {
   readonly isTls: boolean;
   readonly serverName: string | undefined;
   readonly facts: ConnectionFacts;
+  headBytes = 0;
   #state: ConnectionState = 'waiting';
   #exchange: Exchange | undefined;
   /** Arrived after the request in progress. */
@@ -177,6 +182,7 @@ export class ClientConnection implements ClientSide {
     this.#state = 'exchange';
     this.watch.pause();
     const rest = bytes.length === collected.restOffset ? undefined : bytes.subarray(collected.restOffset);
+    this.headBytes = collected.text.length + headEndBytes;
     const exchange = new Exchange(this.#core, this, head);
     this.#exchange = exchange;
     exchange.start(rest);
@@ -184,7 +190,8 @@ export class ClientConnection implements ClientSide {
 
   /** Refuses before there is a request to answer. */
   #refuse(refusal: Refusal): void {
-    const id = this.#core.nextRequestId(this.#core.watchdog.now());
+    const nowMs = this.#core.watchdog.now();
+    const id = this.#core.nextRequestId(nowMs);
     this.#core.noteRefusal({ id, refusal, peerAddress: this.peer.address, request: undefined });
     const { headers, body } = createRefusalResponse(refusal, id, false);
     const answering = {
@@ -193,8 +200,18 @@ export class ClientConnection implements ClientSide {
       framing: { kind: 'length', length: body.length },
       isLast: true,
     } as const;
-    this.writer.writeText(writeOwnHead(refusal.status, headers, answering) + body);
+    const response = writeOwnHead(refusal.status, headers, answering) + body;
+    this.writer.writeText(response);
     this.writer.flush();
+    this.#core.observer.onRequest(
+      createRefusedRecord(refusal, {
+        id,
+        receivedAtMs: nowMs,
+        peerAddress: this.peer.address,
+        sentBytes: response.length,
+        sentBodyBytes: body.length,
+      }),
+    );
     this.#linger();
   }
 

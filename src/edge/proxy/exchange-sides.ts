@@ -1,6 +1,7 @@
 /** The two sides of an exchange, as the exchange and its forwarding see them. */
 import type { Socket } from 'node:net';
 import type { Peer } from '../wire/client-address.ts';
+import type { RequestTimeline } from '../observation/request-timeline.ts';
 import type { ConnectionFacts, IncomingRequest, Outcome } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
@@ -17,6 +18,8 @@ export interface ClientSide {
   readonly isTls: boolean;
   readonly serverName: string | undefined;
   readonly facts: ConnectionFacts;
+  /** Of the head of the request in progress. */
+  readonly headBytes: number;
   pause(): void;
   resume(): void;
   /** Keeps bytes that belong to the next request. */
@@ -34,6 +37,7 @@ export interface ForwardedExchange {
   readonly request: IncomingRequest;
   readonly body: RequestBody | undefined;
   readonly watch: Watch;
+  readonly timeline: RequestTimeline;
   readonly canContinue: boolean;
   refuse(refusal: Refusal): void;
   report(outcome: Outcome): void;

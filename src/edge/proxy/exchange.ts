@@ -4,6 +4,7 @@
  * client, and no client waits for an origin that is gone.
  */
 import { assert } from '#base';
+import { RequestTimeline } from '../observation/request-timeline.ts';
 import { findClientAddress, findClientNetwork } from '../wire/client-address.ts';
 import {
   type RespondDirective,
@@ -19,7 +20,7 @@ import {
 import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
-import { Refusal } from '../wire/refusal.ts';
+import { Refusal, type RefusalCode } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
@@ -40,6 +41,7 @@ export class Exchange implements BodySource, ForwardedExchange {
   readonly client: ClientSide;
   readonly head: RequestHead;
   readonly request: IncomingRequest;
+  readonly timeline: RequestTimeline;
   /** Undefined if there is none. */
   body: RequestBody | undefined;
   #forwarding: Forwarding | undefined;
@@ -74,6 +76,11 @@ export class Exchange implements BodySource, ForwardedExchange {
         ? { declaredLength: head.framing.kind === 'length' ? head.framing.length : undefined }
         : undefined,
     };
+    this.timeline = new RequestTimeline(this.request, {
+      observer: core.observer,
+      isPeerTrusted: peer.isTrusted,
+      sent: client.writer,
+    });
   }
 
   /** While it has a deadline, the request can lose its slot. */
@@ -131,6 +138,7 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   #act(directive: Directive): void {
     this.#directive = directive;
+    this.timeline.onJudged(directive);
     // The request ended while it was judged.
     if (this.#outcome !== undefined) this.#tell(this.#outcome);
     if (this.#isOver) return;
@@ -160,7 +168,6 @@ export class Exchange implements BodySource, ForwardedExchange {
     const body =
       typeof directive.body === 'string' ? Buffer.from(directive.body) : Buffer.from(directive.body);
     this.#write(status, headers, body);
-    this.report({ originStatus: undefined, edgeStatus: status, refusal: undefined });
   }
 
   /** Sends the refusal, unless a response has begun: then the connection ends in the middle of it. */
@@ -168,6 +175,7 @@ export class Exchange implements BodySource, ForwardedExchange {
     if (this.#isOver) return;
     const forwarding = this.#forwarding;
     forwarding?.abort();
+    this.timeline.onRefusal(refusal);
     this.core.noteRefusal({
       id: this.request.id,
       refusal,
@@ -176,23 +184,27 @@ export class Exchange implements BodySource, ForwardedExchange {
     });
     if (forwarding?.hasAnswered === true) return this.client.destroy();
     const { headers, body } = createRefusalResponse(refusal, this.request.id, this.head.acceptsHtml);
-    this.report({ originStatus: undefined, edgeStatus: refusal.status, refusal: refusal.code });
-    this.#write(refusal.status, headers, Buffer.from(body));
+    this.#write(refusal.status, headers, Buffer.from(body), refusal.code);
   }
 
-  #write(status: number, headers: readonly (readonly [string, string])[], body: Buffer): void {
+  #write(
+    status: number,
+    headers: readonly (readonly [string, string])[],
+    body: Buffer,
+    refusal?: RefusalCode,
+  ): void {
     // Such a response ends with its head, whatever its headers say.
     const isBodiless = status === 204 || status === 304;
     const isLast = !this.canContinue;
     const { writer } = this.client;
-    writer.writeText(
-      writeOwnHead(status, headers, {
-        requestId: this.request.id,
-        requestIdHeader: this.core.requestIdHeader,
-        framing: isBodiless ? { kind: 'none' } : { kind: 'length', length: body.length },
-        isLast,
-      }),
-    );
+    const head = writeOwnHead(status, headers, {
+      requestId: this.request.id,
+      requestIdHeader: this.core.requestIdHeader,
+      framing: isBodiless ? { kind: 'none' } : { kind: 'length', length: body.length },
+      isLast,
+    });
+    this.report({ originStatus: undefined, edgeStatus: status, refusal });
+    writer.writeText(head);
     if (!isBodiless && this.head.method !== 'HEAD') writer.writeBytes(body);
     writer.flush();
     this.complete(isLast);
@@ -205,19 +217,20 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   /** The response is completely written. */
   complete(isLast: boolean): void {
-    this.#end();
+    this.#end({ isComplete: true });
     this.client.finishExchange(isLast);
   }
 
   /** The connection continues with another protocol. */
   detach(): void {
-    this.#end();
+    this.#end({ isComplete: true });
   }
 
   /** Only the first call counts. */
   report(outcome: Outcome): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
+    this.timeline.onResponse(outcome);
     if (this.#directive !== undefined) this.#tell(outcome);
   }
 
@@ -248,15 +261,17 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   onClientGone(): void {
     this.#forwarding?.abort();
-    this.#end();
     this.report({ originStatus: undefined, edgeStatus: clientGoneStatus, refusal: undefined });
+    this.#end({ isComplete: false });
   }
 
-  #end(): void {
+  #end({ isComplete }: { readonly isComplete: boolean }): void {
     assert(!this.#isOver, 'an exchange ends once');
     this.#isOver = true;
     this.body?.abandon();
     this.#slot?.release();
+    const receivedBytes = this.client.headBytes + (this.body?.receivedBytes ?? 0);
+    this.timeline.onEnd({ receivedBytes, isComplete });
   }
 
   pause(): void {

@@ -41,8 +41,8 @@ export class Forwarding implements BodySink, ResponseListener {
     this.#exchange = exchange;
     this.#directive = directive;
     this.#pool = exchange.core.pools.getPool(directive.origin);
-    this.#additions =
-      directive.requestHeaders === undefined ? undefined : checkAddedFields(directive.requestHeaders);
+    const added = exchange.timeline.addOriginFields(directive.requestHeaders);
+    this.#additions = added === undefined ? undefined : checkAddedFields(added);
   }
 
   start(): void {
@@ -59,6 +59,7 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   async #connectAndSend(): Promise<void> {
+    this.#exchange.timeline.onOriginConnect(this.#directive.origin);
     const connection = await this.#pool.open();
     if (connection instanceof Refusal) {
       if (!this.#isAborted) this.#exchange.refuse(connection);
@@ -68,6 +69,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   #send(connection: OriginConnection): void {
     this.#origin = connection;
+    this.#exchange.timeline.onOriginRequest(this.#directive.origin);
     const { head, request, core, client, body } = this.#exchange;
     const isLast = body !== undefined && !methodsWithBody.has(head.method);
     const text = writeRequestHead(head, {
@@ -113,6 +115,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onResponseHead(head: ResponseHead): void {
     const exchange = this.#exchange;
+    exchange.timeline.onOriginResponse();
     const framing = this.#chooseFraming(head);
     this.#framing = framing;
     // A client that wanted to switch protocols may already use the other one.
@@ -174,6 +177,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void {
     this.#origin = undefined;
+    this.#exchange.timeline.onOriginResponse();
     const { client, head: requestHead, core, request } = this.#exchange;
     if (!requestHead.isWebSocket || head.upgrade !== 'websocket') {
       socket.destroy();

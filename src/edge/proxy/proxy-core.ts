@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, IpSet } from '#base';
 import type { IncomingRequest, Judge } from '../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
+import type { EdgeObserver, RequestRecord } from '../observation/edge-observer.ts';
 import type { Refusal, RefusalCode } from '../wire/refusal.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import type { AddressPolicy } from './origin/address-policy.ts';
@@ -29,6 +30,7 @@ export interface CoreOptions {
   readonly requestIdHeader: string;
   readonly processName: string | undefined;
   readonly onRefusal: (refused: RefusedRequest) => void;
+  readonly observer: EdgeObserver;
   readonly onError: (error: unknown) => void;
 }
 
@@ -42,6 +44,7 @@ export class ProxyCore {
   readonly trustedProxies: IpSet;
   readonly requestIdHeader: string;
   readonly loopToken: string;
+  readonly observer: EdgeObserver;
   readonly onError: (error: unknown) => void;
   readonly #ids: RequestIds;
   readonly #onRefusal: (refused: RefusedRequest) => void;
@@ -60,6 +63,7 @@ export class ProxyCore {
     this.requestIdHeader = options.requestIdHeader;
     this.loopToken = `gatehouse-${randomBytes(8).toString('hex')}`;
     this.onError = options.onError;
+    this.observer = shield(options.observer, options.onError);
     this.#ids = new RequestIds(options.processName);
     this.#onRefusal = options.onRefusal;
   }
@@ -81,4 +85,25 @@ export class ProxyCore {
   refusalCounts(): Readonly<Partial<Record<RefusalCode, number>>> {
     return Object.fromEntries(this.#refusals);
   }
+}
+
+/** An observer that fails must not fail a request. */
+function shield(observer: EdgeObserver, onError: (error: unknown) => void): EdgeObserver {
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  };
+  return {
+    onRequest: (record: RequestRecord) => void attempt(() => observer.onRequest(record)),
+    onTunnelEnd: (bytes) => void attempt(() => observer.onTunnelEnd?.(bytes)),
+    ...(observer.startTrace === undefined
+      ? {}
+      : {
+          startTrace: (request, isTrusted) => attempt(() => observer.startTrace!(request, isTrusted)),
+        }),
+  };
 }

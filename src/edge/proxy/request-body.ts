@@ -86,6 +86,11 @@ export class RequestBody {
     return this.#decoder.isDone;
   }
 
+  /** What has arrived of it, without the framing of chunks. */
+  get receivedBytes(): number {
+    return this.#bytes;
+  }
+
   inspect(bytesMax?: number): Promise<InspectedBody> {
     if (this.#inspection === undefined) {
       this.#inspectionBytesMax = bytesMax ?? this.#limits.inspectionBytesMax;

@@ -13,6 +13,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
+import { type EdgeObserver, noObserver } from '../observation/edge-observer.ts';
 import { toPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import {
@@ -55,6 +56,8 @@ export interface ProxyOptions {
   /** Part of every request id; random by default. It must differ between the processes of one installation. */
   readonly processName?: string;
   readonly onRefusal?: (refused: RefusedRequest) => void;
+  /** Receives a record of each request. */
+  readonly observer?: EdgeObserver;
   /** Receives what a judge threw; standard error by default. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
@@ -62,6 +65,8 @@ export interface ProxyOptions {
 
 export interface ProxyStats {
   readonly connections: number;
+  /** Connections accepted since the start. */
+  readonly connectionsAccepted: number;
   /** Connections refused by a limit before anything was read. */
   readonly connectionsDropped: number;
   /** Connections closed in favour of newer ones, because they had waited longest for their client. */
@@ -97,6 +102,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     requestIdHeader: (options.requestIdHeader ?? 'cf-ray').toLowerCase(),
     processName: options.processName,
     onRefusal: options.onRefusal ?? (() => {}),
+    observer: options.observer ?? noObserver,
     onError: options.onError ?? ((error) => console.error(error)),
   });
   const door = new Door(core);
@@ -118,6 +124,7 @@ class Door {
   readonly #core: ProxyCore;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ClientConnection>();
+  #connectionsAccepted = 0;
   #connectionsDropped = 0;
   #connectionsEvicted = 0;
 
@@ -138,6 +145,7 @@ class Door {
       return void socket.destroy();
     }
     slot.wait();
+    this.#connectionsAccepted++;
     this.#sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -188,6 +196,7 @@ class Door {
     const { open, idle } = pools.countConnections();
     return {
       connections: admission.connections,
+      connectionsAccepted: this.#connectionsAccepted,
       connectionsDropped: this.#connectionsDropped,
       connectionsEvicted: this.#connectionsEvicted,
       requests: admission.requests,

@@ -18,14 +18,19 @@ export function tunnel({ client, origin, early, core }: TunnelEnds): void {
   };
   const watch = core.watchdog.watch(destroy);
   watch.within(idleMs);
+  let hasEnded = false;
+  const bytes = { received: 0, sent: 0 };
   const end = (): void => {
     watch.end();
     destroy();
+    if (!hasEnded) core.observer.onTunnelEnd?.(bytes);
+    hasEnded = true;
   };
-  const pump = (from: Socket, to: Socket): void => {
-    from.on('data', (bytes) => {
+  const pump = (from: Socket, to: Socket, direction: keyof typeof bytes): void => {
+    from.on('data', (piece: Buffer) => {
       watch.within(idleMs);
-      if (!to.write(bytes)) from.pause();
+      bytes[direction] += piece.length;
+      if (!to.write(piece)) from.pause();
     });
     to.on('drain', () => from.resume());
     // The last bytes of one side still reach the other.
@@ -34,6 +39,6 @@ export function tunnel({ client, origin, early, core }: TunnelEnds): void {
     from.resume();
   };
   if (early !== undefined) origin.write(early);
-  pump(client, origin);
-  pump(origin, client);
+  pump(client, origin, 'received');
+  pump(origin, client, 'sent');
 }

@@ -97,7 +97,24 @@ export interface Outcome {
 export const clientGoneStatus = 499;
 export const noAnswerStatus = 444;
 
+/** What the judge decided. `answered`: the edge answers for itself, as it does to the solution of a challenge. */
+export type Verdict = 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
+
+export interface ZoneName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** For the access log, metrics and traces. */
+interface DirectiveFacts {
+  /** Undefined if no zone has the name. */
+  readonly zone: ZoneName | undefined;
+  readonly verdict: Verdict;
+  readonly ruleId?: string | undefined;
+}
+
 interface Reported {
+  readonly about?: DirectiveFacts;
   /** Called once, when the status is certain: with the head of the response, or when the client is gone. */
   readonly onResponse?: (outcome: Outcome) => void;
 }

@@ -45,15 +45,24 @@ const statuses = {
 
 export type RefusalCode = keyof typeof statuses;
 
+/** For the operator of the edge, never for clients. */
+export interface RefusalDetail {
+  readonly text: string;
+  /** Whether the reason is that an address of the origin is private. */
+  readonly isPrivateOrigin?: boolean;
+}
+
 export class Refusal {
   readonly code: RefusalCode;
   readonly status: number;
   /** For the person who reads the response: one sentence that quotes nothing of the request. */
   readonly message: string;
+  readonly detail: RefusalDetail | undefined;
 
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: RefusalCode, message: string, detail?: RefusalDetail) {
     this.code = code;
     this.status = statuses[code];
     this.message = message;
+    this.detail = detail;
   }
 }

@@ -19,6 +19,9 @@ export interface ForbiddenEndpoint {
   readonly port: number;
 }
 
+/** Why an address may not be connected to. */
+export type OriginObstacle = 'private' | 'metadata' | 'unassigned' | 'own listener';
+
 export interface AddressPolicyOptions {
   readonly allowPrivate?: boolean;
   readonly forbidden?: readonly ForbiddenEndpoint[];
@@ -104,11 +107,8 @@ export class AddressPolicy {
 
   /** The addresses of the name that may be connected to, in the resolver's order; at least one. */
   async findAddresses(host: string, port: number): Promise<readonly string[] | Refusal> {
-    const name = host
-      .toLowerCase()
-      .replace(/\.$/, '')
-      .replace(/^\[(.*)\]$/, '$1');
-    if (metadataNames.has(name)) return forbidden;
+    const name = normaliseHost(host);
+    if (metadataNames.has(name)) return createForbidden([name, 'metadata']);
     const literal = parseIp(name);
     let found: readonly string[];
     try {
@@ -117,24 +117,59 @@ export class AddressPolicy {
       return new Refusal('origin_unresolved', 'The name of the origin could not be resolved.');
     }
     if (found.length === 0) return new Refusal('origin_unresolved', 'The name of the origin has no address.');
-    const allowed = found.filter((address) => this.#allows(address, port));
-    return allowed.length === 0 ? forbidden : allowed;
+    const allowed = found.filter((address) => this.#findAddressObstacle(address, port) === undefined);
+    if (allowed.length > 0) return allowed;
+    return createForbidden([found[0]!, this.#findAddressObstacle(found[0]!, port)!]);
   }
 
-  #allows(address: string, port: number): boolean {
+  /**
+   * Why an origin will be refused, as far as its host says so itself: an address, or a name that always has the same
+   * addresses. Undefined for other names, which are checked when they are resolved.
+   */
+  findObstacle(host: string, port: number): OriginObstacle | undefined {
+    const name = normaliseHost(host);
+    if (metadataNames.has(name)) return 'metadata';
+    const isLoopback = name === 'localhost' || name.endsWith('.localhost');
+    const address = isLoopback ? '127.0.0.1' : name;
+    return parseIp(address) === undefined ? undefined : this.#findAddressObstacle(address, port);
+  }
+
+  #findAddressObstacle(address: string, port: number): OriginObstacle | undefined {
     const ip = parseIp(address);
-    if (ip === undefined) return false;
-    return listReadings(ip).every((reading) => this.#allowsIp(reading, port));
+    if (ip === undefined) return 'unassigned';
+    const obstacles = listReadings(ip).map((reading) => this.#findIpObstacle(reading, port));
+    return obstacles.find((obstacle) => obstacle !== undefined);
   }
 
-  #allowsIp(ip: Ip, port: number): boolean {
-    if (metadata.hasIp(ip) || nobodys.hasIp(ip)) return false;
-    if (!this.#allowPrivate && privateNetworks.hasIp(ip)) return false;
-    return !this.#forbidden.some((endpoint) => endpoint.port === port && isAt(ip, endpoint.address));
+  #findIpObstacle(ip: Ip, port: number): OriginObstacle | undefined {
+    if (metadata.hasIp(ip)) return 'metadata';
+    if (nobodys.hasIp(ip)) return 'unassigned';
+    if (!this.#allowPrivate && privateNetworks.hasIp(ip)) return 'private';
+    const isOwn = this.#forbidden.some((endpoint) => endpoint.port === port && isAt(ip, endpoint.address));
+    return isOwn ? 'own listener' : undefined;
   }
 }
 
-const forbidden = new Refusal('origin_forbidden', 'The origin has an address that may not be connected to.');
+function normaliseHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
+}
+
+const obstacleTexts: Readonly<Record<OriginObstacle, string>> = {
+  private: 'is a private address',
+  metadata: 'belongs to the metadata service of a cloud',
+  unassigned: 'is an address that no host has',
+  'own listener': 'is a listener of this program',
+};
+
+function createForbidden([address, obstacle]: readonly [string, OriginObstacle]): Refusal {
+  return new Refusal('origin_forbidden', 'The origin has an address that may not be connected to.', {
+    text: `${address} ${obstacleTexts[obstacle]}`,
+    isPrivateOrigin: obstacle === 'private',
+  });
+}
 
 /** The address, and the IPv4 addresses inside it: mapped, compatible, translated, NAT64, ISATAP, 6to4, Teredo. */
 function listReadings(ip: Ip): Ip[] {

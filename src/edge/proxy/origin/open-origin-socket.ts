@@ -57,12 +57,14 @@ function connectOne(origin: Origin, address: string, signal: AbortSignal): Promi
   signal.addEventListener('abort', abort, { once: true });
   let isTcpConnected = false;
   socket.once('connect', () => (isTcpConnected = true));
-  const refuse = (): void => {
+  const refuse = (error?: NodeJS.ErrnoException | boolean): void => {
     signal.removeEventListener('abort', abort);
+    const cause = typeof error === 'object' ? (error.code ?? error.message) : 'closed';
+    const detail = { text: `connection to ${address} port ${origin.port} failed: ${cause}` };
     resolve(
       isTls && isTcpConnected
-        ? new Refusal('origin_tls', 'No trusted TLS connection to the origin could be made.')
-        : new Refusal('origin_unreachable', 'The origin did not accept a connection.'),
+        ? new Refusal('origin_tls', 'No trusted TLS connection to the origin could be made.', detail)
+        : new Refusal('origin_unreachable', 'The origin did not accept a connection.', detail),
     );
   };
   socket.once('error', refuse);

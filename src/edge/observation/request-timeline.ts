@@ -1,0 +1,138 @@
+/** Collects what happens to one request, and tells the observer at its end. */
+import {
+  clientGoneStatus,
+  type Directive,
+  type HeaderField,
+  type IncomingRequest,
+  type Origin,
+  type Outcome,
+} from '../wire/exchange.ts';
+import type { Refusal } from '../wire/refusal.ts';
+import type { EdgeObserver, OriginRecord, RequestTrace } from './edge-observer.ts';
+
+/** How much was written to the client's connection, all requests together. */
+export interface SentBytes {
+  readonly sentBytes: number;
+  readonly bodyBytes: number;
+}
+
+export interface TimelineParts {
+  readonly observer: EdgeObserver;
+  readonly isPeerTrusted: boolean;
+  readonly sent: SentBytes;
+}
+
+const gone: Outcome = { originStatus: undefined, edgeStatus: clientGoneStatus, refusal: undefined };
+
+export class RequestTimeline {
+  readonly #observer: EdgeObserver;
+  readonly #request: IncomingRequest;
+  readonly #sent: SentBytes;
+  readonly #sentBytesBefore: number;
+  readonly #bodyBytesBefore: number;
+  readonly #trace: RequestTrace | undefined;
+  readonly #start = performance.now();
+  #directive: Directive | undefined;
+  #outcome: Outcome | undefined;
+  #refusal: Refusal | undefined;
+  #judgedMs: number | undefined;
+  #firstByteMs: number | undefined;
+  #origin: Origin | undefined;
+  #connectStartMs: number | undefined;
+  #originRequestMs: number | undefined;
+  #originResponseMs: number | undefined;
+
+  constructor(request: IncomingRequest, { observer, isPeerTrusted, sent }: TimelineParts) {
+    this.#observer = observer;
+    this.#request = request;
+    this.#sent = sent;
+    this.#sentBytesBefore = sent.sentBytes;
+    this.#bodyBytesBefore = sent.bodyBytes;
+    this.#trace = observer.startTrace?.(request, isPeerTrusted);
+  }
+
+  /** Fields for the origin, in addition to those of the directive. */
+  addOriginFields(fields: readonly HeaderField[] | undefined): readonly HeaderField[] | undefined {
+    const ours = this.#trace?.originFields;
+    if (ours === undefined) return fields;
+    return fields === undefined ? ours : [...fields, ...ours];
+  }
+
+  onJudged(directive: Directive): void {
+    this.#directive = directive;
+    this.#judgedMs = this.#elapsedMs();
+  }
+
+  onOriginConnect(origin: Origin): void {
+    this.#origin = origin;
+    this.#connectStartMs = this.#elapsedMs();
+    this.#originRequestMs = undefined;
+  }
+
+  onOriginRequest(origin: Origin): void {
+    this.#origin = origin;
+    this.#originRequestMs = this.#elapsedMs();
+  }
+
+  onOriginResponse(): void {
+    this.#originResponseMs = this.#elapsedMs();
+  }
+
+  /** The head of the response is being written. */
+  onResponse(outcome: Outcome): void {
+    this.#outcome = outcome;
+    if (outcome.edgeStatus !== clientGoneStatus) this.#firstByteMs = this.#elapsedMs();
+  }
+
+  onRefusal(refusal: Refusal): void {
+    this.#refusal = refusal;
+  }
+
+  onEnd({
+    receivedBytes,
+    isComplete,
+  }: {
+    readonly receivedBytes: number;
+    readonly isComplete: boolean;
+  }): void {
+    const about = this.#directive?.about;
+    const refusal = this.#refusal;
+    const outcome = this.#outcome ?? gone;
+    this.#observer.onRequest({
+      id: this.#request.id,
+      receivedAtMs: this.#request.receivedAtMs,
+      peerAddress: this.#request.peerAddress,
+      request: this.#request,
+      zone: about?.zone,
+      verdict: about?.verdict ?? 'refused',
+      ruleId: about?.ruleId,
+      outcome: refusal === undefined ? outcome : { ...outcome, refusal: refusal.code },
+      reason: refusal?.detail?.text ?? refusal?.message,
+      isPrivateOrigin: refusal?.detail?.isPrivateOrigin === true,
+      isComplete,
+      receivedBytes,
+      sentBytes: this.#sent.sentBytes - this.#sentBytesBefore,
+      sentBodyBytes: this.#sent.bodyBytes - this.#bodyBytesBefore,
+      judgedMs: this.#judgedMs,
+      firstByteMs: this.#firstByteMs,
+      endMs: this.#elapsedMs(),
+      origin: this.#describeOrigin(),
+      trace: this.#trace,
+    });
+  }
+
+  #describeOrigin(): OriginRecord | undefined {
+    if (this.#origin === undefined) return undefined;
+    const { host, port, connectTo } = this.#origin;
+    return {
+      address: `${connectTo ?? host}:${port}`,
+      connectStartMs: this.#connectStartMs,
+      requestMs: this.#originRequestMs,
+      responseMs: this.#originResponseMs,
+    };
+  }
+
+  #elapsedMs(): number {
+    return performance.now() - this.#start;
+  }
+}
