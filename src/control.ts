@@ -10,6 +10,7 @@
  * ```
  */
 export { Control, type ControlOptions } from './control/control.ts';
+export type { OriginCheck } from './control/context/directory.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {
   type FeedMessage,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { realClock } from '#base';
 import { EventLog, type RecordedEvent } from '#events';
-import { createRuntime, type Runtime, type RuntimeOptions } from '#objects';
+import { createRuntime, type Runtime, type RuntimeOptions, type RuntimeStats } from '#objects';
 import type { ApiResponse, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
@@ -10,7 +10,7 @@ import { Dispatcher } from './pipeline/dispatcher.ts';
 import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';
 import { ChangeFeed } from './context/change-feed.ts';
-import { type ControlEnvironment, Directory } from './context/directory.ts';
+import { type ControlEnvironment, Directory, type OriginCheck } from './context/directory.ts';
 import { KeySealer } from './context/key-sealer.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
@@ -27,6 +27,8 @@ export interface ControlOptions extends Pick<
   readonly bootstrap: BootstrapOptions;
   /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
   readonly rateLimit?: ApiRateLimitOptions | 'off';
+  /** Refuses origins when they are set; without it, only the edge does, when it connects. */
+  readonly checkOrigin?: OriginCheck;
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
   readonly onAnswer?: (report: ResponseReport) => void;
@@ -74,7 +76,14 @@ export class Control {
   }
 
   static async open(options: ControlOptions): Promise<Control> {
-    const { bootstrap, onError, onAnswer: _onAnswer, rateLimit: _rateLimit, ...runtimeOptions } = options;
+    const {
+      bootstrap,
+      onError,
+      onAnswer: _onAnswer,
+      rateLimit: _rateLimit,
+      checkOrigin = () => undefined,
+      ...runtimeOptions
+    } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
@@ -82,6 +91,7 @@ export class Control {
       directory: new Directory(),
       findTokenUse: () => undefined,
       ready: ready.promise,
+      checkOrigin,
       onChange: (objectName) => changes.tell(objectName),
       onError: (error) => onError(error, ''),
     };
@@ -165,6 +175,11 @@ export class Control {
   /** Ends the responses that have no end of their own, so that a server can close. */
   endStreams(): void {
     this.#activity.endStreams();
+  }
+
+  /** What the store counts, for monitoring. */
+  stats(): RuntimeStats {
+    return this.runtime.stats();
   }
 
   /** Rejects if the store does not answer or refuses writes. */

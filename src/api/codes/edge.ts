@@ -14,6 +14,21 @@ export const edgeCodes = codes({
     message: 'edge.api.invalid_event: {reason}',
     advice: 'Events are sent by `gatehouse edge`: update it if it is older or newer than the control plane.',
   },
+  originPrivate: {
+    code: 11003,
+    status: 400,
+    message:
+      'edge.api.private_origin: {host} is a private address, and the setting allow_private_origins of the server is off',
+    advice:
+      'Start the server, and each `gatehouse edge`, with `--allow-private-origins true` (`GATEHOUSE_ALLOW_PRIVATE_ORIGINS`, `allow_private_origins` in the file) if everybody who can configure a zone may reach the private network of the edge.',
+  },
+  originForbidden: {
+    code: 11004,
+    status: 400,
+    message: 'edge.api.forbidden_origin: {host} is never an origin',
+    advice:
+      'The metadata services of clouds, addresses that no host has, and the listeners of Gatehouse itself are not allowed by any setting.',
+  },
   forwardedFieldInvalid: {
     code: 11005,
     status: 400,

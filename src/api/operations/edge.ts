@@ -68,7 +68,12 @@ export const edgeOperations = {
     body: settingsToUpdate,
     result: settings,
     isOurs: true,
-    codes: [edgeCodes.originInvalid, edgeCodes.forwardedFieldInvalid],
+    codes: [
+      edgeCodes.originInvalid,
+      edgeCodes.originPrivate,
+      edgeCodes.originForbidden,
+      edgeCodes.forwardedFieldInvalid,
+    ],
   }),
 };
 

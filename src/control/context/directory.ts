@@ -184,6 +184,12 @@ export class Directory {
   }
 }
 
+/**
+ * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
+ * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
+ */
+export type OriginCheck = (host: string, port: number) => 'private' | 'forbidden' | undefined;
+
 /** The `env` of the objects of this room. */
 export interface ControlEnvironment {
   readonly directory: Directory;
@@ -193,6 +199,7 @@ export interface ControlEnvironment {
   readonly keySealer: KeySealer;
   /** When the token was used last, in milliseconds; undefined if it never was. */
   findTokenUse: (tokenId: string) => number | undefined;
+  readonly checkOrigin: OriginCheck;
   /** Receives errors of background work that nobody awaits. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**

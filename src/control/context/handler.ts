@@ -1,6 +1,6 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
 import type { Input, Message, Operation, OperationId, Reply } from '#api';
-import type { Directory, ZoneFacts } from './directory.ts';
+import type { Directory, OriginCheck, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './sql.ts';
 
@@ -52,6 +52,7 @@ export interface Context {
 export interface ZoneContext extends Context {
   readonly keySealer: KeySealer;
   readonly zone: ZoneFacts;
+  readonly checkOrigin: OriginCheck;
   /** A nested transaction: if the work throws, what it wrote is rolled back. */
   transaction<T>(work: () => T): T;
 }

@@ -121,6 +121,7 @@ class Workshop {
       keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: new Directory(),
       ready: Promise.resolve(),
+      checkOrigin: () => undefined,
       onChange: () => {},
       onError: (error) => void errors.push(error),
     };

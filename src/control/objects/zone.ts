@@ -76,8 +76,8 @@ export class Zone extends ControlObject<ZoneContext> {
     const zone = context.directory.zones.get(this.ctx.id.name ?? '');
     // The zone was deleted while the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
-    const { keySealer } = this.env;
-    return { ...context, zone, keySealer, transaction: (work) => this.transaction(work) };
+    const { checkOrigin, keySealer } = this.env;
+    return { ...context, zone, checkOrigin, keySealer, transaction: (work) => this.transaction(work) };
   }
 
   /** What the edge needs to know about the zone; undefined after the zone was deleted. */

@@ -45,6 +45,8 @@ export interface PipelineOptions {
 }
 
 export interface ResponseReport {
+  readonly request: ApiRequest;
+  readonly requestId: string;
   /** Undefined if the request matched no operation. */
   readonly operation: OperationId | undefined;
   readonly status: number;
@@ -113,7 +115,8 @@ export class ApiPipeline {
       answer = writeFault(error instanceof Fault ? error : this.#explain(error, progress));
     }
     const { operation } = progress;
-    this.#onAnswer?.({ operation, status: answer.status, durationMs: performance.now() - startMs, refusal });
+    const durationMs = performance.now() - startMs;
+    this.#onAnswer?.({ request, requestId, operation, status: answer.status, durationMs, refusal });
     return toHttpResponse(answer, progress.headers);
   }
 

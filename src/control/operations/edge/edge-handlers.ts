@@ -1,6 +1,7 @@
 /** Operations on the edge settings of a zone. */
 import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
 import { edgeCodes, type edgeOperations, fault, ok } from '#api';
+import type { OriginCheck } from '../../context/directory.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
@@ -14,7 +15,12 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
     const after: EdgeSettings = {
       ...before,
       ...(given === undefined ? {} : { forwardedFields: checkForwardedFields(given) }),
-      origin: origin === undefined ? before.origin : origin === null ? undefined : checkOrigin(origin),
+      origin:
+        origin === undefined
+          ? before.origin
+          : origin === null
+            ? undefined
+            : readOrigin(origin, context.checkOrigin),
       overInspectionLimit,
     };
     setEdgeSettings(context.sql, after);
@@ -34,18 +40,34 @@ interface GivenOrigin {
   readonly verify_tls?: boolean;
 }
 
-/** The edge decides which addresses it may connect to, because only the edge resolves them. */
-function checkOrigin({ url, connect_to, verify_tls = true }: GivenOrigin): ConfiguredOrigin {
+/** Addresses are checked here. Names are not: the edge checks what it resolves them to, at each connection. */
+function readOrigin(
+  { url, connect_to, verify_tls = true }: GivenOrigin,
+  check: OriginCheck,
+): ConfiguredOrigin {
   const parsed = URL.parse(url);
   const reason = findOriginProblem(parsed);
   if (reason !== undefined || parsed === null) {
     throw fault(edgeCodes.originInvalid, { pointer: '/origin/url', fill: { reason: `${reason}: ${url}` } });
   }
+  checkAddress(parsed, connect_to, check);
   return {
     url: parsed.origin,
     verifyTls: verify_tls,
     ...(connect_to === undefined ? {} : { connectTo: connect_to }),
   };
+}
+
+/** The edge connects to `connect_to` if it is given. */
+function checkAddress(url: URL, connectTo: string | undefined, check: OriginCheck): void {
+  const host = connectTo ?? url.hostname;
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const obstacle = check(host, port);
+  if (obstacle === undefined) return;
+  throw fault(obstacle === 'private' ? edgeCodes.originPrivate : edgeCodes.originForbidden, {
+    pointer: connectTo === undefined ? '/origin/url' : '/origin/connect_to',
+    fill: { host },
+  });
 }
 
 function findOriginProblem(url: URL | null): string | undefined {
