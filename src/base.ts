@@ -21,6 +21,7 @@ export {
   describeDiskRefusal,
   diskRefusalOf,
 } from './base/disk-refusal.ts';
+export { Distribution } from './base/distribution.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';

@@ -12,6 +12,7 @@
  */
 export { JournalDamageError, JournalRangeError, JournalWriteError } from './journal/errors.ts';
 export { type Appended, Journal, type JournalOptions } from './journal/journal.ts';
+export type { JournalStats } from './journal/journal-stats.ts';
 export {
   type Position,
   firstPosition,

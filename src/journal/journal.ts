@@ -16,6 +16,7 @@ import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
 import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
+import { JournalStats } from './journal-stats.ts';
 import { type Position, firstPosition } from './position.ts';
 import { type JournalRecord, readClaimedLength, readRecord, measureSpan, writeRecord } from './record.ts';
 import { type RecoveredEnd, readRecords, recoverEnd, strikeOut } from './recovery.ts';
@@ -78,6 +79,7 @@ export class Journal {
   #closed = false;
   /** The bytes that a crash left behind the end, which were cut when the log was opened. */
   readonly cutBytes: number;
+  readonly stats = new JournalStats();
 
   private constructor(options: JournalOptions, segments: SegmentList, recovered: RecoveredEnd) {
     this.directory = options.directory;
@@ -311,6 +313,8 @@ export class Journal {
       this.#durableEnd = (this.#durableEnd + batch.span) as Position;
       if (this.#sync) this.#settledEnd = this.#durableEnd;
       this.#isFailing = false;
+      this.stats.writtenBytes += batch.span;
+      this.stats.records += batch.records.length;
       for (const { settle } of batch.records) settle?.();
       batch.durable.resolve();
       if (this.#queue.length === 0) this.#tellFree();
@@ -353,11 +357,17 @@ export class Journal {
       // A small write is a copy into the page cache, which is faster here than on a thread.
       if (span <= writeInlineBytesMax) file.writeSync(bytes, offset);
       else await file.write(bytes, offset);
-      if (this.#sync) await file.fdatasync();
+      if (this.#sync) await this.#syncFile(file);
     } catch (error) {
       await strikeOut(file, offset);
       throw error;
     }
+  }
+
+  async #syncFile(file: OpenFile): Promise<void> {
+    const startMs = performance.now();
+    await file.fdatasync();
+    this.stats.syncSeconds.observe((performance.now() - startMs) / 1_000);
   }
 
   /** Syncs the newest segment's file: then everything passed to the kernel so far is on disk. */

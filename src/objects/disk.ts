@@ -15,13 +15,14 @@
  */
 import { dirname } from 'node:path';
 import { type Clock, type FileSystem, realFileSystem } from '#base';
-import { Journal, JournalDamageError, noPosition } from '#journal';
+import { Journal, JournalDamageError, type JournalStats, noPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';
 import { Historian } from './history/historian.ts';
 import { Images, ownerText } from './history/images.ts';
 import { type ObjectRepair, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
+import { type LastScrub, readLastScrub, writeLastScrub } from './history/last-scrub.ts';
 import { surveyHistory } from './history/survey.ts';
 import { decodeEntry, reserved } from './ledger/catalogue.ts';
 import { OpenLedgers } from './ledger/open-ledgers.ts';
@@ -44,6 +45,16 @@ export interface DiskOptions {
   readonly log: (message: string, error?: unknown) => void;
 }
 
+/** For monitoring; counters start with the process. */
+export interface DiskStats {
+  /** From the oldest record still kept to the newest. */
+  readonly journalBytes: number;
+  readonly journal: JournalStats;
+  /** By the part that was written. */
+  readonly failedWrites: Readonly<Record<'journal' | 'tables' | 'snapshots', number>>;
+  readonly lastScrub: LastScrub | undefined;
+}
+
 interface Opened {
   readonly lock: DirectoryLock;
   readonly journal: Journal;
@@ -61,6 +72,8 @@ export class Disk {
   readonly #images: Images;
   #flushing: Promise<void> | undefined;
   #flushNotBefore = 0;
+  /** Writes of the disk's own housekeeping that failed, and are tried again. */
+  readonly #failedWrites = { tables: 0, snapshots: 0 };
   #housekeeping: Promise<unknown> = Promise.resolve();
 
   private constructor(options: DiskOptions, { lock, journal, tables }: Opened) {
@@ -105,6 +118,17 @@ export class Disk {
     }
   }
 
+  stats(): DiskStats {
+    const { journal } = this;
+    const { start, durableEnd, failures, stats } = journal;
+    return {
+      journalBytes: durableEnd - start,
+      journal: stats,
+      failedWrites: { journal: failures, ...this.#failedWrites },
+      lastScrub: readLastScrub(this.#options.directory),
+    };
+  }
+
   /** Bounds what a start has to replay. */
   flushIfNeeded(): void {
     const behind = this.journal.durableEnd - this.tables.position;
@@ -114,6 +138,7 @@ export class Disk {
     this.#flushing = this.tables
       .flush()
       .catch((error: unknown) => {
+        this.#failedWrites.tables++;
         this.#options.log('the tables could not be flushed; they stay in memory', error);
         this.#flushNotBefore = this.#options.clock.now() + flushRetryMs;
       })
@@ -126,9 +151,10 @@ export class Disk {
   snapshot(owner: Owner): void {
     const work = async (): Promise<void> =>
       await this.ledgers.use(owner, async (ledger) => await this.historian.snapshot(ledger));
-    this.#housekeeping = this.#housekeeping
-      .then(work)
-      .catch((error: unknown) => this.#options.log('a snapshot could not be written', error));
+    this.#housekeeping = this.#housekeeping.then(work).catch((error: unknown) => {
+      this.#failedWrites.snapshots++;
+      this.#options.log('a snapshot could not be written', error);
+    });
   }
 
   /** Gives back history beyond the retention; answers how many files went. */
@@ -149,6 +175,24 @@ export class Disk {
 
   /** Reads everything and reports what is damaged, and what is named somewhere and not there. */
   async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
+    let problems = 0;
+    for await (const damage of this.#findDamage()) {
+      problems++;
+      yield damage;
+    }
+    this.#recordScrub(problems);
+  }
+
+  /** A scrub that nobody can read of did no harm; the next one tries again. */
+  #recordScrub(problems: number): void {
+    try {
+      writeLastScrub(this.#options.directory, { finishedAtMs: this.#options.clock.now(), problems });
+    } catch (error) {
+      this.#options.log('the result of the scrub could not be written', error);
+    }
+  }
+
+  async *#findDamage(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
     for (const { file, offset, message } of this.journal.scrub()) yield { file, offset, problem: message };
     let isListed = true;
     for await (const damage of this.tables.scrub()) {

@@ -4,7 +4,7 @@ import { type Clock, type Timer, VirtualClock, realClock } from '#base';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
-import { Disk } from './disk.ts';
+import { Disk, type DiskStats } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { Repair } from './history/repair-object.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
@@ -26,6 +26,11 @@ import { DurableObjectNamespace } from './namespace.ts';
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   checkOptions(options);
   return await Runtime.open(options);
+}
+
+export interface RuntimeStats extends DiskStats {
+  /** By class. */
+  readonly objectsAwake: ReadonlyMap<string, number>;
 }
 
 export class Runtime {
@@ -125,6 +130,16 @@ export class Runtime {
   /** Every object that has stored something, with the name it was reached by, if any. */
   async *objects(className: string): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
     yield* this.#disk.ledgers.list(this.#class(className));
+  }
+
+  /** For monitoring. */
+  stats(): RuntimeStats {
+    const awake = new Map(this.classNames.map((name) => [name, 0]));
+    for (const owner of this.#liveObjects.owners()) {
+      const name = this.#classOf(owner)?.name;
+      if (name !== undefined) awake.set(name, awake.get(name)! + 1);
+    }
+    return { ...this.#disk.stats(), objectsAwake: awake };
   }
 
   /** Reads everything on disk and reports what is damaged or missing, with file and place. */

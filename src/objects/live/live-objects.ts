@@ -67,6 +67,11 @@ export class LiveObjects {
     return this.#turns.waiting || this.#diskAsked > 0;
   }
 
+  /** The owners of the objects that are awake. */
+  owners(): Iterable<Owner> {
+    return this.#residents.keys();
+  }
+
   /** The object if it is awake. */
   find(owner: Owner): Actor | undefined {
     return this.#residents.get(owner)?.actor;
