@@ -12,6 +12,8 @@ export const configurationOptions = {
 
 interface Running extends AsyncDisposable {
   stop(): Promise<void>;
+  /** Continues logs in the files that now have their names. */
+  reopenLogs(): void;
 }
 
 interface ProgramCommand<Program extends Running> {
@@ -34,6 +36,8 @@ export async function runProgram<Program extends Running>(
   const stop = waitForSignal();
   await using program = await start({ config, log, version: readVersion() });
   announce(program, { config, log });
+  // On a terminal, the signal means that the terminal is gone, and the program ends with it.
+  if (!process.stderr.isTTY) process.on('SIGHUP', () => program.reopenLogs());
   const signal = await stop;
   log.info('stopping', { signal });
   await program.stop();

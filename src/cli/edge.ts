@@ -3,7 +3,7 @@ import { EdgeProgram, settingFlags } from '#server';
 import type { Command } from './command.ts';
 import { toUsageError, configurationOptions, runProgram } from './configured.ts';
 
-/** The flags besides those that begin with `edge-`. */
+/** The flags besides those that begin with `edge-` or `otlp-`. */
 const flags: ReadonlySet<string> = new Set([
   'control',
   'data',
@@ -29,7 +29,7 @@ plane is away.`,
   options: {
     ...configurationOptions,
     ...Object.fromEntries(
-      Object.entries(settingFlags).filter(([flag]) => flag.startsWith('edge-') || flags.has(flag)),
+      Object.entries(settingFlags).filter(([flag]) => /^(?:edge|otlp)-/.test(flag) || flags.has(flag)),
     ),
   },
   run: (args) =>

@@ -33,7 +33,7 @@ export function claimDataDirectory(directory: string, holds: Content): void {
 }
 
 /** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
-function makeDirectory(directory: string): void {
+export function makeDirectory(directory: string): void {
   const parent = dirname(directory);
   if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
   mkdirSync(directory, { mode: 0o700 });

@@ -17,15 +17,20 @@ import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { EdgeFeed } from './edge/edge-feed.ts';
 import { createEdgeMetrics } from './edge/edge-metrics.ts';
+import { createOriginCheck } from './edge/origin-check.ts';
 import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
 import { createListenError } from './cannot-listen.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
-import { Gauge, type Metric } from './metrics/metric.ts';
+import { type Metric, Reading } from './metrics/metric.ts';
+import { createDiskMetrics } from './metrics/disk-metrics.ts';
+import { DiskUsage } from './metrics/disk-usage.ts';
 import { createProcessMetrics } from './metrics/process-metrics.ts';
+import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 
 export interface ProgramOptions {
   readonly config: Config;
@@ -43,7 +48,8 @@ export class Program {
   readonly #listeners: ApiServer[] = [];
   #control: Control | undefined;
   #tls: ServerTls | undefined;
-  #edge: StartedEdge['edge'] | undefined;
+  #edge: StartedEdge | undefined;
+  readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #ready: Ready | undefined;
   #stopping: Promise<void> | undefined;
@@ -58,12 +64,22 @@ export class Program {
     this.#apiMetrics = new ApiMetrics({
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
-    const metrics: readonly Metric[] = [
+    const usage = new DiskUsage(config.settings.data);
+    void usage.look();
+    const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
-      new Gauge('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
-      ...createEdgeMetrics(() => this.#edge?.stats()),
+      new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
+      ...createEdgeMetrics(() => this.#edge?.edge.stats()),
+      ...createStoreMetrics(() => this.#control?.stats()),
+      ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
+    const metrics = (): readonly Metric[] => [
+      ...fixed,
+      ...(this.#edge?.metrics ?? []),
+      ...(this.#telemetry?.metrics ?? []),
+    ];
+    this.#telemetry = Telemetry.start({ config, log, version, metrics });
     this.#dashboard = new Dashboard({
       files: PageFiles.load(),
       sessions: () => this.#control,
@@ -74,7 +90,7 @@ export class Program {
       version,
       dashboard: this.#dashboard,
       readiness: this.#readiness,
-      metrics: () => metrics,
+      metrics,
       api: () => this.#control && ((request) => this.#control!.answer(request)),
       hasAdmin: config.settings.adminPort !== 'off',
     });
@@ -123,6 +139,11 @@ export class Program {
     return `${toReachable(this.#listeners[0].url)}${path}`;
   }
 
+  /** Continues the access log in the file that now has its name. */
+  reopenLogs(): void {
+    this.#edge?.reopenLogs();
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -141,6 +162,7 @@ export class Program {
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#control?.close();
+    await this.#telemetry?.close();
   }
 
   async #listen(): Promise<Addresses> {
@@ -165,15 +187,16 @@ export class Program {
   /** Until it is fed, it answers that it is starting. */
   async #startEdge(): Promise<StartedEdge['addresses']> {
     if (!wantsEdge(this.#config.settings)) return {};
-    const { edge, addresses } = await startEdge({
+    const edge = await startEdge({
       config: this.#config,
       log: this.#log,
+      telemetry: this.#telemetry,
       writeEvents: async (zoneId, events, retentionMs) =>
         this.#control!.appendEvents(zoneId, events, retentionMs),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
     });
     this.#edge = edge;
-    return addresses;
+    return edge.addresses;
   }
 
   async #feedEdge(control: Control): Promise<void> {
@@ -181,7 +204,7 @@ export class Program {
     const { signal } = this.#feedEnd;
     const feed = new EdgeFeed({
       connect: (wanted) => readConfigurations(control.configurations, signal, wanted),
-      edge: this.#edge,
+      edge: this.#edge.edge,
       log: this.#log,
       signal,
     });
@@ -227,7 +250,15 @@ export class Program {
         : 'off',
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
-      onAnswer: this.#apiMetrics.count,
+      checkOrigin: createOriginCheck({
+        settings: this.#config.settings,
+        edge: this.#edge,
+        listeners: this.#listeners.map(({ url }) => url),
+      }),
+      onAnswer: (report) => {
+        this.#apiMetrics.count(report);
+        this.#telemetry?.tracer.traceAnswer(report);
+      },
     });
   }
 }

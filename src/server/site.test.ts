@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiResponse, ApiRequest } from '#api';
-import { Gauge } from './metrics/metric.ts';
+import { Reading } from './metrics/metric.ts';
 import { type ProgramState, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';
 
@@ -19,7 +19,7 @@ function site({
   return new Site({
     version: '1.2.3',
     readiness,
-    metrics: () => [new Gauge('answer', 'The answer.', () => 42)],
+    metrics: () => [new Reading('answer', 'The answer.', () => 42)],
     api: () => (phase === 'starting' ? undefined : async () => envelope),
     hasAdmin,
   });

@@ -5,7 +5,7 @@
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
 import type { Dashboard } from '#dashboard';
 import { toApiResponse } from './api/api-server.ts';
-import type { Metric } from './metrics/metric.ts';
+import { type Metric, writePrometheus } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {
@@ -99,7 +99,7 @@ export class Site {
   }
 
   #writeMetrics(): ApiResponse {
-    const lines = this.#options.metrics().map((metric) => metric.write());
+    const lines = this.#options.metrics().map((metric) => writePrometheus(metric.read()));
     return createPage(200, 'text/plain; version=0.0.4; charset=utf-8', lines.join(''));
   }
 }

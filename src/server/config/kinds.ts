@@ -97,6 +97,44 @@ export const httpUrl: Kind<string> = {
   write: toText,
 };
 
+/** A path, or one of these words instead; a file with such a name is written with `./`. */
+export function pathOr<const Word extends string>(words: readonly Word[]): Kind<Word | (string & {})> {
+  const file = path('FILE');
+  return {
+    placeholder: `${words.join('|')}|FILE`,
+    rule: `${words.join(', ')} or a path`,
+    read: (written, context) => words.find((word) => word === written) ?? file.read(written, context),
+    write: toText,
+  };
+}
+
+/** From 0, for none, to 1, for all. */
+export const share: Kind<number> = {
+  placeholder: 'SHARE',
+  rule: 'a number from 0 to 1, such as 0.05',
+  read: (written) => {
+    const isDigits = typeof written === 'string' && /^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(written);
+    const number = isDigits ? Number(written) : written;
+    return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
+  },
+  write: toText,
+};
+
+const headerForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+=[\x20-\x7e]*$/;
+
+/** Headers of HTTP, as text: `name=value,name=value`. */
+export const headerFields: Kind<string> = {
+  placeholder: 'NAME=VALUE,...',
+  rule: 'headers as name=value, with commas between them, at most 4000 characters',
+  read: (written) =>
+    typeof written === 'string' &&
+    written.length <= 4_000 &&
+    written.split(',').every((item) => headerForm.test(item.trim()))
+      ? written
+      : undefined,
+  write: toText,
+};
+
 export function choice<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {
   return {
     placeholder: choices.join('|'),

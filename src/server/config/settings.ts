@@ -11,12 +11,15 @@ import {
   duration,
   email,
   flag,
+  headerFields,
   httpUrl,
   type Kind,
   listOf,
   path,
+  pathOr,
   port,
   portOrOff,
+  share,
   text,
   wholeNumber,
 } from './kinds.ts';
@@ -42,8 +45,11 @@ function optional<Value extends {}>(kind: Kind<Value>, help: string): Setting<Va
   return { kind, help, fallback: undefined, isSecret: false };
 }
 
-function secret(help: string, { min = 1 } = {}): Setting<string | undefined> {
-  return { ...optional(text({ min, max: 1_000 }), help), isSecret: true };
+function secret(
+  help: string,
+  { min = 1, kind = text({ min, max: 1_000 }) } = {},
+): Setting<string | undefined> {
+  return { ...optional(kind, help), isSecret: true };
 }
 
 const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isNetwork, max: 200 };
@@ -140,6 +146,37 @@ const settings = {
     500,
     'slowest rate of a request body, in bytes per second; 0 for none',
   ),
+  edgeAccessLog: setting(
+    pathOr(['data', 'stdout', 'off']),
+    'data',
+    'access log of the edge; data: logs/edge-access.log in the data directory',
+  ),
+  edgeAccessLogFormat: setting(
+    choice(['json', 'combined']),
+    'json',
+    'format of the access log: JSON lines, or the combined format of Apache',
+  ),
+  edgeAccessLogSample: setting(
+    share,
+    1,
+    'share of the requests in the access log; those that were stopped or failed are always in it',
+  ),
+  edgeAccessLogQuery: setting(flag, true, 'log paths with their queries'),
+  edgeAccessLogBytes: setting(
+    wholeNumber({ min: 0, max: 1_099_511_627_776 }),
+    16_777_216,
+    'size at which the file of the access log is rotated, 0 for never',
+  ),
+  edgeAccessLogFiles: setting(
+    wholeNumber({ min: 0, max: 1_000 }),
+    4,
+    'number of rotated files of the access log that are kept',
+  ),
+  edgeMetricsZones: setting(
+    wholeNumber({ min: 0, max: 1_000 }),
+    100,
+    'number of zones with metrics of their own; further zones are counted together',
+  ),
   readyFile: optional(
     path('FILE'),
     'file for addresses and credentials, written as JSON when the server accepts requests',
@@ -174,6 +211,18 @@ const settings = {
     'auto: text on a terminal, JSON lines elsewhere',
   ),
   accessLog: setting(flag, false, 'log each request'),
+  otlpEndpoint: optional(
+    httpUrl,
+    'OpenTelemetry collector for traces and metrics over OTLP/HTTP, such as http://127.0.0.1:4318',
+  ),
+  otlpHeaders: secret('headers for the collector, such as a token', { kind: headerFields }),
+  otlpServiceName: setting(text(), 'gatehouse', 'name of this service in traces and metrics'),
+  otlpTraceSample: setting(share, 0.01, 'share of the requests that are traced'),
+  otlpMetricsInterval: setting(
+    duration({ maxMs: 3_600_000 }),
+    60_000,
+    'time between two exports of metrics, 0s for none',
+  ),
   shutdownGrace: setting(
     duration({ maxMs: 3_600_000 }),
     10_000,

@@ -1,30 +1,40 @@
 /** Metrics of the edge. */
 import type { EdgeStats } from '#edge';
-import { Gauge, type Metric } from '../metrics/metric.ts';
+import { type Metric, Reading } from '../metrics/metric.ts';
 
 /** `read` returns undefined while there is no edge. */
 export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
-  const createGauge = (name: string, help: string, value: (stats: EdgeStats) => number): Metric =>
-    new Gauge(name, help, () => listNumbers(read(), (stats) => [[{}, value(stats)]]));
+  const createReading = (name: string, help: string, value: (stats: EdgeStats) => number): Metric =>
+    new Reading(name, help, () => listNumbers(read(), (stats) => [[{}, value(stats)]]));
   return [
-    createGauge('gatehouse_edge_zones', 'Zones that the edge serves.', ({ zones }) => zones),
-    createGauge(
+    createReading('gatehouse_edge_zones', 'Zones that the edge serves.', ({ zones }) => zones),
+    createReading(
       'gatehouse_edge_zones_loaded',
       'Zones whose rules are in memory.',
       ({ zonesLoaded }) => zonesLoaded,
     ),
-    createGauge(
+    createReading(
       'gatehouse_edge_connections',
       'Open connections of clients.',
       ({ proxy }) => proxy.connections,
     ),
-    createGauge('gatehouse_edge_requests_in_flight', 'Requests in progress.', ({ proxy }) => proxy.requests),
-    createGauge(
+    new Reading(
+      'gatehouse_edge_connections_total',
+      'Connections of clients that were accepted.',
+      () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsAccepted]]),
+      'counter',
+    ),
+    createReading(
+      'gatehouse_edge_requests_in_flight',
+      'Requests in progress.',
+      ({ proxy }) => proxy.requests,
+    ),
+    createReading(
       'gatehouse_edge_origin_connections',
       'Open connections to origins.',
       ({ proxy }) => proxy.originConnections,
     ),
-    new Gauge(
+    new Reading(
       'gatehouse_edge_requests_total',
       'Requests by outcome.',
       () =>
@@ -33,7 +43,7 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
         ),
       'counter',
     ),
-    new Gauge(
+    new Reading(
       'gatehouse_edge_refusals_total',
       'Requests that the edge refused, or answered instead of an origin, by reason.',
       () =>
@@ -42,19 +52,19 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
         ),
       'counter',
     ),
-    new Gauge(
+    new Reading(
       'gatehouse_edge_connections_dropped_total',
       'Connections refused by a limit.',
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsDropped]]),
       'counter',
     ),
-    new Gauge(
+    new Reading(
       'gatehouse_edge_connections_evicted_total',
       'Connections closed in favour of newer ones, because they had waited longest for their client.',
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
       'counter',
     ),
-    new Gauge(
+    new Reading(
       'gatehouse_edge_events_total',
       'Events of the activity log, by outcome.',
       () =>
@@ -64,7 +74,7 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
         ]),
       'counter',
     ),
-    createGauge(
+    createReading(
       'gatehouse_edge_events_queued',
       'Events waiting to be written.',
       ({ events }) => events.queued,

@@ -8,10 +8,14 @@ import { createListenError } from '../cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { endpointOf, type Log } from '#base';
+import { createDiskMetrics } from '../metrics/disk-metrics.ts';
+import { DiskUsage } from '../metrics/disk-usage.ts';
+import type { Metric } from '../metrics/metric.ts';
 import { createProcessMetrics } from '../metrics/process-metrics.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { Site } from '../site.ts';
+import { Telemetry } from '../telemetry/telemetry.ts';
 import { ConfigurationStore } from './configuration-store.ts';
 import { createEdgeMetrics } from './edge-metrics.ts';
 import { RemoteControl } from './remote-control.ts';
@@ -30,7 +34,8 @@ export type EdgeReady = StartedEdge['addresses'] & { readonly admin?: string };
 interface EdgeProgramParts {
   readonly ready: EdgeReady;
   readonly isReady: Promise<void>;
-  readonly edge: StartedEdge['edge'];
+  readonly edge: StartedEdge;
+  readonly telemetry: Telemetry | undefined;
   readonly admin: ApiServer | undefined;
   readonly readiness: ReadinessCheck;
   readonly abort: AbortController;
@@ -66,10 +71,24 @@ export class EdgeProgram implements AsyncDisposable {
     const control = new RemoteControl({ url, token, signal });
     const readiness = new ReadinessCheck({ probe: async () => {}, onFailure: () => {} });
     let started: StartedEdge | undefined;
+    let telemetry: Telemetry | undefined;
+    const usage = new DiskUsage(data);
+    void usage.look();
+    const fixed = [
+      ...createEdgeMetrics(() => started?.edge.stats()),
+      ...createProcessMetrics(version),
+      ...createDiskMetrics(usage),
+    ];
+    const listMetrics = (): readonly Metric[] => [
+      ...fixed,
+      ...(started?.metrics ?? []),
+      ...(telemetry?.metrics ?? []),
+    ];
+    telemetry = Telemetry.start({ config, log, version, metrics: listMetrics });
     const site = new Site({
       version,
       readiness,
-      metrics: () => [...createEdgeMetrics(() => started?.edge.stats()), ...createProcessMetrics(version)],
+      metrics: listMetrics,
       api: () => undefined,
       hasAdmin: true,
     });
@@ -78,6 +97,7 @@ export class EdgeProgram implements AsyncDisposable {
       started = await startEdge({
         config,
         log,
+        telemetry,
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
       });
@@ -89,13 +109,19 @@ export class EdgeProgram implements AsyncDisposable {
         readiness.phase = 'running';
         if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);
       });
-      return new EdgeProgram({ ready, isReady, edge, admin, readiness, abort, graceMs });
+      return new EdgeProgram({ ready, isReady, edge: started, telemetry, admin, readiness, abort, graceMs });
     } catch (error) {
       abort.abort();
-      await started?.edge.close({ graceMs: 0 });
+      await started?.close({ graceMs: 0 });
+      await telemetry?.close();
       await admin?.close({ graceMs: 0 });
       throw error;
     }
+  }
+
+  /** Continues the access log in the file that now has its name. */
+  reopenLogs(): void {
+    this.#parts.edge.reopenLogs();
   }
 
   stop(): Promise<void> {
@@ -108,7 +134,7 @@ export class EdgeProgram implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    const { edge, admin, readiness, abort, graceMs } = this.#parts;
+    const { edge, telemetry, admin, readiness, abort, graceMs } = this.#parts;
     readiness.phase = 'stopping';
     // Events that cannot be sent by then are lost.
     const timer = setTimeout(() => abort.abort(), graceMs);
@@ -116,6 +142,7 @@ export class EdgeProgram implements AsyncDisposable {
     clearTimeout(timer);
     abort.abort();
     await admin?.close({ graceMs });
+    await telemetry?.close();
   }
 }
 

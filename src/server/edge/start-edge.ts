@@ -7,10 +7,14 @@ import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
 import type { Log } from '#base';
 import { LocalAuthority } from '../tls/local-authority.ts';
+import type { Metric } from '../metrics/metric.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { ZoneCertificates } from './zone-certificates.ts';
 
 export interface StartEdgeOptions {
+  readonly telemetry: Telemetry | undefined;
   readonly config: Config;
   readonly log: Log;
   readonly writeEvents: EdgeOptions['writeEvents'];
@@ -20,6 +24,10 @@ export interface StartEdgeOptions {
 
 export interface StartedEdge {
   readonly edge: Edge;
+  readonly metrics: readonly Metric[];
+  /** Continues the access log in the file that now has its name. */
+  reopenLogs(): void;
+  close(options: { readonly graceMs: number }): Promise<void>;
   /** The URLs of the edge. */
   readonly addresses: { readonly edge?: string; readonly edge_https?: string; readonly ca_file?: string };
 }
@@ -31,6 +39,7 @@ export function wantsEdge({ edgePort, edgeHttpsPort }: Settings): boolean {
 export async function startEdge({
   config,
   log,
+  telemetry,
   writeEvents,
   forbidden,
 }: StartEdgeOptions): Promise<StartedEdge> {
@@ -50,12 +59,14 @@ export async function startEdge({
         log.warn('could not use a certificate; the previous one stays in use', { file, error }),
     });
   const geo = await openGeo(settings);
+  const observer = await EdgeObservation.open({ config, log, tracer: telemetry?.tracer });
   const edge = await Edge.start({
     listeners,
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
     geo,
     writeEvents,
+    observer,
     trustedProxies: settings.trustedProxies,
     addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
     limits: {
@@ -69,7 +80,8 @@ export async function startEdge({
       bodyBytesPerSecondMin: settings.edgeMinimumRate,
     },
     onError: (error) => log.error('internal error of the edge', { error }),
-  }).catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {
+  }).catch(async (error: NodeJS.ErrnoException & { readonly port?: number }) => {
+    await observer.close();
     const { port: refused } = error;
     if (refused === undefined) throw error;
     const setting = refused === port ? 'edgePort' : 'edgeHttpsPort';
@@ -81,6 +93,12 @@ export async function startEdge({
   const [plain, secure] = port === 'off' ? [undefined, urls[0]] : urls;
   return {
     edge,
+    metrics: observer.metrics,
+    reopenLogs: () => observer.reopenLogs(),
+    async close(options) {
+      await edge.close(options);
+      await observer.close();
+    },
     addresses: {
       ...(plain === undefined ? {} : { edge: `http:${plain}` }),
       ...(secure === undefined ? {} : { edge_https: `https:${secure}`, ca_file: authority!.certificateFile }),

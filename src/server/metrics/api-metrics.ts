@@ -3,7 +3,8 @@
  * table, not on what clients send.
  */
 import { authCodes, type OperationId, operations } from '#api';
-import { Count, Counter, type Distribution, Gauge, Histogram, type Metric } from './metric.ts';
+import type { Distribution } from '#base';
+import { Count, Counter, Histogram, type Metric, Reading } from './metric.ts';
 
 /** Reads take well under a millisecond; a write waits for the disk. */
 const durationBoundsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -58,7 +59,7 @@ export class ApiMetrics {
       this.#durations,
       rateLimited,
       authFailures,
-      new Gauge('gatehouse_api_requests_in_flight', 'Requests in progress.', inFlight),
+      new Reading('gatehouse_api_requests_in_flight', 'Requests in progress.', inFlight),
     ];
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counter, Gauge, Histogram } from './metric.ts';
+import { Counter, Histogram, Reading, writePrometheus } from './metric.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 
 test('Counter writes a line per set of labels, escaped', () => {
@@ -9,7 +9,7 @@ test('Counter writes a line per set of labels, escaped', () => {
   counter.with({ operation: 'b' }).add(2);
   counter.with({ operation: 'b' }).add();
   assert.equal(
-    counter.write(),
+    writePrometheus(counter.read()),
     `# HELP calls_total Calls.
 # TYPE calls_total counter
 calls_total{operation="a\\"\\\\\\n",status="2xx"} 1
@@ -21,14 +21,14 @@ calls_total{operation="b"} 3
 test('Counter keeps a bounded number of series', () => {
   const counter = new Counter('calls_total', 'Calls.');
   for (let i = 0; i < 6_000; i++) counter.with({ i: String(i) }).add();
-  assert.equal(counter.write().match(/^calls_total\{/gm)!.length, 5_000);
+  assert.equal(writePrometheus(counter.read()).match(/^calls_total\{/gm)!.length, 5_000);
 });
 
 test('Histogram writes cumulative buckets', () => {
   const histogram = new Histogram('seconds', 'Time.', [0.1, 1]);
   for (const value of [0.05, 0.1, 0.5, 7]) histogram.with({ operation: 'a' }).observe(value);
   histogram.with().observe(0);
-  assert.deepEqual(histogram.write().split('\n').slice(2), [
+  assert.deepEqual(writePrometheus(histogram.read()).split('\n').slice(2), [
     'seconds_bucket{operation="a",le="0.1"} 2',
     'seconds_bucket{operation="a",le="1"} 3',
     'seconds_bucket{operation="a",le="+Inf"} 4',
@@ -43,16 +43,16 @@ test('Histogram writes cumulative buckets', () => {
   ]);
 });
 
-test('Gauge reads its value when it is written', () => {
+test('Reading takes its value when it is written', () => {
   let value = 1;
-  const gauge = new Gauge('open', 'Open.', () => value);
+  const gauge = new Reading('open', 'Open.', () => value);
   value = 2;
-  assert.equal(gauge.write(), '# HELP open Open.\n# TYPE open gauge\nopen 2\n');
+  assert.equal(writePrometheus(gauge.read()), '# HELP open Open.\n# TYPE open gauge\nopen 2\n');
 });
 
 test('createProcessMetrics returns numbers, including the event loop lag', () => {
   const text = createProcessMetrics('1.2.3')
-    .map((metric) => metric.write())
+    .map((metric) => writePrometheus(metric.read()))
     .join('');
   assert.match(text, /^gatehouse_build_info\{version="1\.2\.3",node="26\./m);
   assert.match(text, /^process_resident_memory_bytes [1-9]\d+$/m);

@@ -1,50 +1,70 @@
 /**
- * The three kinds of metrics, each a family of series that differ in their labels, and their text form (Prometheus text
- * format 0.0.4).
+ * Metrics: families of series that differ in their labels. Counters and histograms are counted where something happens;
+ * readings are taken when somebody asks. `writePrometheus` writes a family as text; the OTLP exporter encodes the same data.
  */
+import { Distribution } from '#base';
 
 export type Labels = Readonly<Record<string, string>>;
 
+/** What a family says at one moment. */
+export interface MetricData {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly points: readonly Point[];
+}
+
+export interface Point {
+  readonly labels: Labels;
+  /** A distribution if the family is a histogram. */
+  readonly value: number | Distribution;
+}
+
 export interface Metric {
   readonly name: string;
-  /** The lines of this family. */
-  write(): string;
+  read(): MetricData;
 }
 
 /** The maximum number of series of a family. Labels come from our own tables, so more is a bug; it must not cost memory. */
 const seriesMax = 5_000;
 
-abstract class Family<Series> implements Metric {
+interface Series<Value> {
+  readonly labels: Labels;
+  readonly value: Value;
+}
+
+abstract class Family<Value> implements Metric {
   readonly name: string;
   readonly #help: string;
-  readonly #type: string;
-  readonly #series = new Map<string, Series>();
+  readonly #type: MetricData['type'];
+  readonly #series = new Map<string, Series<Value>>();
 
-  constructor(name: string, type: string, help: string) {
+  constructor(name: string, type: MetricData['type'], help: string) {
     this.name = name;
     this.#type = type;
     this.#help = help;
   }
 
-  write(): string {
-    const lines = [`# HELP ${this.name} ${this.#help}`, `# TYPE ${this.name} ${this.#type}`];
-    for (const [labels, series] of this.#series) lines.push(...this.lines(labels, series));
-    return `${lines.join('\n')}\n`;
+  read(): MetricData {
+    const points = Array.from(this.#series.values(), ({ labels, value }) => ({
+      labels,
+      value: this.toPoint(value),
+    }));
+    return { name: this.name, help: this.#help, type: this.#type, points };
   }
 
   /** The series with these labels, created on first use; keep a reference where speed matters. */
-  with(labels: Labels = {}): Series {
+  with(labels: Labels = {}): Value {
     const key = formatLabels(labels);
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = this.create();
-      if (this.#series.size < seriesMax) this.#series.set(key, series);
-    }
-    return series;
+    const found = this.#series.get(key);
+    if (found !== undefined) return found.value;
+    const value = this.create();
+    if (this.#series.size < seriesMax) this.#series.set(key, { labels, value });
+    return value;
   }
 
-  protected abstract create(): Series;
-  protected abstract lines(labels: string, series: Series): string[];
+  protected abstract create(): Value;
+  protected abstract toPoint(value: Value): Point['value'];
 }
 
 export class Count {
@@ -64,61 +84,8 @@ export class Counter extends Family<Count> {
     return new Count();
   }
 
-  protected lines(labels: string, { value }: Count): string[] {
-    return [`${this.name}${addBraces(labels)} ${value}`];
-  }
-}
-
-/** A value that is read when metrics are written. */
-export class Gauge implements Metric {
-  readonly name: string;
-  readonly #help: string;
-  readonly #type: 'gauge' | 'counter';
-  readonly #read: () => Iterable<readonly [Labels, number]>;
-
-  constructor(
-    name: string,
-    help: string,
-    read: () => Iterable<readonly [Labels, number]> | number,
-    type: 'gauge' | 'counter' = 'gauge',
-  ) {
-    this.name = name;
-    this.#help = help;
-    this.#type = type;
-    this.#read = () => {
-      const value = read();
-      return typeof value === 'number' ? [[{}, value] as const] : value;
-    };
-  }
-
-  write(): string {
-    const lines = Array.from(
-      this.#read(),
-      ([labels, value]) => `${this.name}${addBraces(formatLabels(labels))} ${value}`,
-    );
-    return [`# HELP ${this.name} ${this.#help}`, `# TYPE ${this.name} ${this.#type}`, ...lines, ''].join(
-      '\n',
-    );
-  }
-}
-
-export class Distribution {
-  /** One more than there are bounds: the last counts what is above all bounds. */
-  readonly counts: Float64Array;
-  readonly #bounds: readonly number[];
-  sum = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.counts = new Float64Array(bounds.length + 1);
-  }
-
-  observe(value: number): void {
-    const bounds = this.#bounds;
-    let at = 0;
-    while (at < bounds.length && value > bounds[at]!) at++;
-    this.counts[at]!++;
-    this.sum += value;
+  protected toPoint({ value }: Count): number {
+    return value;
   }
 }
 
@@ -134,20 +101,57 @@ export class Histogram extends Family<Distribution> {
     return new Distribution(this.#bounds);
   }
 
-  /** Each bucket includes the counts of the smaller ones. */
-  protected lines(labels: string, { counts, sum }: Distribution): string[] {
-    const comma = labels === '' ? '' : ',';
-    let total = 0;
-    const lines = Array.from(counts, (count, index) => {
-      total += count;
-      return `${this.name}_bucket{${labels}${comma}le="${this.#bounds[index] ?? '+Inf'}"} ${total}`;
-    });
-    return [
-      ...lines,
-      `${this.name}_sum${addBraces(labels)} ${sum}`,
-      `${this.name}_count${addBraces(labels)} ${total}`,
-    ];
+  protected toPoint(value: Distribution): Distribution {
+    return value;
   }
+}
+
+type ReadValue = number | Distribution | Iterable<readonly [Labels, number]> | undefined;
+
+/** Values that are read when somebody asks; undefined if there are none yet. */
+export class Reading implements Metric {
+  readonly name: string;
+  readonly #help: string;
+  readonly #type: MetricData['type'];
+  readonly #read: () => ReadValue;
+
+  constructor(name: string, help: string, read: () => ReadValue, type: MetricData['type'] = 'gauge') {
+    this.name = name;
+    this.#help = help;
+    this.#type = type;
+    this.#read = read;
+  }
+
+  read(): MetricData {
+    return { name: this.name, help: this.#help, type: this.#type, points: toPoints(this.#read()) };
+  }
+}
+
+function toPoints(value: ReadValue): readonly Point[] {
+  if (value === undefined) return [];
+  if (typeof value === 'number' || value instanceof Distribution) return [{ labels: {}, value }];
+  return Array.from(value, ([labels, number]) => ({ labels, value: number }));
+}
+
+/** In Prometheus text format 0.0.4. */
+export function writePrometheus({ name, help, type, points }: MetricData): string {
+  const lines = points.flatMap(({ labels, value }) =>
+    typeof value === 'number'
+      ? [`${name}${addBraces(formatLabels(labels))} ${value}`]
+      : listBuckets(name, formatLabels(labels), value),
+  );
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n');
+}
+
+/** Each bucket includes the counts of the smaller ones. */
+function listBuckets(name: string, labels: string, { bounds, counts, sum }: Distribution): string[] {
+  const comma = labels === '' ? '' : ',';
+  let total = 0;
+  const lines = Array.from(counts, (count, index) => {
+    total += count;
+    return `${name}_bucket{${labels}${comma}le="${bounds[index] ?? '+Inf'}"} ${total}`;
+  });
+  return [...lines, `${name}_sum${addBraces(labels)} ${sum}`, `${name}_count${addBraces(labels)} ${total}`];
 }
 
 function formatLabels(labels: Labels): string {

@@ -1,20 +1,20 @@
 /** Metrics of the process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Gauge, type Labels, type Metric } from './metric.ts';
+import { type Labels, type Metric, Reading } from './metric.ts';
 
 export function createProcessMetrics(version: string): Metric[] {
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
   lag.enable();
   const startSeconds = Date.now() / 1_000 - process.uptime();
   return [
-    new Gauge('gatehouse_build_info', 'Always 1; the labels describe the running version.', () => [
+    new Reading('gatehouse_build_info', 'Always 1; the labels describe the running version.', () => [
       [{ version, node: process.versions.node }, 1],
     ]),
-    new Gauge('process_start_time_seconds', 'When the process started.', () => startSeconds),
-    new Gauge('process_cpu_seconds_total', 'CPU time used.', readCpuSeconds, 'counter'),
-    new Gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss()),
-    new Gauge('gatehouse_heap_bytes', 'Memory of the JavaScript heap, and outside of it.', readHeapBytes),
-    new Gauge('gatehouse_event_loop_lag_seconds', 'How late timers were, since the last scrape.', () => {
+    new Reading('process_start_time_seconds', 'When the process started.', () => startSeconds),
+    new Reading('process_cpu_seconds_total', 'CPU time used.', readCpuSeconds, 'counter'),
+    new Reading('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss()),
+    new Reading('gatehouse_heap_bytes', 'Memory of the JavaScript heap, and outside of it.', readHeapBytes),
+    new Reading('gatehouse_event_loop_lag_seconds', 'How late timers were, since the last scrape.', () => {
       const series = quantiles.map(([quantile, percent]): readonly [Labels, number] => [
         { quantile },
         // The histogram measures whole intervals, including the resolution.

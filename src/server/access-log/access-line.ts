@@ -1,0 +1,125 @@
+/**
+ * A line of the access log: JSON, or Apache's combined format. Lines are ASCII. Whatever a client sends stays inside its value:
+ * control characters, quotes and everything beyond ASCII are escaped, and long values are cut.
+ *
+ * In the combined format, the request id is the second field, which Apache uses for the answer of an ident server and which
+ * is `-` nearly everywhere else.
+ */
+import type { IncomingRequest, RequestRecord } from '#edge';
+import { textMax } from './limits.ts';
+
+export type AccessFormat = 'json' | 'combined';
+
+interface LineOptions {
+  /** Whether queries are part of the line. */
+  readonly withQuery: boolean;
+  /** The trace of the request, if it is recorded. */
+  readonly traceId?: string | undefined;
+}
+
+type FormatLine = (record: RequestRecord, options: LineOptions) => string;
+
+export const formatLine: Readonly<Record<AccessFormat, FormatLine>> = {
+  json: formatJson,
+  combined: formatCombined,
+};
+
+function formatJson(record: RequestRecord, options: LineOptions): string {
+  const { request, outcome, zone, origin } = record;
+  let line = `{"time":"${new Date(record.receivedAtMs).toISOString()}","id":"${record.id}"`;
+  line += `,"client":"${request?.clientAddress ?? record.peerAddress}","status":${outcome.edgeStatus},"verdict":"${record.verdict}"`;
+  if (request !== undefined) {
+    line += `,"scheme":"${request.isSecure ? 'https' : 'http'}","protocol":"HTTP/${request.httpVersion}"`;
+    line += `,"method":${quoteJson(request.method, textMax.method)},"host":${quoteJson(request.host, textMax.host)}`;
+    line += `,"target":${quoteJson(chooseTarget(request, options), textMax.target)}`;
+    line +=
+      writeField(request, 'referer', textMax.referer) + writeField(request, 'user-agent', textMax.userAgent);
+    if (request.peerAddress !== request.clientAddress) line += `,"peer":"${request.peerAddress}"`;
+  }
+  if (zone !== undefined) line += `,"zone":${quoteJson(zone.name, textMax.host)},"zone_id":"${zone.id}"`;
+  if (record.ruleId !== undefined) line += `,"rule":${quoteJson(record.ruleId, textMax.host)}`;
+  if (outcome.refusal !== undefined) line += `,"refusal":"${outcome.refusal}"`;
+  if (record.reason !== undefined) line += `,"reason":${quoteJson(record.reason, textMax.referer)}`;
+  if (!record.isComplete) line += ',"cut_off":true';
+  line += `,"received_bytes":${record.receivedBytes},"sent_bytes":${record.sentBytes}`;
+  line += writeMs('first_byte_ms', record.firstByteMs) + writeMs('duration_ms', record.endMs);
+  if (origin !== undefined) {
+    line += `,"origin":${quoteJson(origin.address, textMax.host)},"origin_status":${outcome.originStatus ?? null}`;
+    line += writeMs('origin_connect_ms', subtract(origin.requestMs, origin.connectStartMs));
+    line += writeMs('origin_first_byte_ms', subtract(origin.responseMs, origin.requestMs));
+  }
+  if (options.traceId !== undefined) line += `,"trace_id":"${options.traceId}"`;
+  return `${line}}\n`;
+}
+
+function formatCombined(record: RequestRecord, options: LineOptions): string {
+  const { request, outcome, id } = record;
+  const client = request?.clientAddress ?? record.peerAddress;
+  const requestLine =
+    request === undefined
+      ? '-'
+      : `${request.method.slice(0, textMax.method)} ${chooseTarget(request, options).slice(0, textMax.target)} HTTP/${request.httpVersion}`;
+  const referer = readField(request, 'referer').slice(0, textMax.referer) || '-';
+  const userAgent = readField(request, 'user-agent').slice(0, textMax.userAgent) || '-';
+  const bytes = record.sentBodyBytes === 0 ? '-' : String(record.sentBodyBytes);
+  return (
+    `${client} ${id} - [${formatApacheTime(record.receivedAtMs)}] "${escapeApache(requestLine)}" ` +
+    `${outcome.edgeStatus} ${bytes} "${escapeApache(referer)}" "${escapeApache(userAgent)}"\n`
+  );
+}
+
+function chooseTarget({ target }: IncomingRequest, { withQuery }: LineOptions): string {
+  return withQuery ? target : target.split('?', 1)[0]!;
+}
+
+function writeField(request: IncomingRequest, name: string, max: number): string {
+  const value = readField(request, name);
+  return value === '' ? '' : `,"${name.replace('-', '_')}":${quoteJson(value, max)}`;
+}
+
+function readField(request: IncomingRequest | undefined, name: string): string {
+  return (
+    request?.headers.find(([other]) => other.length === name.length && other.toLowerCase() === name)?.[1] ??
+    ''
+  );
+}
+
+function subtract(end: number | undefined, start: number | undefined): number | undefined {
+  return end === undefined || start === undefined ? undefined : end - start;
+}
+
+/** To the microsecond. */
+function writeMs(name: string, ms: number | undefined): string {
+  return ms === undefined ? '' : `,"${name}":${Math.round(ms * 1_000) / 1_000}`;
+}
+
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** `text` is a binary string, of UTF-8 as a rule. */
+function quoteJson(text: string, max: number): string {
+  const cut = text.length > max ? text.slice(0, max) : text;
+  if (plain.test(cut)) return `"${cut}"`;
+  const decoded = Buffer.from(cut, 'latin1').toString('utf8');
+  return JSON.stringify(decoded).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** As Apache and nginx do: `\xhh` for each byte that is no printable ASCII, and for quotes and backslashes. */
+function escapeApache(text: string): string {
+  if (plain.test(text)) return text;
+  return text.replace(
+    /[^\x20\x21\x23-\x5b\x5d-\x7e]/g,
+    (character) => `\\x${(character.charCodeAt(0) & 0xff).toString(16).padStart(2, '0')}`,
+  );
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** In UTC: `10/Oct/2026:13:55:36 +0000`. */
+function formatApacheTime(ms: number): string {
+  const text = new Date(ms).toISOString();
+  const [year, month, day] = text.slice(0, 10).split('-') as [string, string, string];
+  return `${day}/${months[Number(month) - 1]}/${year}:${text.slice(11, 19)} +0000`;
+}

@@ -1,0 +1,110 @@
+/** What the program makes of each request at the edge: metrics, a line of the access log, spans, and a warning for the operator. */
+import type { Log } from '#base';
+import type { EdgeObserver, IncomingRequest, RequestRecord } from '#edge';
+import { AccessLog } from '../access-log/access-log.ts';
+import type { Config } from '../config/read-config.ts';
+import { type Metric, Reading } from '../metrics/metric.ts';
+import { EdgeTrace } from '../telemetry/edge-trace.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
+import { RequestMetrics } from './request-metrics.ts';
+
+interface OpenOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly tracer: Tracer | undefined;
+}
+
+interface ObservationOptions {
+  readonly zonesMax: number;
+  readonly log: Log;
+  readonly accessLog: AccessLog | undefined;
+  readonly tracer: Tracer | undefined;
+}
+
+/** Between two warnings about the origin of one zone. */
+const warningMs = 60_000;
+const warnedZonesMax = 1_000;
+
+export class EdgeObservation implements EdgeObserver {
+  readonly metrics: readonly Metric[];
+  readonly #requests: RequestMetrics;
+  readonly #log: Log;
+  readonly #accessLog: AccessLog | undefined;
+  readonly #tracer: Tracer | undefined;
+  /** When each zone was last warned about. */
+  readonly #warnedAtMs = new Map<string, number>();
+
+  constructor({ zonesMax, log, accessLog, tracer }: ObservationOptions) {
+    this.#requests = new RequestMetrics({ zonesMax });
+    this.#log = log;
+    this.#accessLog = accessLog;
+    this.#tracer = tracer;
+    this.metrics = [...this.#requests.metrics, ...createAccessLogMetrics(accessLog)];
+  }
+
+  /** Opens the access log that the settings ask for. */
+  static async open({ config, log, tracer }: OpenOptions): Promise<EdgeObservation> {
+    const accessLog = await AccessLog.open(config, log);
+    return new EdgeObservation({ zonesMax: config.settings.edgeMetricsZones, log, accessLog, tracer });
+  }
+
+  startTrace(request: IncomingRequest, isPeerTrusted: boolean): EdgeTrace | undefined {
+    return this.#tracer?.startEdgeTrace(request, isPeerTrusted);
+  }
+
+  reopenLogs(): void {
+    this.#accessLog?.reopen();
+  }
+
+  /** Writes what the access log still holds. */
+  async close(): Promise<void> {
+    await this.#accessLog?.close();
+  }
+
+  onRequest(record: RequestRecord): void {
+    this.#requests.count(record);
+    const trace = record.trace instanceof EdgeTrace && record.trace.isSampled ? record.trace : undefined;
+    this.#accessLog?.add(record, trace?.traceId);
+    if (trace !== undefined) this.#tracer?.endEdgeTrace(trace, record);
+    if (record.outcome.refusal === 'origin_forbidden') this.#warnOfOrigin(record);
+  }
+
+  onTunnelEnd(bytes: { readonly received: number; readonly sent: number }): void {
+    this.#requests.countTunnel(bytes);
+  }
+
+  #warnOfOrigin({ id, zone, origin, reason, isPrivateOrigin }: RequestRecord): void {
+    const name = zone?.name ?? '';
+    const nowMs = Date.now();
+    if ((this.#warnedAtMs.get(name) ?? -Infinity) > nowMs - warningMs) return;
+    if (this.#warnedAtMs.size >= warnedZonesMax) this.#warnedAtMs.clear();
+    this.#warnedAtMs.set(name, nowMs);
+    this.#log.warn('did not connect to the origin of a zone because of its address; clients get 502', {
+      zone: name,
+      origin: origin?.address,
+      request: id,
+      reason,
+      setting: isPrivateOrigin ? 'allow_private_origins = true would allow it' : undefined,
+    });
+  }
+}
+
+function createAccessLogMetrics(accessLog: AccessLog | undefined): readonly Metric[] {
+  return [
+    new Reading(
+      'gatehouse_edge_access_log_lines_total',
+      'Lines of the access log that were written, and that were dropped because it did not keep up.',
+      () =>
+        accessLog && [
+          [{ state: 'written' }, accessLog.counts.written],
+          [{ state: 'dropped' }, accessLog.counts.dropped],
+        ],
+      'counter',
+    ),
+    new Reading(
+      'gatehouse_edge_access_log_queued_bytes',
+      'Bytes of the access log that wait to be written.',
+      () => accessLog?.counts.queuedBytes,
+    ),
+  ];
+}

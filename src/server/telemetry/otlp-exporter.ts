@@ -1,0 +1,199 @@
+/**
+ * Sends spans and metrics to an OpenTelemetry collector over OTLP/HTTP, in JSON. Nothing waits for it: spans are queued up to
+ * a bound and sent in batches, metrics are read every interval. A batch that the collector cannot take now is sent again a
+ * few times, then dropped. Everything is counted, and a collector that fails is reported once a minute.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { BackOff } from '#base';
+import { Count, Counter, type Metric } from '../metrics/metric.ts';
+import {
+  closeMs,
+  complaintMs,
+  exportTimeoutMs,
+  queuedSpansMax,
+  responseCharactersMax,
+  retry,
+  spanDelayMs,
+  spansPerExport,
+  triesMax,
+} from './limits.ts';
+import { encodeMetrics, encodeSpans, type Resource } from './otlp-json.ts';
+import type { Span } from './span.ts';
+
+export interface OtlpExporterOptions {
+  /** Without `/v1/traces`. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly resource: Resource;
+  /** What is exported. */
+  readonly metrics: () => readonly Metric[];
+  /** Zero: metrics are not exported. */
+  readonly metricsIntervalMs: number;
+  readonly onFailure: (signal: Signal, error: unknown) => void;
+  /** Shorter in tests. */
+  readonly spanDelayMs?: number;
+  readonly retryMsMin?: number;
+}
+
+export type Signal = 'traces' | 'metrics';
+
+export class OtlpExporter {
+  readonly #options: OtlpExporterOptions;
+  readonly #exports = new Counter(
+    'gatehouse_otlp_exports_total',
+    'Requests to the OpenTelemetry collector, by outcome.',
+  );
+  readonly #spans = new Counter(
+    'gatehouse_otlp_spans_total',
+    'Spans that were sent to the collector, and that were dropped.',
+  );
+  readonly #sentSpans: Count;
+  readonly #droppedSpans: Count;
+  readonly #end = new AbortController();
+  readonly #startMs = Date.now();
+  readonly #metricsTimer: NodeJS.Timeout | undefined;
+  #queue: Span[] = [];
+  #spanTimer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #sendingMetrics: Promise<void> | undefined;
+  #nextComplaintMs = 0;
+
+  constructor(options: OtlpExporterOptions) {
+    this.#options = options;
+    this.#sentSpans = this.#spans.with({ state: 'sent' });
+    this.#droppedSpans = this.#spans.with({ state: 'dropped' });
+    const { metricsIntervalMs } = options;
+    if (metricsIntervalMs > 0) {
+      this.#metricsTimer = setInterval(() => void this.exportMetrics(), metricsIntervalMs).unref();
+    }
+  }
+
+  get metrics(): readonly Metric[] {
+    return [this.#exports, this.#spans];
+  }
+
+  readonly addSpan = (span: Span): void => {
+    if (this.#queue.length >= queuedSpansMax || this.#end.signal.aborted) return this.#droppedSpans.add();
+    this.#queue.push(span);
+    if (this.#sending !== undefined) return;
+    if (this.#queue.length >= spansPerExport) this.#startSending();
+    else
+      this.#spanTimer ??= setTimeout(
+        () => this.#startSending(),
+        this.#options.spanDelayMs ?? spanDelayMs,
+      ).unref();
+  };
+
+  /** Resolves when the spans added so far are sent or dropped. */
+  async flushSpans(): Promise<void> {
+    this.#startSending();
+    await this.#sending;
+  }
+
+  /** Does nothing while the last export still runs. */
+  exportMetrics(): Promise<void> {
+    this.#sendingMetrics ??= this.#sendMetrics().finally(() => {
+      this.#sendingMetrics = undefined;
+    });
+    return this.#sendingMetrics;
+  }
+
+  /** Sends what is left, for a limited time. */
+  async close(): Promise<void> {
+    clearInterval(this.#metricsTimer);
+    const timer = setTimeout(() => this.#end.abort(), closeMs);
+    await Promise.all([
+      this.flushSpans(),
+      this.#options.metricsIntervalMs > 0 ? this.exportMetrics() : undefined,
+    ]);
+    clearTimeout(timer);
+    this.#end.abort();
+  }
+
+  #startSending(): void {
+    clearTimeout(this.#spanTimer);
+    this.#spanTimer = undefined;
+    this.#sending ??= this.#sendSpans().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #sendSpans(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, spansPerExport);
+      const rejected = await this.#send('traces', encodeSpans(this.#options.resource, batch));
+      const dropped = Math.min(batch.length, rejected ?? batch.length);
+      this.#droppedSpans.add(dropped);
+      this.#sentSpans.add(batch.length - dropped);
+    }
+  }
+
+  async #sendMetrics(): Promise<void> {
+    const families = this.#options.metrics().map((metric) => metric.read());
+    const collected = { startMs: this.#startMs, nowMs: Date.now(), families };
+    await this.#send('metrics', encodeMetrics(this.#options.resource, collected));
+  }
+
+  /** Returns how many items the collector rejected; undefined if the whole batch is lost. */
+  async #send(signal: Signal, body: string): Promise<number | undefined> {
+    const backOff = new BackOff({ ...retry, msMin: this.#options.retryMsMin ?? retry.msMin });
+    for (let tries = 1; ; tries++) {
+      try {
+        const rejected = await this.#post(signal, body);
+        this.#exports.with({ signal, state: 'sent' }).add();
+        return rejected;
+      } catch (error) {
+        const isFinal = error instanceof RefusedExport && !error.isTemporary;
+        if (isFinal || tries === triesMax || this.#end.signal.aborted) {
+          this.#exports.with({ signal, state: 'failed' }).add();
+          this.#complain(signal, error);
+          return undefined;
+        }
+      }
+      await delay(backOff.next(), undefined, { signal: this.#end.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #post(signal: Signal, body: string): Promise<number> {
+    const { endpoint, headers } = this.#options;
+    const response = await fetch(`${endpoint}/v1/${signal}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(exportTimeoutMs)]),
+    });
+    const text = (await response.text()).slice(0, responseCharactersMax);
+    if (!response.ok) throw new RefusedExport(response.status);
+    return readRejected(text);
+  }
+
+  #complain(signal: Signal, error: unknown): void {
+    const nowMs = Date.now();
+    if (nowMs < this.#nextComplaintMs) return;
+    this.#nextComplaintMs = nowMs + complaintMs;
+    this.#options.onFailure(signal, error);
+  }
+}
+
+class RefusedExport extends Error {
+  override readonly name = 'RefusedExport';
+  /** As OTLP defines it: the same batch may be accepted later. */
+  readonly isTemporary: boolean;
+
+  constructor(status: number) {
+    super(`the collector answered with status ${status}`);
+    this.isTemporary = [429, 502, 503, 504].includes(status);
+  }
+}
+
+/** A collector that accepts a part of a batch says how much it did not. */
+function readRejected(text: string): number {
+  try {
+    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };
+    const rejected = Number(partialSuccess?.rejectedSpans ?? 0);
+    return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,60 @@
+/** Traces and metrics for an OpenTelemetry collector, as far as the settings ask for them. */
+import { randomUUID } from 'node:crypto';
+import type { Log } from '#base';
+import type { Config } from '../config/read-config.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { OtlpExporter } from './otlp-exporter.ts';
+import { Tracer } from './tracer.ts';
+
+export interface TelemetryOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly version: string;
+  readonly metrics: () => readonly Metric[];
+}
+
+export class Telemetry {
+  readonly tracer: Tracer;
+  readonly #exporter: OtlpExporter;
+
+  private constructor(exporter: OtlpExporter, tracer: Tracer) {
+    this.#exporter = exporter;
+    this.tracer = tracer;
+  }
+
+  /** Undefined without a collector. */
+  static start({ config, log, version, metrics }: TelemetryOptions): Telemetry | undefined {
+    const { otlpEndpoint: endpoint, otlpServiceName: serviceName, otlpTraceSample: sample } = config.settings;
+    if (endpoint === undefined) return undefined;
+    const exporter = new OtlpExporter({
+      endpoint,
+      headers: readHeaders(config.settings.otlpHeaders),
+      resource: { serviceName, version, instanceId: randomUUID() },
+      metrics,
+      metricsIntervalMs: config.settings.otlpMetricsInterval,
+      onFailure: (signal, error) =>
+        log.warn('could not send to the OpenTelemetry collector; requests are not affected', {
+          signal,
+          setting: 'otlp_endpoint',
+          error,
+        }),
+    });
+    const { trustedProxies } = config.settings;
+    const tracer = new Tracer({ sample, trustedNetworks: trustedProxies, onSpan: exporter.addSpan });
+    return new Telemetry(exporter, tracer);
+  }
+
+  get metrics(): readonly Metric[] {
+    return this.#exporter.metrics;
+  }
+
+  close(): Promise<void> {
+    return this.#exporter.close();
+  }
+}
+
+/** The setting was checked: each item is `name=value`. */
+function readHeaders(written: string | undefined): Readonly<Record<string, string>> {
+  const items = written?.split(',').map((item) => item.trim()) ?? [];
+  return Object.fromEntries(items.map((item) => item.split(/=(.*)/s, 2)));
+}
