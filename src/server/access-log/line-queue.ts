@@ -36,6 +36,7 @@ export class LineQueue {
   #reported = 0;
   #nextReportMs = 0;
   #lastError: unknown;
+  #mustReopen = false;
   #isClosed = false;
 
   constructor(options: LineQueueOptions) {
@@ -66,7 +67,7 @@ export class LineQueue {
   }
 
   reopen(): void {
-    this.#sink.reopen();
+    this.#mustReopen = true;
     this.#start();
   }
 
@@ -96,26 +97,40 @@ export class LineQueue {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#lines > 0) {
-      const bytes = Buffer.from(this.#text, 'latin1');
-      const lines = this.#lines;
-      this.#text = '';
-      this.#lines = 0;
-      this.#writingBytes = bytes.length;
-      try {
-        await this.#sink.write(bytes);
-        this.#written += lines;
-      } catch (error) {
-        this.#lastError = error;
-        this.#drop(lines);
+    while (this.#lines > 0 || this.#mustReopen) {
+      if (this.#mustReopen) await this.#reopenSink();
+      else if (!(await this.#writeLines())) {
         // Whatever is wrong will not be better at once.
-        this.#writingBytes = 0;
-        this.#timer = setTimeout(() => this.#start(), retryMs).unref();
+        this.#timer ??= setTimeout(() => this.#start(), retryMs).unref();
         return;
-      } finally {
-        this.#writingBytes = 0;
       }
     }
+  }
+
+  /** Returns whether they are written. */
+  async #writeLines(): Promise<boolean> {
+    const bytes = Buffer.from(this.#text, 'latin1');
+    const lines = this.#lines;
+    this.#text = '';
+    this.#lines = 0;
+    this.#writingBytes = bytes.length;
+    try {
+      await this.#sink.write(bytes);
+      this.#written += lines;
+      return true;
+    } catch (error) {
+      this.#lastError = error;
+      this.#drop(lines);
+      return false;
+    } finally {
+      this.#writingBytes = 0;
+    }
+  }
+
+  /** If it fails, the next write tries again, and reports why. */
+  async #reopenSink(): Promise<void> {
+    this.#mustReopen = false;
+    await this.#sink.reopen().catch(() => {});
   }
 
   #drop(lines: number): void {

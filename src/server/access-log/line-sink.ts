@@ -4,7 +4,7 @@ export interface LineSink {
   readonly name: string;
   /** Resolves when the bytes, which are whole lines, are written; rejects if they are not. Called one at a time. */
   write(bytes: Buffer): Promise<void>;
-  /** Continues with the file that now has the name. */
-  reopen(): void;
+  /** Continues with the file that now has the name. Not called during a write. */
+  reopen(): Promise<void>;
   close(): Promise<void>;
 }

@@ -26,7 +26,6 @@ export class RotatedFile implements LineSink {
   readonly #options: RotatedFileOptions;
   #file: FileHandle | undefined;
   #bytes = 0;
-  #mustReopen = false;
   /** The last write ended in the middle of a line. */
   #isMidLine = false;
 
@@ -46,8 +45,10 @@ export class RotatedFile implements LineSink {
     this.#bytes = (await this.#file.stat()).size;
   }
 
-  reopen(): void {
-    this.#mustReopen = true;
+  async reopen(): Promise<void> {
+    await this.close();
+    await this.open();
+    this.#isMidLine = false;
   }
 
   async write(bytes: Buffer): Promise<void> {
@@ -69,10 +70,6 @@ export class RotatedFile implements LineSink {
   }
 
   async #prepare(length: number): Promise<void> {
-    if (this.#mustReopen) {
-      this.#mustReopen = false;
-      await this.close();
-    }
     if (this.#file === undefined) await this.open();
     const { bytesMax } = this.#options;
     if (bytesMax === 0 || this.#bytes === 0 || this.#bytes + length <= bytesMax) return;
@@ -89,9 +86,7 @@ export class RotatedFile implements LineSink {
     } catch (error) {
       return onError(error);
     }
-    await this.close();
-    await this.open();
-    this.#isMidLine = false;
+    await this.reopen();
   }
 }
 

@@ -18,7 +18,7 @@ export class StdoutSink implements LineSink {
     for (let at = 0; at < bytes.length;) at += (await writeFile(descriptor, bytes, at)).bytesWritten;
   }
 
-  reopen(): void {}
+  async reopen(): Promise<void> {}
 
   async close(): Promise<void> {}
 
