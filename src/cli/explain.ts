@@ -86,7 +86,8 @@ async function find(api: Api, id: string, zone: string | undefined): Promise<Exp
   }
   const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
   throw new CommandError(
-    `${where} has an event ${id}: events are deleted after the retention time of the plan`,
+    `${where} has an event ${id}: no rule acted on the request, or the event is older than the plan keeps them. ` +
+      'The access log of the edge has a line for every request id (docs/monitoring.md)',
   );
 }
 
