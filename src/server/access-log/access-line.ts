@@ -26,7 +26,7 @@ export const formatLine: Readonly<Record<AccessFormat, FormatLine>> = {
 
 function formatJson(record: RequestRecord, options: LineOptions): string {
   const { request, outcome, zone, origin } = record;
-  let line = `{"time":"${new Date(record.receivedAtMs).toISOString()}","id":"${record.id}"`;
+  let line = `{"time":"${formatTime(record.receivedAtMs)}","id":"${record.id}"`;
   line += `,"client":"${request?.clientAddress ?? record.peerAddress}","status":${outcome.edgeStatus},"verdict":"${record.verdict}"`;
   if (request !== undefined) {
     line += `,"scheme":"${request.isSecure ? 'https' : 'http'}","protocol":"HTTP/${request.httpVersion}"`;
@@ -78,19 +78,36 @@ function writeField(request: IncomingRequest, name: string, max: number): string
 }
 
 function readField(request: IncomingRequest | undefined, name: string): string {
-  return (
-    request?.headers.find(([other]) => other.length === name.length && other.toLowerCase() === name)?.[1] ??
-    ''
-  );
+  if (request === undefined) return '';
+  for (const [other, value] of request.headers) {
+    if (other.length === name.length && other.toLowerCase() === name) return value;
+  }
+  return '';
 }
 
 function subtract(end: number | undefined, start: number | undefined): number | undefined {
   return end === undefined || start === undefined ? undefined : end - start;
 }
 
-/** To the microsecond. */
+/** To the microsecond. Whole numbers are written several times faster than fractions. */
 function writeMs(name: string, ms: number | undefined): string {
-  return ms === undefined ? '' : `,"${name}":${Math.round(ms * 1_000) / 1_000}`;
+  if (ms === undefined) return '';
+  const us = Math.round(ms * 1_000);
+  const rest = us % 1_000;
+  return `,"${name}":${(us - rest) / 1_000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
+}
+
+let lastSecond = -1;
+let lastSecondText = '';
+
+/** As `toISOString`, which takes a tenth of the time of a line: most lines have the second of the one before. */
+function formatTime(ms: number): string {
+  const second = Math.floor(ms / 1_000);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastSecondText = new Date(second * 1_000).toISOString().slice(0, -4);
+  }
+  return `${lastSecondText}${String(ms - second * 1_000).padStart(3, '0')}Z`;
 }
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
