@@ -7,7 +7,7 @@
  */
 import type { ApiRequest } from '#api';
 import { IpSet, parseIp, parseNetwork } from '#base';
-import type { AnswerReport } from '#control';
+import type { ResponseReport } from '#control';
 import type { IncomingRequest, RequestRecord } from '#edge';
 import { EdgeTrace } from './edge-trace.ts';
 import type { Span } from './span.ts';
@@ -48,7 +48,7 @@ export class Tracer {
     for (const span of trace.createSpans(record)) this.#options.onSpan(span);
   }
 
-  traceAnswer({ request, requestId, operation, status, durationMs, refusal }: AnswerReport): void {
+  traceAnswer({ request, requestId, operation, status, durationMs, refusal }: ResponseReport): void {
     const given = request.headers['traceparent'];
     const isUsed = typeof given === 'string' && this.#isTrusted(request);
     const parent = isUsed ? parseTraceparent(given) : undefined;
