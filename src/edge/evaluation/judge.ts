@@ -126,5 +126,8 @@ export class RequestJudge {
   }
 }
 
-/** What an answer of the edge means, by the verdict of the rules. Solutions of challenges are answered although rules let them pass. */
+/**
+ * What an answer of the edge means, by the verdict of the rules. Solutions of challenges are answered although no rule
+ * stopped them.
+ */
 const answerVerdicts = { pass: 'answered', block: 'blocked', challenge: 'challenged' } as const;

@@ -1,6 +1,6 @@
 /**
- * A line of the access log: JSON, or Apache's combined format. Lines are ASCII. Whatever a client sends stays inside its value:
- * control characters, quotes and everything beyond ASCII are escaped, and long values are cut.
+ * A line of the access log: JSON, or Apache's combined format. Lines are ASCII. Whatever a client sends stays inside its
+ * value: control characters, quotes and everything beyond ASCII are escaped, and long values are cut.
  *
  * In the combined format, the request id is the second field, which Apache uses for the answer of an ident server and which
  * is `-` nearly everywhere else.

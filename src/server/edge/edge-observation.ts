@@ -1,4 +1,7 @@
-/** What the program makes of each request at the edge: metrics, a line of the access log, spans, and a warning for the operator. */
+/**
+ * What the program makes of each request at the edge: metrics, a line of the access log, spans, and a warning for the
+ * operator if the address of an origin is not allowed.
+ */
 import type { Log } from '#base';
 import type { EdgeObserver, IncomingRequest, RequestRecord } from '#edge';
 import { AccessLog } from '../access-log/access-log.ts';

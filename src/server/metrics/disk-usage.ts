@@ -1,6 +1,7 @@
 /**
- * What the data directory takes on its disk, what is left there, and how many descriptors the process has open. Looking takes
- * time, so it happens in the background, at most once a minute, and only if somebody asks; the answer is the last one known.
+ * What the data directory takes on its disk, what is left there, and how many descriptors the process has open. Looking
+ * takes time, so it happens in the background, at most once a minute, and only if somebody asks; the answer is the last one
+ * known.
  */
 import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';

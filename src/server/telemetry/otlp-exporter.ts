@@ -1,7 +1,7 @@
 /**
- * Sends spans and metrics to an OpenTelemetry collector over OTLP/HTTP, in JSON. Nothing waits for it: spans are queued up to
- * a bound and sent in batches, metrics are read every interval. A batch that the collector cannot take now is sent again a
- * few times, then dropped. Everything is counted, and a collector that fails is reported once a minute.
+ * Sends spans and metrics to an OpenTelemetry collector over OTLP/HTTP, in JSON. Nothing waits for it: spans are queued up
+ * to a bound and sent in batches, metrics are read every interval. A batch that the collector cannot take now is sent again
+ * a few times, then dropped. Everything is counted, and a collector that fails is reported once a minute.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';

@@ -1,4 +1,7 @@
-/** Spans and metrics as OTLP/HTTP sends them in JSON (opentelemetry-proto 1.x: 64-bit numbers are strings, ids hexadecimal). */
+/**
+ * Spans and metrics as OTLP/HTTP sends them in JSON (opentelemetry-proto 1.x: 64-bit numbers are strings, ids are
+ * hexadecimal).
+ */
 import type { Distribution } from '#base';
 import type { Labels, MetricData, Point } from '../metrics/metric.ts';
 import type { Attributes, Span } from './span.ts';
