@@ -28,5 +28,6 @@ export { findLastAddress, type Network, maskAddress, parseNetwork } from './base
 export { IpSet } from './base/ip/ip-set.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
+export { nextTurn } from './base/next-turn.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

@@ -11,8 +11,10 @@
  * ```
  */
 export { JournalDamageError, JournalRangeError, JournalWriteError } from './journal/errors.ts';
-export { type Appended, Journal, type JournalOptions } from './journal/journal.ts';
+export { cutJournal } from './journal/cut.ts';
+export { Journal } from './journal/journal.ts';
 export type { JournalStats } from './journal/journal-stats.ts';
+export type { Appended, JournalOptions } from './journal/options.ts';
 export {
   type Position,
   firstPosition,
@@ -21,3 +23,4 @@ export {
   parsePosition,
 } from './journal/position.ts';
 export type { JournalRecord } from './journal/record.ts';
+export type { JournalFile } from './journal/segment-list.ts';

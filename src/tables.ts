@@ -28,4 +28,10 @@
  */
 export { type Damage, TablesDamageError } from './tables/damage-error.ts';
 export type { Entry, KeyRange } from './tables/scan.ts';
-export { type Change, Tables, type TablesOptions, type TablesStats } from './tables/tables.ts';
+export {
+  type Change,
+  type HeldTables,
+  Tables,
+  type TablesOptions,
+  type TablesStats,
+} from './tables/tables.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock, realFileSystem } from '#base';
 import { JournalDamageError, JournalRangeError } from './errors.ts';
-import { Journal, type JournalOptions } from './journal.ts';
+import { Journal } from './journal.ts';
+import type { JournalOptions } from './options.ts';
 import { type Position, firstPosition } from './position.ts';
 
 function temporaryDirectory(t: TestContext): string {

@@ -12,44 +12,36 @@
  *   sync the content of the old one behind the last durable record is unknown.
  * - Everything that `read` and `scan` return was verified; anything else is a `JournalDamageError`.
  */
+import { crc32 } from 'node:zlib';
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
 import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
+import type { Appended, JournalOptions } from './options.ts';
 import { type Position, firstPosition } from './position.ts';
-import { type JournalRecord, readClaimedLength, readRecord, measureSpan, writeRecord } from './record.ts';
+import {
+  type JournalRecord,
+  type RecordPart,
+  readClaimedLength,
+  readRecord,
+  recordHeaderBytes,
+  measureSpan,
+  writeRecord,
+} from './record.ts';
 import { type RecoveredEnd, readRecords, recoverEnd, strikeOut } from './recovery.ts';
 import {
   isCurrentLayout,
   toOffset,
   preallocate,
+  spareName,
   readHeader,
   segmentHeaderBytes,
   parseSegmentName,
   startSegment,
 } from './segment.ts';
-import { SegmentList, closeFile } from './segment-list.ts';
-
-export interface JournalOptions {
-  readonly directory: string;
-  readonly fs: FileSystem;
-  readonly clock: Clock;
-  /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
-  readonly durability?: 'disk' | 'os';
-  readonly segmentBytes?: number;
-  /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
-  readonly salvage?: boolean;
-}
-
-export interface Appended {
-  readonly position: Position;
-  readonly end: Position;
-  readonly time: number;
-  readonly durable: Promise<void>;
-}
-
-const spareName = 'spare.tmp';
+import { checkSegment } from './scrub.ts';
+import { type JournalFile, SegmentList, closeFile } from './segment-list.ts';
 
 export class Journal {
   readonly directory: string;
@@ -215,6 +207,16 @@ export class Journal {
     return record;
   }
 
+  /** Reads a part of a record's payload that was read before, and checks that it is the same. */
+  readPart(position: Position, { offset, bytes, crc }: RecordPart): Buffer {
+    const segment = this.#segments.findHolding(position);
+    const { file, layout } = this.#segments.open(segment);
+    const place = toOffset(layout, position) + recordHeaderBytes + offset;
+    const part = Buffer.allocUnsafe(bytes);
+    if (file.readSync(part, place) === bytes && crc32(part) === crc) return part;
+    throw new JournalDamageError('a record is broken', { file: file.path, offset: place, position });
+  }
+
   /** Reads the durable records from a record's position on, in order. */
   *scan(from: Position, to: Position = this.#durableEnd): Generator<JournalRecord> {
     for (const { segment, start, end } of this.#segments.listUpTo(to)) {
@@ -247,20 +249,23 @@ export class Journal {
     await this.#fs.fsyncDirectory(this.directory);
   }
 
-  /** Reads every record and reports the damaged ones, continuing with the next segment. */
-  *scrub(): Generator<JournalDamageError> {
-    for (const { segment, start, end } of this.#segments.listUpTo(this.#durableEnd)) {
-      if (start < this.start) continue;
+  /** Reads every record, in pieces, and reports the damaged ones, continuing with the next segment. */
+  async *scrub(onBytes: (bytes: number) => void = () => {}): AsyncGenerator<JournalDamageError> {
+    for (const { start, end } of this.#segments.listUpTo(this.#durableEnd)) {
       try {
-        const { file } = this.#segments.open(segment);
-        const layout = readHeader(file, start);
-        this.#segments.checkLength(segment, end);
-        for (const record of readRecords(file, layout, { from: start, to: end })) void record;
+        await checkSegment({ fs: this.#fs, path: this.#segments.formatPath(start), start, end, onBytes });
       } catch (error) {
+        // Given back while it was read, or before.
+        if (start < this.start) continue;
         if (!(error instanceof JournalDamageError)) throw error;
         yield error;
       }
     }
+  }
+
+  /** The files of the log up to `end`, for a copy of it: their first bytes do not change. */
+  listFiles(end: Position): JournalFile[] {
+    return this.#segments.listFiles(end);
   }
 
   /** Makes everything durable, writes the mark of a clean end, and closes the files. */

@@ -34,6 +34,13 @@ export interface JournalRecord {
   readonly end: Position;
 }
 
+/** A part of a payload, with its checksum. */
+export interface RecordPart {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly crc: number;
+}
+
 /** What a record with this payload occupies in the log, padding included. */
 export function measureSpan(payloadBytes: number): number {
   return Math.ceil((recordHeaderBytes + payloadBytes) / recordAlignment) * recordAlignment;

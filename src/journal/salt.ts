@@ -23,3 +23,9 @@ export function writeSalt(target: Buffer, { low, high }: Salt, offset: number): 
   target.writeUInt32LE(low, offset);
   target.writeUInt32LE(high, offset + 4);
 }
+
+export function formatSalt(salt: Salt): string {
+  const bytes = Buffer.alloc(saltBytes);
+  writeSalt(bytes, salt, 0);
+  return bytes.toString('hex');
+}

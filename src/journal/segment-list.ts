@@ -3,10 +3,10 @@
  * history.
  */
 import type { FileSystem, OpenFile } from '#base';
-import { JournalDamageError } from './errors.ts';
 import { openSegmentsMax } from './limits.ts';
 import type { Position } from './position.ts';
-import { type SegmentLayout, toOffset, toPosition, readHeader, formatSegmentName } from './segment.ts';
+import { formatSalt } from './salt.ts';
+import { type SegmentLayout, checkFileLength, toOffset, readHeader, formatSegmentName } from './segment.ts';
 
 export interface Segment {
   readonly start: Position;
@@ -16,6 +16,17 @@ export interface Segment {
 export interface OpenSegment {
   readonly file: OpenFile;
   readonly layout: SegmentLayout;
+}
+
+/** A file of the log, as far as it belongs to a copy. */
+export interface JournalFile {
+  readonly name: string;
+  /** How much of it is log. */
+  readonly bytes: number;
+  /** The length that the file must have: the rest is zeros. */
+  readonly length: number;
+  /** Differs between two files of one name. */
+  readonly salt: string;
 }
 
 export class SegmentList {
@@ -63,7 +74,7 @@ export class SegmentList {
     if (segment.opened !== undefined) return segment.opened;
     const open = this.#segments.filter((other) => other.opened !== undefined && other !== this.newest);
     if (open.length >= openSegmentsMax) closeFile(open[0]!);
-    const file = this.#fs.openSync(this.#formatPath(segment), segment === this.newest ? 'edit' : 'read');
+    const file = this.#fs.openSync(this.formatPath(segment.start), segment === this.newest ? 'edit' : 'read');
     try {
       segment.opened = { file, layout: readHeader(file, segment.start) };
     } catch (error) {
@@ -83,25 +94,26 @@ export class SegmentList {
   }
 
   async removeOldest(): Promise<void> {
-    await this.#fs.unlink(this.#formatPath(this.#segments[0]!));
+    await this.#fs.unlink(this.formatPath(this.start));
     closeFile(this.#segments.shift()!);
   }
 
   /** Detects a segment that is shorter than its records, or missing between two others. */
   checkOlder(): void {
     for (const { segment, end } of this.listUpTo(this.newest.start)) {
-      if (segment !== this.newest) this.checkLength(segment, end);
+      if (segment === this.newest) continue;
+      const { file, layout } = this.open(segment);
+      checkFileLength(file, layout, end);
     }
   }
 
-  checkLength(segment: Segment, end: Position): void {
-    const { file, layout } = this.open(segment);
-    const size = file.sizeSync();
-    if (size >= toOffset(layout, end)) return;
-    throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
-      file: file.path,
-      offset: size,
-      position: toPosition(layout, size),
+  /** The files of the log up to `end`, which is not before its last segment but one. */
+  listFiles(end: Position): JournalFile[] {
+    return this.listUpTo(end).map(({ segment, start, end: segmentEnd }) => {
+      const header = readHeader(this.open(segment).file, start);
+      const bytes = toOffset(header, segmentEnd);
+      const length = segment === this.newest ? header.fileBytes : bytes;
+      return { name: formatSegmentName(start), bytes, length, salt: formatSalt(header.salt) };
     });
   }
 
@@ -109,7 +121,7 @@ export class SegmentList {
     for (const segment of this.#segments) closeFile(segment);
   }
 
-  #formatPath({ start }: Segment): string {
+  formatPath(start: Position): string {
     return `${this.#directory}/${formatSegmentName(start)}`;
   }
 }

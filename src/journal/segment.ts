@@ -26,6 +26,9 @@ import { preallocatePieceBytes } from './limits.ts';
 import { type Position, formatPosition, parsePosition } from './position.ts';
 import { type Salt, createSalt, noSalt, readSalt, saltBytes, writeSalt } from './salt.ts';
 
+/** A file that was made ahead, to become the next segment. */
+export const spareName = 'spare.tmp';
+
 /** The header length of segments that are written now. */
 export const segmentHeaderBytes = 40;
 const unsaltedHeaderBytes = segmentHeaderBytes - saltBytes;
@@ -101,6 +104,17 @@ export function readHeader(file: OpenFile, start: Position): SegmentHeader {
     throw new JournalDamageError('a segment was written by a later version of Gatehouse', place);
   }
   throw new JournalDamageError('a segment header is wrong', place);
+}
+
+/** Throws if the file of a segment ends before its records do. */
+export function checkFileLength(file: OpenFile, layout: SegmentLayout, end: Position): void {
+  const size = file.sizeSync();
+  if (size >= toOffset(layout, end)) return;
+  throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
+    file: file.path,
+    offset: size,
+    position: toPosition(layout, size),
+  });
 }
 
 /** Writes zeros, so that a later fdatasync finds the blocks allocated and the length unchanged. */

@@ -15,21 +15,23 @@
  */
 import { dirname } from 'node:path';
 import { type Clock, type FileSystem, realFileSystem } from '#base';
-import { Journal, JournalDamageError, type JournalStats, noPosition } from '#journal';
+import { Journal, type JournalStats } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';
 import { Historian } from './history/historian.ts';
-import { Images, ownerText } from './history/images.ts';
+import { Images } from './history/images.ts';
 import { type ObjectRepair, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
 import { type LastScrub, readLastScrub, writeLastScrub } from './history/last-scrub.ts';
-import { surveyHistory } from './history/survey.ts';
-import { decodeEntry, reserved } from './ledger/catalogue.ts';
+import { type Damage, scrubDirectory } from './history/scrub.ts';
 import { OpenLedgers } from './ledger/open-ledgers.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
+import { type HeldDirectory, holdDirectory } from './backup/hold-directory.ts';
+import { Housekeeping } from './housekeeping.ts';
 import { flushRetryMs, replayBytesMax } from './limits.ts';
+import type { OnProgress } from './progress.ts';
 
 export interface DiskOptions {
   readonly directory: string;
@@ -74,7 +76,7 @@ export class Disk {
   #flushNotBefore = 0;
   /** Writes of the disk's own housekeeping that failed, and are tried again. */
   readonly #failedWrites = { tables: 0, snapshots: 0 };
-  #housekeeping: Promise<unknown> = Promise.resolve();
+  readonly #housekeeping = new Housekeeping();
 
   private constructor(options: DiskOptions, { lock, journal, tables }: Opened) {
     const { clock, directory, fs = realFileSystem, onAlarm, retentionMs } = options;
@@ -149,34 +151,38 @@ export class Disk {
 
   /** Takes a snapshot of an object, in its own time. */
   snapshot(owner: Owner): void {
-    const work = async (): Promise<void> =>
-      await this.ledgers.use(owner, async (ledger) => await this.historian.snapshot(ledger));
-    this.#housekeeping = this.#housekeeping.then(work).catch((error: unknown) => {
-      this.#failedWrites.snapshots++;
-      this.#options.log('a snapshot could not be written', error);
-    });
+    this.#housekeeping
+      .run(() => this.ledgers.use(owner, (ledger) => this.historian.snapshot(ledger)))
+      .catch((error: unknown) => {
+        this.#failedWrites.snapshots++;
+        this.#options.log('a snapshot could not be written', error);
+      });
   }
 
   /** Gives back history beyond the retention; answers how many files went. */
   async giveBackHistory(): Promise<number> {
     const horizon = this.#options.clock.now() - this.#options.retentionMs;
-    const work = this.#housekeeping.then(() => giveBackHistory(this, horizon));
-    this.#housekeeping = work.catch((error: unknown) =>
-      this.#options.log('history could not be given back', error),
-    );
+    const work = this.#housekeeping.run(() => giveBackHistory(this, horizon));
+    work.catch((error: unknown) => this.#options.log('history could not be given back', error));
     return await work;
+  }
+
+  /** Keeps every file of history until the hold is disposed of. */
+  holdHistory(): Promise<Disposable> {
+    return this.#housekeeping.hold();
   }
 
   /** Resolves when nothing is on its way to disk, whether it got there or not. */
   async atRest(): Promise<void> {
     await this.journal.flush().catch(() => {});
-    await this.#housekeeping;
+    await this.#housekeeping.settled();
   }
 
-  /** Reads everything and reports what is damaged, and what is named somewhere and not there. */
-  async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
+  /** Reads everything, in pieces, and reports what is damaged, and what is named somewhere and not there. */
+  async *scrub(onProgress?: OnProgress): AsyncGenerator<Damage> {
+    const { journal, tables, ledgers } = this;
     let problems = 0;
-    for await (const damage of this.#findDamage()) {
+    for await (const damage of scrubDirectory({ journal, tables, images: this.#images, ledgers, onProgress })) {
       problems++;
       yield damage;
     }
@@ -192,40 +198,10 @@ export class Disk {
     }
   }
 
-  async *#findDamage(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
-    for (const { file, offset, message } of this.journal.scrub()) yield { file, offset, problem: message };
-    let isListed = true;
-    for await (const damage of this.tables.scrub()) {
-      isListed = false;
-      yield damage;
-    }
-    yield* this.#images.scrub();
-    // What the objects need can be asked only while the tables say which objects there are.
-    if (isListed) yield* this.#scrubHistories();
-  }
-
-  async *#scrubHistories(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
-    for await (const [key, bytes] of this.tables.iterate(reserved.objects)) {
-      const owner = key as Owner;
-      const entry = decodeEntry(bytes);
-      if (entry.head === noPosition) continue;
-      const { images, gap } = surveyHistory(this.journal, { owner, entry });
-      for (const image of images) {
-        if (image.kind === 'base' && image.isGivenBack) continue;
-        if (this.#images.has(owner, image.position, image.kind)) continue;
-        const file = this.#images.pathOf(owner, image.position, image.kind);
-        yield {
-          file,
-          offset: 0,
-          problem: `the file is missing, a ${image.kind} of object ${ownerText(owner)}`,
-        };
-      }
-      // A record that is broken was told already.
-      if (gap !== undefined && !(gap.error instanceof JournalDamageError)) {
-        const problem = `${gap.error.message}; object ${ownerText(owner)} needs it`;
-        yield { file: this.journal.directory, offset: 0, problem };
-      }
-    }
+  /** Everything on disk as of one position, to be copied while the objects go on. */
+  async holdForBackup(): Promise<HeldDirectory> {
+    const { journal, tables } = this;
+    return await holdDirectory({ journal, tables, images: this.#images, hold: await this.holdHistory() });
   }
 
   /** Rebuilds what an object lacks. */

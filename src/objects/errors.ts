@@ -67,3 +67,13 @@ export function codeUpdatedError(): Error {
 export function closedError(): Error {
   return flagged(new Error('cannot reach the object: its runtime was closed'), { retryable: true });
 }
+
+/** The object has written since it was looked at. */
+export class ObjectChangedError extends Error {
+  override readonly name = 'ObjectChangedError';
+  readonly code = 'OBJECT_CHANGED';
+
+  constructor() {
+    super('the object was written to meanwhile, and nothing was changed: try again');
+  }
+}

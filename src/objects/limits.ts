@@ -94,6 +94,12 @@ export const smallDatabaseBytesMax = 4 * 1024 * 1024;
 export const keptDatabaseBytesMax = 256 * 1024 * 1024;
 export const keptDatabasesMax = 1_000;
 
+/** What a check of an object's history reads before others have their turn. */
+export const surveyPieceBytes = 1024 * 1024;
+
+/** Bytes of the log that are read for a large database before others have their turn. */
+export const materialisePieceBytes = 4 * 1024 * 1024;
+
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 

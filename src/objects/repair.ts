@@ -4,7 +4,7 @@
  * one by one. What cannot be is told, object by object, and nothing that might be of use is deleted.
  */
 import { type FileSystem, realClock, realFileSystem } from '#base';
-import { Journal, JournalDamageError, firstPosition } from '#journal';
+import { Journal, firstPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables, TablesDamageError } from '#tables';
 import type { Repair } from './history/repair-object.ts';
@@ -67,7 +67,7 @@ async function repairTables({
     salvage: true,
   });
   try {
-    const reason = whyNotRebuilt(journal);
+    const reason = await whyNotRebuilt(journal);
     if (reason !== undefined) {
       const detail = `the tables cannot be rebuilt, ${reason}. Put the directory back from a backup`;
       return { repair: { file, problem, outcome: 'lost', detail }, isUsable: isOpen };
@@ -112,12 +112,12 @@ async function findDamage(
 }
 
 /** Rebuilding needs every record there ever was. */
-function whyNotRebuilt(journal: Journal): string | undefined {
+async function whyNotRebuilt(journal: Journal): Promise<string | undefined> {
   if (journal.start !== firstPosition) {
     return `the log reaches back to position ${journal.start} only, and what came before is in the tables alone`;
   }
-  const [damage] = journal.scrub();
-  return damage instanceof JournalDamageError ? `the log is damaged, too: ${damage.message}` : undefined;
+  for await (const { message } of journal.scrub()) return `the log is damaged, too: ${message}`;
+  return undefined;
 }
 
 /** The damaged tables stay under another name. */

@@ -6,7 +6,11 @@ import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { Disk, type DiskStats } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
+import type { HeldDirectory } from './backup/hold-directory.ts';
 import type { Repair } from './history/repair-object.ts';
+import type { Damage } from './history/scrub.ts';
+import type { OnProgress } from './progress.ts';
+import { fromBinaryKey } from './stores/binary-keys.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import { alarmOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
@@ -121,6 +125,7 @@ export class Runtime {
       name: id.name,
       ids: entry.ids,
       historian: this.#disk.historian,
+      holdHistory: () => this.#disk.holdHistory(),
       withLedger: (work) => this.#disk.ledgers.use(owner, work),
       committed: async () => await this.#liveObjects.find(owner)?.writes.recorded(),
       reset: (cause) => this.#liveObjects.find(owner)?.break(cause),
@@ -142,9 +147,31 @@ export class Runtime {
     return { ...this.#disk.stats(), objectsAwake: awake };
   }
 
-  /** Reads everything on disk and reports what is damaged or missing, with file and place. */
-  async *scrub(): AsyncGenerator<{ file: string; offset: number; problem: string }> {
-    yield* this.#disk.scrub();
+  /** The stored values of an object with key-value storage, in the order of their keys, as they are on disk. */
+  async *storedValues(id: DurableObjectId): AsyncGenerator<[key: string, value: Uint8Array]> {
+    const entry = this.#class(classNameOf(id));
+    if (entry.storage !== 'kv')
+      throw new TypeError(`storedValues() reads key-value storage, ${entry.name} has SQL storage`);
+    for await (const [key, value] of this.#disk.tables.iterate(entry.ownerOf(id)))
+      yield [fromBinaryKey(key), value];
+  }
+
+  /** How the objects of a class store. */
+  storageOf(className: string): 'kv' | 'sql' {
+    return this.#class(className).storage;
+  }
+
+  /**
+   * Reads everything on disk, in pieces between which objects are served, and reports what is damaged or missing, with file
+   * and place.
+   */
+  async *scrub({ onProgress }: { readonly onProgress?: OnProgress } = {}): AsyncGenerator<Damage> {
+    yield* this.#disk.scrub(onProgress);
+  }
+
+  /** Everything on disk as of one position, to be copied while the objects go on. Dispose of it when the copy is done. */
+  holdForBackup(): Promise<HeldDirectory> {
+    return this.#disk.holdForBackup();
   }
 
   /**

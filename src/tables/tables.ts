@@ -22,7 +22,8 @@ import {
 import { Memtable } from './memtable.ts';
 import { type RowValue, makeEntryKey, makePrefixRange, unpin } from './row.ts';
 import { RunSet } from './runs/run-set.ts';
-import { type Probe, type Run, createProbe } from './runs/run.ts';
+import { manifestFileName } from './runs/manifest.ts';
+import { type Probe, type Run, createProbe, formatRunName } from './runs/run.ts';
 import { type Entry, type KeyRange, type Sources, scanEntries, scanOwners } from './scan.ts';
 import { scrubManifest, scrubRun } from './scrub.ts';
 
@@ -58,6 +59,14 @@ export interface TablesStats {
   readonly indexBytes: number;
   /** Why the last merge of runs failed, if it did. Reads are not affected; the next flush tries again. */
   readonly compactionError: unknown;
+}
+
+/** The store as of one manifest. */
+export interface HeldTables {
+  readonly position: number;
+  readonly manifest: { readonly name: string; readonly bytes: Uint8Array };
+  readonly runs: readonly { readonly name: string; readonly bytes: number; readonly checksum: number }[];
+  readonly release: () => void;
 }
 
 type Found = Uint8Array | undefined;
@@ -193,6 +202,25 @@ export class Tables {
     } finally {
       for (const run of runs) run.release();
     }
+  }
+
+  /** What is on disk now, for a copy of it: the files of the runs stay until `release`. */
+  hold(): HeldTables {
+    this.#checkOpen();
+    const { newestFirst, position, manifest } = this.#runs;
+    for (const run of newestFirst) run.retain();
+    return {
+      position,
+      manifest: { name: manifestFileName, bytes: manifest },
+      runs: newestFirst.map(({ description: { number, bytes, footerCrc } }) => ({
+        name: formatRunName(number),
+        bytes,
+        checksum: footerCrc,
+      })),
+      release: () => {
+        for (const run of newestFirst) run.release();
+      },
+    };
   }
 
   /** Closes all files. What was not flushed is still in the journal. */

@@ -148,13 +148,10 @@ test('Journal reports a damaged record when it is read, and scrub finds one in e
     throws(() => journal.read(position), { name: 'JournalDamageError', position, file: path });
   }
   equal(journal.read(positions[0]!).position, positions[0]);
-  deepEqual(
-    Array.from(journal.scrub(), ({ file, position }) => ({ file, position })),
-    [
-      { file: first!.path, position: positions[1] },
-      { file: second!.path, position: positions[5] },
-    ],
-  );
+  deepEqual(await Array.fromAsync(journal.scrub(), ({ file, position }) => ({ file, position })), [
+    { file: first!.path, position: positions[1] },
+    { file: second!.path, position: positions[5] },
+  ]);
 });
 
 test('Journal reports a segment that is cut anywhere, at the place where it now ends', async () => {

@@ -5,6 +5,7 @@
 import type { Clock } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
 import type { IdFactory } from '../ids.ts';
+import type { OnProgress } from '../progress.ts';
 import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import { decodeOwner } from '../ledger/records.ts';
 import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
@@ -90,12 +91,16 @@ export class Historian {
   }
 
   /** The database after the record at `position`. */
-  databaseAt(object: Chronicle, position: Position): PageSource {
+  databaseAt(object: Chronicle, position: Position): Promise<PageSource> {
     return this.#materialiser.at(chainOf(object), position);
   }
 
   /** The same as a file for SQLite; `pathFor` names one for a database of that many bytes. */
-  writeDatabase(object: Chronicle, position: Position, pathFor: (bytes: number) => string): string {
+  writeDatabase(
+    object: Chronicle,
+    position: Position,
+    pathFor: (bytes: number) => string,
+  ): string | Promise<string> {
     return this.#materialiser.writeFile(chainOf(object), position, pathFor);
   }
 
@@ -111,11 +116,12 @@ export class Historian {
     ledger: Ledger,
     source: PageSource,
     { request, alarm, name }: { request: Position; alarm: number | null; name?: string | undefined },
+    onProgress?: OnProgress,
   ): Promise<void> {
     let image = noPosition;
     if (source.pageCount > 0) {
       image = this.#journal.end;
-      await this.#images.write(ledger.owner, image, 'base', source);
+      await this.#images.write(ledger.owner, image, 'base', source, onProgress);
     }
     await ledger.append({
       chained: true,
@@ -168,7 +174,8 @@ export class Historian {
   }
 
   async #writeSnapshot(object: Chronicle, position: Position): Promise<void> {
-    await this.#images.write(object.owner, position, 'snapshot', this.databaseAt(object, position));
+    const source = await this.databaseAt(object, position);
+    await this.#images.write(object.owner, position, 'snapshot', source);
   }
 
   async #dropSnapshot(ledger: Ledger, position: Position): Promise<void> {

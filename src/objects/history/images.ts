@@ -18,13 +18,16 @@
  * A file is written under a temporary name, synced, renamed, and only then named by a record.
  */
 import { crc32 } from 'node:zlib';
-import type { FileSystem, OpenFile } from '#base';
+import { type FileSystem, type OpenFile, nextTurn } from '#base';
 import { type Position, formatPosition, parsePosition } from '#journal';
 import { decodePages, encodePages } from '../pages/page-images.ts';
+import type { OnProgress } from '../progress.ts';
+import { pageBytes } from '#sqlite';
 import { type Owner, decodeOwner, encodeOwner } from '../ledger/records.ts';
 
 export type ImageKind = 'snapshot' | 'base';
 
+const imageName = /^(\d+)-([0-9a-f]{64})-([0-9a-f]{16})\.(snapshot|base)$/;
 const headerBytes = 64;
 const magic = Buffer.from('GHIMAGE1');
 const version = 1;
@@ -75,7 +78,13 @@ export class Images {
   }
 
   /** Writes an image and makes it durable, letting the event loop breathe between blocks. */
-  async write(owner: Owner, position: Position, kind: ImageKind, source: PageSource): Promise<void> {
+  async write(
+    owner: Owner,
+    position: Position,
+    kind: ImageKind,
+    source: PageSource,
+    onProgress?: OnProgress,
+  ): Promise<void> {
     const path = this.pathOf(owner, position, kind);
     const shard = path.slice(0, path.lastIndexOf('/'));
     if (this.#fs.mkdirSync(shard)) await this.#fs.fsyncDirectory(this.#directory);
@@ -89,6 +98,8 @@ export class Images {
         const block = encodeBlock(source.pageCount, pages);
         await file.write(block, at);
         at += block.length;
+        const [last = 0] = [...pages.keys()].slice(-1);
+        onProgress?.({ step: 'writing', done: last * pageBytes, total: source.pageCount * pageBytes });
       }
       await file.write(encodeBlock(source.pageCount, new Map()), at);
       await file.fdatasync();
@@ -154,20 +165,63 @@ export class Images {
     await this.#fs.rename(path, `${path}.damaged`);
   }
 
-  /** Reads every image there is and reports what is broken. */
-  *scrub(): Generator<{ file: string; offset: number; problem: string }> {
-    for (const shard of this.#fs.readdirSync(this.#directory)) {
-      for (const name of this.#fs.readdirSync(`${this.#directory}/${shard}`)) {
-        const match = /^(\d+)-([0-9a-f]{64})-([0-9a-f]{16})\.(snapshot|base)$/.exec(name);
-        if (match === null) continue;
-        const owner = encodeOwner(Number(match[1]), match[2]!);
-        try {
-          for (const pages of this.read(owner, parsePosition(match[3]!)!, match[4] as ImageKind)) void pages;
-        } catch (error) {
-          if (!(error instanceof ImageDamageError)) throw error;
-          yield { file: error.file, offset: error.offset, problem: error.problem };
-        }
+  /** Reads every image there is, a block at a time, and reports what is broken. */
+  async *scrub(
+    onBytes: (bytes: number) => void = () => {},
+  ): AsyncGenerator<{ file: string; offset: number; problem: string }> {
+    for (const { name } of this.list()) {
+      const match = imageName.exec(name)!;
+      const owner = encodeOwner(Number(match[1]), match[2]!);
+      const place = [owner, parsePosition(match[3]!)!, match[4] as ImageKind] as const;
+      try {
+        onBytes(await this.check(...place));
+      } catch (error) {
+        if (!(error instanceof ImageDamageError)) throw error;
+        // Superseded meanwhile; whether a record names it is asked elsewhere.
+        if (error instanceof ImageMissingError) continue;
+        yield { file: error.file, offset: error.offset, problem: error.problem };
       }
+    }
+  }
+
+  /** Reads an image through, letting the event loop breathe between blocks. Answers how long it is; throws if it is broken. */
+  async check(owner: Owner, position: Position, kind: ImageKind): Promise<number> {
+    let bytes = headerBytes;
+    for (const pages of this.read(owner, position, kind)) {
+      bytes += pages.size * pageBytes;
+      await nextTurn();
+    }
+    return bytes;
+  }
+
+  /** The image files there are. */
+  *list(): Generator<{ readonly shard: string; readonly name: string; readonly position: Position }> {
+    for (const folder of this.#fs.readdirSync(this.#directory)) {
+      const shard = `${this.#directory}/${folder}`;
+      for (const name of this.#fs.readdirSync(shard)) {
+        const match = imageName.exec(name);
+        if (match !== null) yield { shard, name, position: parsePosition(match[3]!)! };
+      }
+    }
+  }
+
+  /** The bytes of all image files. */
+  measure(): number {
+    let bytes = 0;
+    for (const { shard, name } of this.list()) bytes += this.sizeOf(`${shard}/${name}`);
+    return bytes;
+  }
+
+  /** The length of a file; none if it was removed meanwhile. */
+  sizeOf(path: string): number {
+    try {
+      const file = this.#fs.openSync(path, 'read');
+      const bytes = file.sizeSync();
+      file.closeSync();
+      return bytes;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return 0;
     }
   }
 

@@ -3,13 +3,15 @@
  * and snapshots. Walks the object's chain back from the record until it meets a snapshot or the record
  * where the database started over; the newest image of each page on the way wins.
  */
-import { closeSync, ftruncateSync, openSync, writevSync } from 'node:fs';
+import { nextTurn } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
-import { pageBytes, removeDatabase } from '#sqlite';
+import { pageBytes } from '#sqlite';
+import { writeDatabaseFile, writeSmallFile } from './database-file.ts';
 import { type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
 import { decodePages, pageCountOf } from '../pages/page-images.ts';
 import { SmallDatabase } from '../pages/small-database.ts';
-import { smallDatabaseBytesMax } from '../limits.ts';
+import { materialisePieceBytes, smallDatabaseBytesMax } from '../limits.ts';
+import { PageIndex } from './page-index.ts';
 import { type Commit, type Owner, decodeCommit } from '../ledger/records.ts';
 
 export interface Chain {
@@ -32,6 +34,23 @@ export class HistoryMissingError extends Error {
 /** Where images are read from. */
 export type ImageSource = Pick<Images, 'read' | 'pageCount' | 'has'>;
 
+interface PagesRecord {
+  readonly position: Position;
+  readonly payload: Uint8Array;
+  /** A part of the payload. */
+  readonly pages: Uint8Array;
+}
+
+interface ImagePlace {
+  readonly position: Position;
+  readonly kind: ImageKind;
+}
+
+/** The newest image of each page that the log has one of. */
+interface PageLayer {
+  get(number: number): Uint8Array | undefined;
+}
+
 const small = new SmallDatabase();
 let record = Buffer.alloc(0);
 
@@ -52,37 +71,51 @@ export class Materialiser {
   }
 
   /** The database after the record at `position`; position zero is the empty database. */
-  at(chain: Chain, position: Position): PageSource {
-    const newest = new Map<number, Uint8Array>();
+  async at(chain: Chain, position: Position): Promise<PageSource> {
+    let layer: PageLayer = new Map<number, Uint8Array>();
     let pageCount: number | undefined;
-    const start = this.#walkBack(chain, position, (encoded) => {
-      const images = decodePages(encoded);
-      pageCount ??= images.pageCount;
-      for (const [number, page] of images.pages) if (!newest.has(number)) newest.set(number, page);
-      return true;
-    });
-    if (start === undefined) return new Layered(pageCount ?? 0, newest, []);
+    const walk = this.#walkBack(chain, position, allocateAgain);
+    let unpaused = 0;
+    let step = walk.next();
+    for (; step.done !== true; step = walk.next()) {
+      const { position: at, payload, pages } = step.value;
+      if (pageCount === undefined) {
+        pageCount = pageCountOf(pages);
+        if (!SmallDatabase.fits(pageCount)) layer = new PageIndex(this.#journal, pageCount);
+      }
+      if (layer instanceof PageIndex) layer.add(at, payload, pages);
+      else addPages(layer as Map<number, Uint8Array>, pages);
+      unpaused += payload.length;
+      if (unpaused < materialisePieceBytes) continue;
+      unpaused = 0;
+      await nextTurn();
+    }
+    const start = step.value;
+    if (start === undefined) return new Layered(pageCount ?? 0, layer, []);
     const { position: image, kind } = start;
     pageCount ??= this.#images.pageCount(chain.owner, image, kind);
-    return new Layered(pageCount, newest, {
+    return new Layered(pageCount, layer, {
       [Symbol.iterator]: () => this.#images.read(chain.owner, image, kind),
     });
   }
 
   /**
    * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names one nobody has used,
-   * for a database of that many bytes; an empty database has no file. Answers the path.
+   * for a database of that many bytes; an empty database has no file. Answers the path, with a promise if the database is
+   * large.
    */
-  writeFile(chain: Chain, position: Position, pathFor: (bytes: number) => string): string {
+  writeFile(chain: Chain, position: Position, pathFor: (bytes: number) => string): string | Promise<string> {
     const small = this.#small(chain, position);
-    if (small === undefined) {
-      const source = this.at(chain, position);
-      const path = pathFor(source.pageCount * pageBytes);
-      writeDatabaseFile(source, path);
-      return path;
-    }
+    if (small === undefined) return this.#writeLarge(chain, position, pathFor);
     const path = pathFor(small.length);
-    if (small.length > 0) writeScratchFile(path, (file) => writeWhole(file, path, [small], 0));
+    if (small.length > 0) writeSmallFile(small, path);
+    return path;
+  }
+
+  async #writeLarge(chain: Chain, position: Position, pathFor: (bytes: number) => string): Promise<string> {
+    const source = await this.at(chain, position);
+    const path = pathFor(source.pageCount * pageBytes);
+    await writeDatabaseFile(source, path);
     return path;
   }
 
@@ -93,17 +126,15 @@ export class Materialiser {
       pageCount = count;
       if (SmallDatabase.fits(count)) small.begin(count);
     };
-    const start = this.#walkBack(
-      chain,
-      position,
-      (encoded) => {
-        if (pageCount === undefined) begin(pageCountOf(encoded));
-        if (!SmallDatabase.fits(pageCount!)) return false;
-        small.addEncoded(encoded);
-        return true;
-      },
-      allocateAgain,
-    );
+    const walk = this.#walkBack(chain, position, allocateAgain);
+    let step = walk.next();
+    for (; step.done !== true; step = walk.next()) {
+      const { pages } = step.value;
+      if (pageCount === undefined) begin(pageCountOf(pages));
+      if (!SmallDatabase.fits(pageCount!)) return undefined;
+      small.addEncoded(pages);
+    }
+    const start = step.value;
     if (start !== undefined) {
       const { position: image, kind } = start;
       if (pageCount === undefined) begin(this.#images.pageCount(chain.owner, image, kind));
@@ -116,25 +147,25 @@ export class Materialiser {
   }
 
   /**
-   * Shows the pages of the records from `position` back, newest first, until one starts the database over, a snapshot
-   * stands in for it, or `onPages` answers false. Answers the image that lies below them, if there is one.
+   * The records with pages from `position` back, newest first, until one starts the database over or a snapshot stands in for
+   * it. Returns the image that lies below them, if there is one. The memory of a record is used again for the next.
    */
-  #walkBack(
+  *#walkBack(
     chain: Chain,
     position: Position,
-    onPages: (encoded: Uint8Array) => boolean,
-    allocate?: (bytes: number) => Buffer,
-  ): { readonly position: Position; readonly kind: ImageKind } | undefined {
+    allocate: (bytes: number) => Buffer,
+  ): Generator<PagesRecord, ImagePlace | undefined> {
     for (let at = position; at !== noPosition;) {
       if (chain.snapshots.includes(at)) return { position: at, kind: 'snapshot' };
       if (at < this.#journal.start) throw new HistoryMissingError(at, this.#journal);
-      const commit = decodeCommit(this.#journal.read(at, allocate).payload);
-      if (commit.pages !== undefined && !onPages(commit.pages)) return undefined;
-      if (commit.base !== undefined) {
-        const { image } = commit.base;
+      const { payload } = this.#journal.read(at, allocate);
+      const { pages, base, previous } = decodeCommit(payload);
+      if (pages !== undefined) yield { position: at, payload, pages };
+      if (base !== undefined) {
+        const { image } = base;
         return image === noPosition ? undefined : { position: image, kind: 'base' };
       }
-      at = commit.previous;
+      at = previous;
     }
     return undefined;
   }
@@ -171,14 +202,10 @@ export class Materialiser {
 /** Newer pages over an older image. */
 class Layered implements PageSource {
   readonly pageCount: number;
-  readonly #newer: ReadonlyMap<number, Uint8Array>;
+  readonly #newer: PageLayer;
   readonly #older: Iterable<ReadonlyMap<number, Uint8Array>>;
 
-  constructor(
-    pageCount: number,
-    newer: ReadonlyMap<number, Uint8Array>,
-    older: Iterable<ReadonlyMap<number, Uint8Array>>,
-  ) {
+  constructor(pageCount: number, newer: PageLayer, older: Iterable<ReadonlyMap<number, Uint8Array>>) {
     this.pageCount = pageCount;
     this.#newer = newer;
     this.#older = older;
@@ -194,54 +221,18 @@ class Layered implements PageSource {
       }
       if (block.size > 0) yield block;
     }
-    const rest = [...this.#newer].filter(([number]) => number > covered && number <= this.pageCount);
-    rest.sort(([a], [b]) => a - b);
-    for (let at = 0; at < rest.length; at += blockPages) yield new Map(rest.slice(at, at + blockPages));
-  }
-}
-
-/** Writes a database as a file SQLite can open, at a path nobody has used. Scratch: not synced. */
-export function writeDatabaseFile(source: PageSource, path: string): void {
-  writeScratchFile(path, (file) => {
-    for (const pages of source.blocks()) {
-      for (const [first, run] of contiguous(pages)) writeWhole(file, path, run, (first - 1) * pageBytes);
+    let block = new Map<number, Uint8Array>();
+    for (let number = covered + 1; number <= this.pageCount; number++) {
+      const page = this.#newer.get(number);
+      if (page !== undefined) block.set(number, page);
+      if (block.size < blockPages) continue;
+      yield block;
+      block = new Map();
     }
-    ftruncateSync(file, source.pageCount * pageBytes);
-  });
-}
-
-function writeScratchFile(path: string, write: (file: number) => void): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    write(file);
-  } catch (error) {
-    // On a full disk, half a file must not keep others from the last of the space.
-    removeDatabase(path);
-    throw error;
-  } finally {
-    closeSync(file);
+    if (block.size > 0) yield block;
   }
 }
 
-function writeWhole(file: number, path: string, parts: readonly Uint8Array[], at: number): void {
-  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  // A disk that is full takes what still fits and does not say so.
-  if (writevSync(file, parts, at) < bytes) {
-    throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
-  }
-}
-
-/** Runs of neighbouring pages: one write each. */
-function* contiguous(pages: ReadonlyMap<number, Uint8Array>): Generator<[first: number, run: Uint8Array[]]> {
-  let first = 0;
-  let run: Uint8Array[] = [];
-  for (const [number, page] of pages) {
-    if (run.length > 0 && number !== first + run.length) {
-      yield [first, run];
-      run = [];
-    }
-    if (run.length === 0) first = number;
-    run.push(page);
-  }
-  if (run.length > 0) yield [first, run];
+function addPages(layer: Map<number, Uint8Array>, encoded: Uint8Array): void {
+  for (const [number, page] of decodePages(encoded).pages) if (!layer.has(number)) layer.set(number, page);
 }

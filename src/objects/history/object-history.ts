@@ -3,19 +3,21 @@
  * nothing; `restore` and `importFrom` reset the object and take effect at once.
  */
 import { existsSync, statSync } from 'node:fs';
-import { type SqlCursor, SqlDatabase, copyDatabase, pageBytes, removeDatabase } from '#sqlite';
+import { open, rm } from 'node:fs/promises';
+import { type SqlCursor, SqlDatabase, copyDatabaseAside, pageBytes, removeDatabase } from '#sqlite';
 import { decodeValue } from '#values';
 import { noPosition } from '#journal';
-import { flagged } from '../errors.ts';
+import { ObjectChangedError, flagged } from '../errors.ts';
 import { type IdFactory, nameInsideObject } from '../ids.ts';
 import type { Scratch } from '../files/scratch.ts';
 import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import { fromBinaryKey } from '../stores/binary-keys.ts';
 import { HiddenTables } from '../stores/hidden-tables.ts';
-import { databaseFilePages } from './database-file.ts';
+import type { OnProgress } from '../progress.ts';
+import { DatabaseFile, type FilePiece, toPlainFile, writeDatabaseFile } from './database-file.ts';
 import type { Historian, HistoryPoint } from './historian.ts';
-import { writeDatabaseFile } from './materialise.ts';
-import { alarmIn, completeRestore } from './restore.ts';
+import type { PageSource } from './images.ts';
+import { completeRestore, readAlarm } from './restore.ts';
 
 export interface ObjectHistoryParts {
   readonly scratch: Scratch;
@@ -23,11 +25,32 @@ export interface ObjectHistoryParts {
   readonly name: string | undefined;
   readonly ids: IdFactory;
   readonly historian: Historian;
+  /** Keeps every file of history until the hold is disposed of. */
+  readonly holdHistory: () => Promise<Disposable>;
   readonly withLedger: <T>(work: (ledger: Ledger) => Promise<T>) => Promise<T>;
   /** Resolves when what the object has written so far is recorded. */
   readonly committed: () => Promise<void>;
   /** Resets the object if it is awake. */
   readonly reset: (cause: Error) => void;
+}
+
+export interface ExportOptions {
+  /** The bookmark of the state that is wanted; by default the newest. */
+  readonly at?: string;
+  readonly onProgress?: OnProgress;
+}
+
+export interface ImportOptions {
+  readonly unlessChangedSince?: string;
+  readonly onProgress?: OnProgress;
+}
+
+/** A plain SQLite file that is not on disk. */
+export interface PlainFile {
+  /** Of the state that it has. */
+  readonly bookmark: string;
+  readonly bytes: number;
+  readonly pieces: Iterable<FilePiece>;
 }
 
 export class ObjectHistory {
@@ -59,69 +82,104 @@ export class ObjectHistory {
 
   /** The object as it was at a bookmark, to look at. Dispose of it when done. */
   readAt(bookmark: string): Promise<PastObject> {
-    return this.#use(async (object) => {
-      const { historian, ids } = this.#parts;
-      const source = historian.databaseAt(object, historian.resolve(object, ids, bookmark));
+    return this.#read(bookmark, async (source) => {
       const path = this.#scratch(source.pageCount * pageBytes);
-      if (source.pageCount > 0) writeDatabaseFile(source, path);
+      if (source.pageCount > 0) await writeDatabaseFile(source, path);
       return new PastObject(path);
     });
   }
 
   /** Puts the object back to a bookmark now; answers the bookmark that undoes it. */
-  restore(bookmark: string): Promise<string> {
+  restore(bookmark: string, { onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<string> {
     return this.#use(async (object, ledger) => {
-      const { historian, ids } = this.#parts;
+      const { historian, ids, scratch } = this.#parts;
       historian.resolve(object, ids, bookmark);
       return await this.#replace(ledger, async () => {
         // Again, now that nothing can come between: meanwhile its time may have run out.
         const target = historian.resolve(await ledger.settled(), ids, bookmark);
         const undo = await historian.request(ledger, ids, target);
-        await completeRestore(historian, ledger, this.#parts.scratch);
+        await completeRestore(historian, ledger, { scratch, onProgress });
         return undo;
       });
     });
   }
 
   /** Writes the object's database as a plain SQLite file, as of now or of a bookmark. */
-  exportTo(path: string, { at }: { at?: string } = {}): Promise<void> {
-    return this.#use(async (object) => {
-      if (existsSync(path)) throw new Error(`cannot export, the file exists already: ${path}`);
-      const { historian, ids } = this.#parts;
-      const position = at === undefined ? object.entry.head : historian.resolve(object, ids, at);
-      const source = historian.databaseAt(object, position);
-      const scratch = this.#scratch(source.pageCount * pageBytes);
+  async exportTo(path: string, { at, onProgress }: ExportOptions = {}): Promise<void> {
+    if (existsSync(path)) throw new Error(`cannot export, the file exists already: ${path}`);
+    await this.readFile(at === undefined ? {} : { at }, async ({ bytes: total, pieces }) => {
+      const file = await open(path, 'wx', 0o600);
       try {
-        writeDatabaseFile(source, scratch);
-        copyDatabase(scratch, path);
+        for (const { offset, bytes } of pieces) {
+          await file.writev([bytes], offset);
+          onProgress?.({ step: 'writing', done: offset + bytes.length, total });
+        }
+        await file.truncate(total);
+        await file.sync();
+      } catch (error) {
+        await rm(path, { force: true });
+        throw error;
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /**
+   * The object's database as the bytes of a plain SQLite file, as of now or of a bookmark. The pieces come in order; between
+   * them are zeros. They are there until `use` resolves.
+   */
+  readFile<T>({ at }: { readonly at?: string }, use: (file: PlainFile) => Promise<T>): Promise<T> {
+    return this.#read(at, (source, bookmark) =>
+      use({ bookmark, bytes: source.pageCount * pageBytes, pieces: toPlainFile(source) }),
+    );
+  }
+
+  /**
+   * Makes a plain SQLite file the object's database; answers the bookmark that undoes it. With `unlessChangedSince` it fails if
+   * the object has written anything after that bookmark.
+   */
+  importFrom(path: string, { unlessChangedSince, onProgress }: ImportOptions = {}): Promise<string> {
+    return this.#use(async (before, ledger) => {
+      const { historian, ids } = this.#parts;
+      if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
+      const total = statSync(path).size;
+      const scratch = this.#scratch(total);
+      const checkUnchanged = (object: Chronicle): void => {
+        if (unlessChangedSince === undefined) return;
+        if (historian.currentBookmark(object, ids) !== unlessChangedSince) throw new ObjectChangedError();
+      };
+      checkUnchanged(before);
+      try {
+        await copyDatabaseAside(path, scratch, (done) => onProgress?.({ step: 'checking', done, total }));
+        const alarm = readAlarm(scratch);
+        using source = new DatabaseFile(scratch);
+        return await this.#replace(ledger, async () => {
+          const object = await ledger.settled();
+          checkUnchanged(object);
+          const undo = historian.currentBookmark(object, ids);
+          const name = nameInsideObject(this.#parts.name);
+          await historian.startOver(ledger, source, { request: noPosition, alarm, name }, onProgress);
+          return undo;
+        });
       } finally {
         removeDatabase(scratch);
       }
     });
   }
 
-  /** Makes a plain SQLite file the object's database; answers the bookmark that undoes it. */
-  importFrom(path: string): Promise<string> {
-    return this.#use(async (_object, ledger) => {
-      const { historian, ids } = this.#parts;
-      if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
-      const scratch = this.#scratch(statSync(path).size);
-      try {
-        copyDatabase(path, scratch);
-        const source = databaseFilePages(scratch);
-        const alarm = alarmIn(source, this.#parts.scratch);
-        return await this.#replace(ledger, async () => {
-          const undo = historian.currentBookmark(await ledger.settled(), ids);
-          await historian.startOver(ledger, source, {
-            request: noPosition,
-            alarm,
-            name: nameInsideObject(this.#parts.name),
-          });
-          return undo;
-        });
-      } finally {
-        removeDatabase(scratch);
-      }
+  /** Reads the database of a bookmark, or the newest, which stays on disk meanwhile. */
+  #read<T>(
+    bookmark: string | undefined,
+    use: (source: PageSource, bookmark: string) => Promise<T>,
+  ): Promise<T> {
+    return this.#use(async () => {
+      const { historian, ids, holdHistory, withLedger } = this.#parts;
+      using _hold = await holdHistory();
+      const object = await withLedger((ledger) => ledger.settled());
+      const position = bookmark === undefined ? object.entry.head : historian.resolve(object, ids, bookmark);
+      const found = bookmark ?? historian.currentBookmark(object, ids);
+      return await use(await historian.databaseAt(object, position), found);
     });
   }
 

@@ -3,6 +3,7 @@
  * was in them, and says what they do not. Nothing is deleted: a damaged file stays beside the rebuilt one under
  * another name, and the records are left as they are, so that a file found in a backup can still be put back.
  */
+import { nextTurn } from '#base';
 import { type Journal, JournalDamageError, JournalRangeError, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
@@ -33,13 +34,13 @@ interface RepairParts {
 export async function repairObject(parts: RepairParts, object: Chronicle): Promise<ObjectRepair[]> {
   const { journal, images, dryRun } = parts;
   const { owner, entry } = object;
-  const survey = surveyHistory(journal, object);
+  const survey = await surveyHistory(journal, object);
   const repairs: ObjectRepair[] = [];
   const whole = new WholeImages(images);
   const materialiser = new Materialiser(journal, whole);
   const wholeSnapshots: Position[] = [];
   for (const image of survey.images) {
-    const damage = checkImage(images, owner, image);
+    const damage = await checkImage(images, owner, image);
     if (damage !== undefined && image.kind === 'base' && image.isGivenBack) continue;
     const isMissing = damage instanceof ImageMissingError;
     if (damage === undefined) whole.add(image);
@@ -47,8 +48,8 @@ export async function repairObject(parts: RepairParts, object: Chronicle): Promi
       const { file, problem } = damage;
       const chain = { owner, snapshots: wholeSnapshots };
       try {
-        const source = sourceOf({ journal, materialiser }, chain, image);
-        readThrough(source);
+        const source = await sourceOf({ journal, materialiser }, chain, image);
+        await readThrough(source);
         if (!dryRun) {
           if (!isMissing) await images.setAside(owner, image.position, image.kind);
           await images.write(owner, image.position, image.kind, source);
@@ -65,7 +66,7 @@ export async function repairObject(parts: RepairParts, object: Chronicle): Promi
     }
     if (image.kind === 'snapshot') wholeSnapshots.push(image.position);
   }
-  const present = checkPresent(materialiser, { owner, snapshots: wholeSnapshots }, entry.head);
+  const present = await checkPresent(materialiser, { owner, snapshots: wholeSnapshots }, entry.head);
   if (present !== undefined) {
     const newest = wholeSnapshots.at(-1);
     const detail =
@@ -123,13 +124,13 @@ class WholeImages implements ImageSource {
 }
 
 /** What is wrong with an image; undefined if it is whole. */
-function checkImage(
+async function checkImage(
   images: Images,
   owner: Owner,
   { kind, position }: NamedImage,
-): ImageDamageError | undefined {
+): Promise<ImageDamageError | undefined> {
   try {
-    for (const pages of images.read(owner, position, kind)) void pages;
+    await images.check(owner, position, kind);
     return undefined;
   } catch (error) {
     if (error instanceof ImageDamageError) return error;
@@ -137,16 +138,16 @@ function checkImage(
   }
 }
 
-function sourceOf(
+async function sourceOf(
   { journal, materialiser }: { journal: Journal; materialiser: Materialiser },
   chain: { owner: Owner; snapshots: readonly Position[] },
   image: NamedImage,
-): PageSource {
-  if (image.kind === 'snapshot') return materialiser.at(chain, image.position);
+): Promise<PageSource> {
+  if (image.kind === 'snapshot') return await materialiser.at(chain, image.position);
   if (image.request === noPosition) throw new ImportLostError();
   const { request } = decodeCommit(journal.read(image.request).payload);
   if (request === undefined) throw new RangeError(`there is no request at position ${image.request}`);
-  return materialiser.at(chain, request.target);
+  return await materialiser.at(chain, request.target);
 }
 
 /** The log has a restore, but not the file that was imported. */
@@ -156,13 +157,13 @@ class ImportLostError extends RangeError {
   }
 }
 
-function checkPresent(
+async function checkPresent(
   materialiser: Materialiser,
   chain: { owner: Owner; snapshots: readonly Position[] },
   head: Position,
-): Error | undefined {
+): Promise<Error | undefined> {
   try {
-    readThrough(materialiser.at(chain, head));
+    await readThrough(await materialiser.at(chain, head));
     return undefined;
   } catch (error) {
     if (isLoss(error)) return error;
@@ -171,8 +172,11 @@ function checkPresent(
 }
 
 /** Everything it needs is read only while its blocks are. */
-function readThrough(source: PageSource): void {
-  for (const pages of source.blocks()) void pages;
+async function readThrough(source: PageSource): Promise<void> {
+  for (const pages of source.blocks()) {
+    void pages;
+    await nextTurn();
+  }
 }
 
 /** Something that was written is no longer there, as opposed to a disk that fails now. */

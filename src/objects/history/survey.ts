@@ -3,9 +3,12 @@
  * the records themselves, back to where the history kept begins. Finds what is not there; whether what is there is
  * whole, reading it tells.
  */
+import { nextTurn } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';
 import { decodeCommit } from '../ledger/records.ts';
+import { surveyPieceBytes } from '../limits.ts';
+import { recordReadBytes } from '../ledger/catalogue.ts';
 import { HistoryMissingError } from './materialise.ts';
 
 export type NamedImage =
@@ -28,7 +31,8 @@ export interface HistorySurvey {
   readonly gap: { readonly position: Position; readonly error: Error } | undefined;
 }
 
-export function surveyHistory(journal: Journal, { owner, entry }: Chronicle): HistorySurvey {
+/** Reads the whole chain, letting the event loop breathe in between. */
+export async function surveyHistory(journal: Journal, { owner, entry }: Chronicle): Promise<HistorySurvey> {
   const images: NamedImage[] = entry.snapshots.map((position) => ({
     kind: 'snapshot',
     position,
@@ -37,9 +41,16 @@ export function surveyHistory(journal: Journal, { owner, entry }: Chronicle): Hi
   const oldestSegmentEnd = journal.segmentsBefore(journal.durableEnd)[0]?.end ?? noPosition;
   let gap: HistorySurvey['gap'];
   let at = entry.head;
+  let unpaused = 0;
   try {
     while (at !== noPosition && at >= journal.start) {
-      const { owner: written, base, previous } = decodeCommit(journal.read(at).payload);
+      const { payload } = journal.read(at);
+      const { owner: written, base, previous } = decodeCommit(payload);
+      unpaused += payload.length + recordReadBytes;
+      if (unpaused > surveyPieceBytes) {
+        unpaused = 0;
+        await nextTurn();
+      }
       if (written !== owner) throw new RangeError(`the record at position ${at} is of another object`);
       if (base !== undefined && base.image !== noPosition) {
         const record = at;

@@ -54,7 +54,7 @@ export function decodeEntry(bytes: Uint8Array | undefined): ObjectEntry {
 export type Written = Pick<JournalRecord, 'position' | 'time' | 'end'>;
 
 /** Reading one more record costs about as much as reading this many more bytes. */
-const recordReadBytes = 8192;
+export const recordReadBytes = 8192;
 
 /** The entry after a commit. */
 export function advance(entry: ObjectEntry, commit: Commit, written: Written): ObjectEntry {

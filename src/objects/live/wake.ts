@@ -65,12 +65,12 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
   const { historian, scratch } = disk;
   // A life that broke while it woke may still be clearing its file away: each has a path of its own.
   const { path, position } = await ledger.exclusively(async () => {
-    await completeRestore(historian, ledger, scratch);
+    await completeRestore(historian, ledger, { scratch });
     const object = await ledger.settled();
     const { head } = object.entry;
     const pathFor = (bytes: number): string => scratch.pathFor(ownerText(ledger.owner), bytes);
     const kept = scratch.kept.take(ledger.owner, head);
-    return { path: kept ?? historian.writeDatabase(object, head, pathFor), position: head };
+    return { path: kept ?? (await historian.writeDatabase(object, head, pathFor)), position: head };
   });
   return new SqlStore({
     ledger,

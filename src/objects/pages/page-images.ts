@@ -58,6 +58,25 @@ export function decodePages(source: Uint8Array): PageImages {
   return { pageCount: bytes.readUInt32LE(0), pages };
 }
 
+/** Where each page lies in its encoded form. */
+export function* findPages(
+  source: Uint8Array,
+): Generator<{ readonly number: number; readonly start: number; readonly end: number }> {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  for (let start = 4; start < bytes.length;) {
+    const end = endOfPage(bytes, start);
+    yield { number: bytes.readUInt32LE(start), start, end };
+    start = end;
+  }
+}
+
+/** One page, from the part of the encoded form that `findPages` found. */
+export function decodePage(part: Buffer): Uint8Array {
+  const page = Buffer.alloc(pageBytes);
+  readPage(part, 0, page);
+  return page;
+}
+
 export function pageCountOf(source: Uint8Array): number {
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength).readUInt32LE(0);
 }

@@ -67,6 +67,12 @@ export class RunSet {
     return this.#position;
   }
 
+  /** The bytes of the manifest that says this. */
+  get manifest(): Uint8Array {
+    const newestFirst = this.#newestFirst.map((run) => run.description);
+    return encodeManifest({ position: this.#position, newestFirst });
+  }
+
   get manifestPath(): string {
     return join(this.#options.directory, manifestFileName);
   }

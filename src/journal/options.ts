@@ -1,0 +1,20 @@
+import type { Clock, FileSystem } from '#base';
+import type { Position } from './position.ts';
+
+export interface JournalOptions {
+  readonly directory: string;
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+  /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
+  readonly durability?: 'disk' | 'os';
+  readonly segmentBytes?: number;
+  /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
+  readonly salvage?: boolean;
+}
+
+export interface Appended {
+  readonly position: Position;
+  readonly end: Position;
+  readonly time: number;
+  readonly durable: Promise<void>;
+}

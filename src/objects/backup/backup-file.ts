@@ -1,0 +1,35 @@
+/**
+ * What a copy of a data directory is made of, while the directory is in use. Each part of it (the objects, and whatever else
+ * keeps files there) says which files belong to the copy and keeps their bytes as they are until the copy is done.
+ */
+
+/** A file of a backup. */
+export interface BackupFile {
+  /** Below the data directory, with `/` between folders. */
+  readonly path: string;
+  /** How many bytes from its start belong to the copy. They do not change while it is held. */
+  readonly bytes: number;
+  /** The length of the file when it is put back, if it is longer: the rest is zeros. */
+  readonly length?: number;
+  /**
+   * Two files with the same path and stamp begin with the same bytes, so that what an earlier backup has of it need not be
+   * copied again. Without a stamp it is always copied.
+   */
+  readonly stamp?: string;
+  /** The bytes, for a file that may be replaced at any time; otherwise they are read from the directory. */
+  readonly content?: Uint8Array;
+}
+
+/** A part of a data directory that can be copied while it is in use. */
+export interface BackupPart {
+  /** The names at the top of the data directory that are its own: nobody else copies them. */
+  readonly names: readonly string[];
+  /** Keeps its files as they are until the result is disposed of. */
+  hold(): Promise<HeldFiles>;
+}
+
+export interface HeldFiles extends Disposable {
+  /** Bytes of all files, for those who wait. */
+  readonly bytes: number;
+  readonly files: Iterable<BackupFile> | AsyncIterable<BackupFile>;
+}

@@ -1,0 +1,11 @@
+/** How far long work has come, for whoever waits for it. */
+export interface Progress {
+  /** What is being done, as a user reads it: `writing`. */
+  readonly step: string;
+  /** Bytes, or whatever `total` counts. */
+  readonly done: number;
+  /** Undefined while it is not known. */
+  readonly total: number | undefined;
+}
+
+export type OnProgress = (progress: Progress) => void;
