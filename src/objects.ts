@@ -26,7 +26,15 @@ export { type AlarmInfo, DurableObject, type DurableObjectClass } from './object
 export type { HistoryPoint } from './objects/history/historian.ts';
 export { ImageDamageError, ImageMissingError } from './objects/history/images.ts';
 export { HistoryMissingError } from './objects/history/materialise.ts';
-export { ObjectHistory, PastObject } from './objects/history/object-history.ts';
+export { DatabaseCopy } from './objects/history/database-copy.ts';
+export { ObjectHistory } from './objects/history/object-history.ts';
+export { PastObject } from './objects/history/past-object.ts';
+export type { Damage } from './objects/history/scrub.ts';
+export type { BackupFile, BackupPart, HeldFiles } from './objects/backup/backup-file.ts';
+export { type HeldDirectory, runtimeNames } from './objects/backup/hold-directory.ts';
+export { type RewindOptions, type Rewound, rewindDirectory } from './objects/backup/rewind.ts';
+export { ObjectChangedError } from './objects/errors.ts';
+export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { DurableObjectId } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';

@@ -59,17 +59,32 @@ export const rooms: Readonly<
     sentence: 'The reverse proxy that judges real traffic.',
     uses: ['base', 'expressions', 'request', 'firewall', 'managed', 'events'],
   },
+  maintenance: {
+    sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
+    uses: ['base', 'sqlite', 'objects'],
+  },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'objects'],
+    uses: ['base', 'rpc', 'objects', 'maintenance'],
   },
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'api', 'events', 'control', 'edge', 'dashboard'],
+    uses: ['base', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
   cli: {
     sentence: 'The command line.',
-    uses: ['base', 'expressions', 'request', 'objects', 'events', 'edge', 'workers', 'server'],
+    uses: [
+      'base',
+      'expressions',
+      'request',
+      'values',
+      'objects',
+      'events',
+      'edge',
+      'maintenance',
+      'workers',
+      'server',
+    ],
   },
 };

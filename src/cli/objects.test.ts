@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createRuntime } from '#objects';
 import { Worker } from '#workers';
 import { runCaptured } from './testing.ts';
 
@@ -120,15 +121,24 @@ test('gatehouse objects says why it cannot', async (t) => {
   await withExample(directory, async (call) => {
     await call('POST', '/counter/visits/increment');
     await call('POST', '/todo/home', { text: 'milk' });
+  });
+  {
+    await using _program = await createRuntime({ directory, classes: 'recorded' });
     const { code, stderr } = await runCaptured('objects', 'list', '--data', directory);
     assert.equal(code, 1);
     assert.match(stderr, /^gatehouse: cannot open .*, another runtime owns it: process \d+\..*\n$/);
-  });
+  }
+  const text = join(directory, 'text');
+  writeFileSync(text, 'no database '.repeat(1_000));
   const cases: [string[], RegExp][] = [
     [['history', 'Nothing', 'a'], /there is no class Nothing .*: it has Counter, TodoList\n$/],
     [['history', 'Counter', 'visits'], /Counter has key-value storage, which keeps no history\n$/],
     [['restore', 'TodoList', 'home', 'nonsense'], /Invalid bookmark/],
-    [['import', 'TodoList', 'home', directory], /cannot copy the database .*: /],
+    [['import', 'TodoList', 'home', directory], /cannot import, this is not a file: /],
+    [
+      ['import', 'TodoList', 'home', text],
+      /cannot import, the file is not a whole database: file is not a database/,
+    ],
     [['history', 'TodoList', 'hmoe'], /TodoList has no object hmoe: gatehouse objects list TodoList shows/],
     [['export', 'TodoList', 'hmoe', join(directory, 'hmoe.sqlite')], /TodoList has no object hmoe/],
     [['restore', 'TodoList', 'hmoe', '--time', new Date().toISOString()], /TodoList has no object hmoe/],

@@ -9,6 +9,7 @@ import { envCommand } from './env.ts';
 import { explainCommand } from './explain.ts';
 import { exprCommands } from './expr.ts';
 import { writeCommandHelp, writeOverview } from './help.ts';
+import { backupCommands } from './maintenance/backup.ts';
 import { objectsCommands } from './objects.ts';
 import { ownerCommand } from './owner.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   explainCommand,
   ownerCommand,
   devCommand,
+  ...backupCommands,
   ...objectsCommands,
   ...exprCommands,
 ];

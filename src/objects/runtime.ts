@@ -161,6 +161,11 @@ export class Runtime {
     return this.#class(className).storage;
   }
 
+  /** A path nobody has used, for a file of this size that is needed for a while only. */
+  scratchPath(name: string, bytes: number): string {
+    return this.#disk.scratch.pathFor(name, bytes);
+  }
+
   /**
    * Reads everything on disk, in pieces between which objects are served, and reports what is damaged or missing, with file
    * and place.

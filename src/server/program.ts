@@ -11,6 +11,7 @@ import { assert, endpointOf, type Log } from '#base';
 import { Control, readConfigurations } from '#control';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
+import { MaintenanceListener } from '#maintenance';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
@@ -47,6 +48,7 @@ export class Program {
   readonly #apiMetrics: ApiMetrics;
   readonly #listeners: ApiServer[] = [];
   #control: Control | undefined;
+  #maintenance: MaintenanceListener | undefined;
   #tls: ServerTls | undefined;
   #edge: StartedEdge | undefined;
   readonly #telemetry: Telemetry | undefined;
@@ -107,6 +109,7 @@ export class Program {
       const told = file?.takeOver() ?? {};
       const control = await program.#open();
       program.#control = control;
+      program.#maintenance = await program.#listenForOperators(control);
       await program.#feedEdge(control);
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
@@ -161,6 +164,7 @@ export class Program {
     const { shutdownGrace: graceMs } = this.#config.settings;
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
+    await this.#maintenance?.close();
     await this.#control?.close();
     await this.#telemetry?.close();
   }
@@ -227,6 +231,16 @@ export class Program {
     } catch (error) {
       throw createListenError(setting, options, error as NodeJS.ErrnoException);
     }
+  }
+
+  /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
+  #listenForOperators({ runtime }: Control): Promise<MaintenanceListener | undefined> {
+    const log = this.#log;
+    return MaintenanceListener.start({
+      directory: this.#config.settings.data,
+      runtime,
+      log: (message, error) => log.warn(message, { error }),
+    });
   }
 
   #open(): Promise<Control> {

@@ -18,7 +18,7 @@ export async function copyDatabaseAside(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.on('message', ({ problem }: { readonly problem: string | undefined }) => {
     if (problem === undefined) resolve();
-    else reject(new NotADatabaseError(problem));
+    else reject(new NotADatabaseError(from, problem));
   });
   worker.on('error', reject);
   worker.on('exit', (code) => reject(new Error(`the copy of ${from} ended with code ${code}`)));

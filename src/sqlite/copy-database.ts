@@ -6,6 +6,13 @@ import { pageBytes } from './database.ts';
 export class NotADatabaseError extends Error {
   override readonly name = 'NotADatabaseError';
   readonly code = 'NOT_A_DATABASE';
+  /** What is wrong with it. */
+  readonly problem: string;
+
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`cannot copy the database ${file}: ${problem}`, options);
+    this.problem = problem;
+  }
 }
 
 /** Copies a database into a new file: one file, no write-ahead log beside it, our page size. */
@@ -20,9 +27,7 @@ export function copyDatabase(from: string, to: string): void {
     if (encoding !== 'UTF-8') throw new Error(`its text is ${String(encoding)}, only UTF-8 can be taken`);
     source.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
-    throw new NotADatabaseError(`cannot copy the database ${from}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new NotADatabaseError(from, (error as Error).message, { cause: error });
   } finally {
     source?.close();
   }

@@ -8,6 +8,7 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
+import { MaintenanceListener } from '#maintenance';
 import { createRuntime, type Runtime } from '#objects';
 import { BackgroundWork } from './background.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
@@ -24,6 +25,7 @@ export class Worker {
   readonly #watcher: SourceWatcher | undefined;
   #files: Set<string>;
   #handler!: EntryHandler;
+  #maintenance: MaintenanceListener | undefined;
   /** Present while one version is being replaced by the next. */
   #replacing: Promise<void> | undefined;
   #reloading: Promise<void> | undefined;
@@ -53,6 +55,11 @@ export class Worker {
     });
     const worker = new Worker(options, runtime, files);
     worker.#adopt(plan);
+    worker.#maintenance = await MaintenanceListener.start({
+      directory,
+      runtime,
+      log: (message, error) => log.warn(`${message}: ${String(error)}`),
+    });
     return worker;
   }
 
@@ -71,6 +78,7 @@ export class Worker {
     this.#watcher?.[Symbol.dispose]();
     await this.#reloading;
     await this.#background.settled();
+    await this.#maintenance?.close();
     await this.#runtime.close();
   }
 

@@ -76,9 +76,9 @@ export class Historian {
     return position;
   }
 
-  /** The points of an object's history, newest first. */
-  *points(object: Chronicle, ids: IdFactory): Generator<HistoryPoint> {
-    for (const { position, time, bytes, commit } of this.#materialiser.walk(object.entry.head)) {
+  /** The points of an object's history from a record on, newest first. */
+  *points(object: Chronicle, ids: IdFactory, from: Position): Generator<HistoryPoint> {
+    for (const { position, time, bytes, commit } of this.#materialiser.walk(from)) {
       const bookmark = this.#format(object, ids, { position, kind: 'after' });
       let kind: HistoryPoint['kind'] = 'write';
       if (commit.request !== undefined) kind = 'restore-requested';

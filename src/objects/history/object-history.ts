@@ -4,19 +4,17 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { type SqlCursor, SqlDatabase, copyDatabaseAside, pageBytes, removeDatabase } from '#sqlite';
-import { decodeValue } from '#values';
+import { copyDatabaseAside, pageBytes, removeDatabase } from '#sqlite';
 import { noPosition } from '#journal';
 import { ObjectChangedError, flagged } from '../errors.ts';
 import { type IdFactory, nameInsideObject } from '../ids.ts';
 import type { Scratch } from '../files/scratch.ts';
 import type { Chronicle, Ledger } from '../ledger/ledger.ts';
-import { fromBinaryKey } from '../stores/binary-keys.ts';
-import { HiddenTables } from '../stores/hidden-tables.ts';
 import type { OnProgress } from '../progress.ts';
 import { DatabaseFile, type FilePiece, toPlainFile, writeDatabaseFile } from './database-file.ts';
 import type { Historian, HistoryPoint } from './historian.ts';
 import type { PageSource } from './images.ts';
+import { PastObject } from './past-object.ts';
 import { completeRestore, readAlarm } from './restore.ts';
 
 export interface ObjectHistoryParts {
@@ -73,11 +71,13 @@ export class ObjectHistory {
     );
   }
 
-  /** The points that can be gone back to, newest first. */
-  points({ limit = 100 }: { limit?: number } = {}): Promise<HistoryPoint[]> {
-    return this.#use(async (object) =>
-      this.#parts.historian.points(object, this.#parts.ids).take(limit).toArray(),
-    );
+  /** The points that can be gone back to, newest first, from a bookmark on if one is given. */
+  points({ limit = 100, from }: { limit?: number; from?: string } = {}): Promise<HistoryPoint[]> {
+    return this.#use(async (object) => {
+      const { historian, ids } = this.#parts;
+      const start = from === undefined ? object.entry.head : historian.resolve(object, ids, from);
+      return historian.points(object, ids, start).take(limit).toArray();
+    });
   }
 
   /** The object as it was at a bookmark, to look at. Dispose of it when done. */
@@ -201,42 +201,5 @@ export class ObjectHistory {
 
   #scratch(bytes: number): string {
     return this.#parts.scratch.pathFor('history', bytes);
-  }
-}
-
-/** A copy of an object's storage at one moment. It can be read, and nothing else. */
-export class PastObject implements Disposable {
-  readonly #path: string;
-  readonly #database: SqlDatabase;
-  readonly #hidden: HiddenTables;
-
-  /** @internal */
-  constructor(path: string) {
-    this.#path = path;
-    this.#database = new SqlDatabase(path, {
-      beforeWrite: () => {
-        throw new Error('cannot write to the past: this is a copy of an object as it was');
-      },
-    });
-    this.#hidden = new HiddenTables(this.#database);
-  }
-
-  exec(query: string, ...bindings: unknown[]): SqlCursor {
-    return this.#database.exec(query, ...bindings);
-  }
-
-  get(key: string): unknown {
-    const bytes = this.#hidden.get(key);
-    return bytes === undefined ? undefined : decodeValue(bytes);
-  }
-
-  list(): Map<string, unknown> {
-    const rows = this.#hidden.list({ start: '', end: undefined, reverse: false, limit: undefined });
-    return new Map(rows.map(([key, value]) => [fromBinaryKey(key), decodeValue(value)]));
-  }
-
-  [Symbol.dispose](): void {
-    this.#database.close();
-    removeDatabase(this.#path);
   }
 }

@@ -43,7 +43,7 @@ export interface ObjectEntry {
 
 export const blankEntry: ObjectEntry = { head: noPosition, headTime: 0, snapshots: [], logWeight: 0 };
 
-function encodeEntry(entry: ObjectEntry): Uint8Array {
+export function encodeEntry(entry: ObjectEntry): Uint8Array {
   return Buffer.from(JSON.stringify(entry));
 }
 
@@ -110,7 +110,7 @@ function sameEntry(a: ObjectEntry, b: ObjectEntry): boolean {
   return a.head === b.head && a.name === b.name && a.alarm === b.alarm && a.snapshots === b.snapshots;
 }
 
-function alarmBytes(time: number): Uint8Array {
+export function alarmBytes(time: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeDoubleLE(time);
   return bytes;

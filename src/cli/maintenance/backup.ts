@@ -1,0 +1,76 @@
+/** `gatehouse backup` and `gatehouse restore`: a whole data directory. */
+import { resolve } from 'node:path';
+import { backUp, MaintenanceError, restoreBackup } from '#maintenance';
+import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { directoryOptions, printRow, readMoment, withAccess } from './directory.ts';
+import { formatBytes, ProgressLine } from './progress-line.ts';
+
+const backup: Command = {
+  name: 'backup',
+  parameters: '<folder>',
+  summary: 'Copy a whole data directory into a folder, also while a server runs on it.',
+  details: `The copy is of one moment. A folder that has an earlier backup of the same directory is brought up to date: only what is new is copied, and the
+earlier backup stays valid until the new one is complete. gatehouse restore makes a data directory of it again.`,
+  options: directoryOptions,
+  async run(args) {
+    const to = resolve(args.positionals[0]!);
+    const result = await withAccess(args, 'look', (access, { show: onProgress }) =>
+      backUp(access, { to, now: Date.now, onProgress }),
+    );
+    const { files, bytes, copied, position } = result;
+    const time = new Date(result.time).toISOString();
+    if (args.switches.has('json')) printRow(args, { folder: to, time, position, files, bytes, copied });
+    else
+      process.stdout.write(
+        `${to}: ${files} files, ${formatBytes(bytes)} (${formatBytes(copied)} copied), as of ${time}\n`,
+      );
+    return exitCodes.success;
+  },
+};
+
+const restore: Command = {
+  name: 'restore',
+  parameters: '<folder>',
+  summary: 'Make a data directory from a backup, as of its end or of an earlier moment.',
+  details:
+    'The server must be stopped if --to is the place of its data directory, and that must be empty: move the old one away first.',
+  options: {
+    to: { value: 'DIRECTORY', help: 'the data directory to make; it must not exist, or be empty' },
+    time: { value: 'MOMENT', help: 'go back to this time: 1h for an hour ago, or 2026-01-31T12:00:00Z' },
+    json: directoryOptions.json,
+  },
+  async run(args) {
+    const { to } = args.values;
+    if (to === undefined) throw new UsageError('gatehouse restore needs --to DIRECTORY');
+    const moment = readMoment(args.values['time'], '--time');
+    if (moment !== undefined && 'bookmark' in moment) {
+      throw new UsageError(
+        '--time must be a time: a bookmark is of one object, and a backup has all of them',
+      );
+    }
+    using progress = new ProgressLine();
+    const directory = resolve(to);
+    const folder = resolve(args.positionals[0]!);
+    const result = await restoreBackup({
+      backup: folder,
+      to: directory,
+      time: moment?.time,
+      onProgress: progress.show,
+    }).catch((error: unknown) => {
+      const isExplained = error instanceof MaintenanceError || error instanceof RangeError;
+      throw isExplained ? new CommandError(error.message, { cause: error }) : error;
+    });
+    const time = result.time === undefined ? undefined : new Date(result.time).toISOString();
+    const { position, files, bytes, lost } = result;
+    if (args.switches.has('json')) printRow(args, { directory, time, position, files, bytes });
+    else
+      process.stdout.write(
+        `${directory}: ${formatBytes(bytes)}; the last write is of ${time ?? 'no time'}\n`,
+      );
+    for (const { file, problem, detail } of lost)
+      process.stderr.write(`lost: ${file}: ${problem}; ${detail}\n`);
+    return lost.length === 0 ? exitCodes.success : exitCodes.failure;
+  },
+};
+
+export const backupCommands: readonly Command[] = [backup, restore];

@@ -1,0 +1,182 @@
+/** `gatehouse objects` while a program runs on the directory. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '#workers';
+import { runCaptured } from '../testing.ts';
+
+const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
+
+interface Running {
+  readonly directory: string;
+  readonly worker: Worker;
+}
+
+/** Runs the example on a directory of its own until the test ends. */
+async function startExample(t: TestContext, folder = 'data'): Promise<Running> {
+  const parent = mkdtempSync(join(tmpdir(), 'gatehouse-live-'));
+  const directory = join(parent, folder);
+  const log = {
+    info: () => {},
+    warn: (text: string) => assert.fail(text),
+    error: (error: unknown) => assert.fail(error as Error),
+  };
+  const worker = await Worker.start({ path: examples, directory, log });
+  t.after(async () => {
+    await worker.close();
+    rmSync(parent, { recursive: true });
+  });
+  return { directory, worker };
+}
+
+async function call(worker: Worker, method: string, path: string, body?: object): Promise<any> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  return (await worker.fetch(new Request(`http://example.test${path}`, init))).json();
+}
+
+async function objects(directory: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCaptured('objects', ...args, '--data', directory);
+  assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+  return stdout;
+}
+
+const looks = [
+  ['list'],
+  ['list', 'TodoList', '--json'],
+  ['history', 'TodoList', 'home', '--json'],
+  ['history', 'TodoList', 'home', '--limit', '1'],
+  ['get', 'Counter', 'visits'],
+  ['get', 'Counter', 'visits', 'value', '--json'],
+  ['sql', 'TodoList', 'home', 'SELECT text FROM todos ORDER BY id'],
+  ['sql', 'TodoList', 'home', "SELECT id, x'0102' AS bytes, NULL AS empty FROM todos", '--json'],
+  ['scrub'],
+  ['repair', '--dry-run'],
+];
+
+test('gatehouse objects prints the same while a program runs on the directory as when none does', async (t) => {
+  const { directory, worker } = await startExample(t);
+  await call(worker, 'POST', '/counter/visits/increment');
+  for (const text of ['milk', 'bread']) await call(worker, 'POST', '/todo/home', { text });
+  const live = [];
+  for (const look of looks) live.push(await objects(directory, ...look));
+  await worker.close();
+  for (const [index, look] of looks.entries()) {
+    assert.equal(await objects(directory, ...look), live[index], look.join(' '));
+  }
+  assert.deepEqual(live.slice(4, 7), ['value  1\n', '{"key":"value","value":1}\n', 'milk\nbread\n']);
+});
+
+test('gatehouse objects changes an object that is awake, and the object goes on from there', async (t) => {
+  const { directory, worker } = await startExample(t);
+  const texts = async (name = 'home'): Promise<string[]> =>
+    (await call(worker, 'GET', `/todo/${name}`)).todos.map((todo: { text: string }) => todo.text);
+  for (const text of ['milk', 'bread']) await call(worker, 'POST', '/todo/home', { text });
+  const [, before] = (await objects(directory, 'history', 'TodoList', 'home')).split('\n');
+  const undo = (await objects(directory, 'restore', 'TodoList', 'home', before!.split(' ')[0]!)).trim();
+  assert.deepEqual(await texts(), ['milk']);
+  await objects(directory, 'restore', 'TodoList', 'home', undo);
+  assert.deepEqual(await texts(), ['milk', 'bread']);
+
+  const file = join(directory, 'home.sqlite');
+  await objects(directory, 'export', 'TodoList', 'home', file);
+  using database = new DatabaseSync(file);
+  assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+  assert.deepEqual({ ...database.prepare('PRAGMA journal_mode').get() }, { journal_mode: 'delete' });
+  database.exec("INSERT INTO todos (text) VALUES ('imported')");
+  await objects(directory, 'import', 'TodoList', 'copy', file);
+  assert.deepEqual(await texts('copy'), ['milk', 'bread', 'imported']);
+
+  const write = [
+    'sql',
+    'TodoList',
+    'home',
+    "UPDATE todos SET text = 'tea' WHERE text = 'milk' RETURNING text",
+  ];
+  const refused = await runCaptured('objects', ...write, '--data', directory);
+  assert.deepEqual(refused.code, 1);
+  assert.match(refused.stderr, /the query writes: add --write/);
+  const written = await runCaptured('objects', ...write, '--write', '--data', directory);
+  assert.deepEqual([written.code, written.stdout], [0, 'tea\n']);
+  assert.match(written.stderr, /^undo with: gatehouse objects restore TodoList home [0-9a-f-]+\n$/);
+  assert.deepEqual(await texts(), ['tea', 'bread']);
+  await objects(directory, 'restore', 'TodoList', 'home', written.stderr.trim().split(' ').at(-1)!);
+  assert.deepEqual(await texts(), ['milk', 'bread']);
+});
+
+test('gatehouse objects sql keeps to the rows asked for and to the SQL that objects may use', async (t) => {
+  const { directory, worker } = await startExample(t);
+  await call(worker, 'POST', '/todo/home', { text: 'milk' });
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n';
+  const few = await runCaptured(
+    'objects',
+    'sql',
+    'TodoList',
+    'home',
+    numbers,
+    '--limit',
+    '3',
+    '--data',
+    directory,
+  );
+  assert.deepEqual([few.code, few.stdout], [0, '1\n2\n3\n']);
+  assert.match(few.stderr, /there are more rows/);
+  for (const query of [
+    "ATTACH '/tmp/x' AS x",
+    'PRAGMA journal_mode = DELETE',
+    'SELECT * FROM _cf_KV',
+    'nonsense',
+  ]) {
+    const { code, stderr } = await runCaptured(
+      'objects',
+      'sql',
+      'TodoList',
+      'home',
+      query,
+      '--write',
+      '--data',
+      directory,
+    );
+    assert.equal(code, 1, query);
+    assert.doesNotMatch(stderr, /\n {4}at /);
+  }
+});
+
+test('gatehouse objects takes moments as times, as how long ago, and as bookmarks', async (t) => {
+  const { directory, worker } = await startExample(t);
+  const select = ['sql', 'TodoList', 'home', 'SELECT text FROM todos ORDER BY id'];
+  await call(worker, 'POST', '/todo/home', { text: 'milk' });
+  const [point] = (await objects(directory, 'history', 'TodoList', 'home', '--json')).trim().split('\n');
+  const { bookmark, time } = JSON.parse(point!) as { bookmark: string; time: string };
+  while (Date.now() <= Date.parse(time) + 1) await call(worker, 'GET', '/todo/home');
+  await call(worker, 'POST', '/todo/home', { text: 'bread' });
+  assert.equal(await objects(directory, ...select), 'milk\nbread\n');
+  assert.equal(await objects(directory, ...select, '--time', bookmark), 'milk\n');
+  assert.equal(await objects(directory, ...select, '--time', time), 'milk\n');
+  assert.equal(await objects(directory, ...select, '--time', '0s'), 'milk\nbread\n');
+  assert.match(
+    await objects(directory, 'history', 'TodoList', 'home', '--time', bookmark),
+    new RegExp(`^${bookmark} `),
+  );
+  const wrong = await runCaptured('objects', ...select, '--time', 'yesterday', '--data', directory);
+  assert.deepEqual(
+    [wrong.code, wrong.stderr],
+    [
+      2,
+      'gatehouse: --time must be a time such as 2026-01-31T12:00:00Z, how long ago such as 1h or 2d12h, or a bookmark: yesterday\n',
+    ],
+  );
+});
+
+test('gatehouse objects reaches a program only as its user, and leaves nothing behind', async (t) => {
+  const { directory, worker } = await startExample(t, 'a'.repeat(120));
+  await call(worker, 'POST', '/todo/home', { text: 'milk' });
+  assert.equal(statSync(join(directory, 'maintenance.sock')).mode & 0o777, 0o600);
+  assert.match(await objects(directory, 'list'), /^TodoList {2}[0-9a-f]{64} {2}home\n$/);
+  await worker.close();
+  const left = readdirSync(directory).filter((name) => name.includes('maintenance'));
+  assert.deepEqual(left, []);
+});

@@ -1,0 +1,103 @@
+/** `gatehouse objects sql`: SQL on the database of an object. */
+import { changeDatabase, readDatabase } from '#maintenance';
+import type { DatabaseCopy } from '#objects';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { readWholeNumber } from '../parse-arguments.ts';
+import { directoryOptions, printRow, readMoment, readPlace, timeOption, withAccess } from './directory.ts';
+
+const rowsDefault = 1_000;
+/** What is shown of a value in text; JSON has all of it. */
+const shownLengthMax = 1_000;
+
+type SqlRow = Readonly<Record<string, string | number | null | ArrayBuffer>>;
+
+export const sqlCommand: Command = {
+  name: 'objects sql',
+  parameters: '<class> <name-or-id> <query>',
+  summary:
+    "Run SQL on a copy of an object's database and print the rows; with --write, the result becomes the object's.",
+  details: `The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query holds up nobody else. With --write the object
+is reset, unless it was written to meanwhile: then nothing is changed. The bookmark that undoes it is printed on standard error.`,
+  options: {
+    ...directoryOptions,
+    ...timeOption,
+    limit: { value: 'N', help: `maximum number of rows (${rowsDefault})` },
+    write: { help: "let the query write, and make the result the object's database" },
+  },
+  async run(args) {
+    const query = args.positionals[2]!;
+    const limit = readWholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? rowsDefault;
+    const at = readMoment(args.values['time'], '--time');
+    const isWrite = args.switches.has('write');
+    if (isWrite && at !== undefined)
+      throw new UsageError('--write changes the present: it cannot be used with --time');
+    const run = (database: DatabaseCopy): Result => collect(database, { query, limit, isWrite });
+    const { rows, hasMore } = await withAccess(
+      args,
+      isWrite ? 'change' : 'look',
+      async (access, { show: onProgress }) => {
+        const place = readPlace(args);
+        if (!isWrite) return await readDatabase(access, place, { at, onProgress }, run);
+        const { result, undo } = await changeDatabase(access, place, { onProgress }, run);
+        process.stderr.write(
+          `undo with: gatehouse objects restore ${place.className} ${place.object} ${undo}\n`,
+        );
+        return result;
+      },
+    );
+    for (const row of rows) print(args, row);
+    if (hasMore)
+      process.stderr.write(`there are more rows: --limit ${limit * 10} shows up to ten times as many\n`);
+    return exitCodes.success;
+  },
+};
+
+interface Result {
+  readonly rows: readonly SqlRow[];
+  readonly hasMore: boolean;
+}
+
+function collect(
+  database: DatabaseCopy,
+  { query, limit, isWrite }: { readonly query: string; readonly limit: number; readonly isWrite: boolean },
+): Result {
+  try {
+    const rows: SqlRow[] = [];
+    for (const row of database.exec(query)) {
+      if (rows.length === limit) return { rows, hasMore: true };
+      rows.push(row);
+    }
+    return { rows, hasMore: false };
+  } catch (error) {
+    const { message } = error as Error;
+    const isRefused = !isWrite && message.startsWith('cannot write to the past');
+    throw new CommandError(
+      isRefused ? `the query writes: add --write if the object is to be changed` : message,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function print(args: Arguments, row: SqlRow): void {
+  if (args.switches.has('json')) {
+    const values = Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof ArrayBuffer ? { base64: Buffer.from(value).toString('base64') } : value,
+    ]);
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(values))}\n`);
+    return;
+  }
+  printRow(args, Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shorten(value)])));
+}
+
+function shorten(value: SqlRow[string]): string {
+  const text =
+    value instanceof ArrayBuffer
+      ? `x'${Buffer.from(value, 0, Math.min(value.byteLength, shownLengthMax)).toString('hex')}'`
+      : String(value ?? 'NULL');
+  return text.length <= shownLengthMax
+    ? text
+    : `${text.slice(0, shownLengthMax)}… (${text.length} characters)`;
+}

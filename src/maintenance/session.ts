@@ -1,0 +1,232 @@
+/** One request, answered from an open runtime: the far end of a channel. */
+import { AssertionError } from 'node:assert';
+import { readFileSync, statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import {
+  type BackupPart,
+  type DurableObjectId,
+  type ObjectHistory,
+  type OnProgress,
+  type Progress,
+  type Runtime,
+  NotADatabaseError,
+} from '#objects';
+import { removeDatabase } from '#sqlite';
+import type { Channel } from './channel.ts';
+import { MaintenanceError } from './error.ts';
+import { pointsPerTurn, progressMs, protocolVersion } from './limits.ts';
+import type { Moment } from './moment.ts';
+import { type MaintenanceRequest, type ObjectPlace, readRequest, type Row } from './request.ts';
+import { sendBackup } from './send-backup.ts';
+
+export interface SessionParts {
+  readonly directory: string;
+  readonly runtime: Runtime;
+  readonly parts: readonly BackupPart[];
+}
+
+type Of<Name extends MaintenanceRequest['do']> = MaintenanceRequest & { readonly do: Name };
+
+/** Reads one request and answers it. What fails is told to the client; a bug of ours is thrown as well. */
+export async function serveSession(channel: Channel, parts: SessionParts): Promise<void> {
+  await channel.send({ gatehouse: protocolVersion, holder: holderOf(parts.directory) });
+  const frame = await channel.receive();
+  if (frame === undefined) return;
+  try {
+    await new Session(channel, parts).answer(readRequest('message' in frame ? frame.message : undefined));
+    await channel.send({ done: true });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { message, code = 'FAILED' } = error as NodeJS.ErrnoException;
+    await channel.send({ error: { message, code: String(code) } });
+    if (error instanceof AssertionError) throw error;
+  }
+  channel.end();
+}
+
+/** Who has the directory open, as the lock says. */
+export function holderOf(directory: string): string {
+  return readFileSync(`${directory}/lock.holder`, 'utf8');
+}
+
+class Session {
+  readonly #channel: Channel;
+  readonly #parts: SessionParts;
+  #toldAt = 0;
+
+  constructor(channel: Channel, parts: SessionParts) {
+    this.#channel = channel;
+    this.#parts = parts;
+  }
+
+  async answer(request: MaintenanceRequest): Promise<void> {
+    switch (request.do) {
+      case 'list':
+        return await this.#list(request);
+      case 'history':
+        return await this.#history(request);
+      case 'restore':
+        return await this.#restore(request);
+      case 'export':
+        return await this.#export(request);
+      case 'import':
+        return await this.#import(request);
+      case 'storage':
+        return await this.#send({ storage: this.#runtime.storageOf(request.className) });
+      case 'values':
+        return await this.#values(request);
+      case 'scrub':
+        for await (const { file, offset, problem } of this.#runtime.scrub({ onProgress: this.#onProgress }))
+          await this.#send({ file, offset, problem });
+        return;
+      case 'repair':
+        return await this.#repair(request);
+      case 'backup':
+        return await sendBackup(this.#channel, this.#parts);
+    }
+  }
+
+  get #runtime(): Runtime {
+    return this.#parts.runtime;
+  }
+
+  async #send(row: Row): Promise<void> {
+    await this.#channel.send({ row });
+  }
+
+  /** Progress is worth a message now and then, and not worth waiting for. */
+  readonly #onProgress: OnProgress = (progress: Progress) => {
+    const now = Date.now();
+    if (now - this.#toldAt < progressMs) return;
+    this.#toldAt = now;
+    this.#channel.send({ progress }).catch(() => {});
+  };
+
+  async #list({ className: only }: Of<'list'>): Promise<void> {
+    for (const className of only === undefined ? this.#runtime.classNames : [only]) {
+      for await (const { id, name } of this.#runtime.objects(className)) {
+        await this.#send({ class: className, id: id.toString(), name });
+      }
+    }
+  }
+
+  async #history(request: Of<'history'>): Promise<void> {
+    const history = await this.#findPast(request);
+    let from = request.at === undefined ? undefined : await findBookmark(history, request.at);
+    let isContinued = false;
+    for (let left = request.limit; left > 0;) {
+      const skipped = isContinued ? 1 : 0;
+      const limit = Math.min(left, pointsPerTurn) + skipped;
+      const points = await history.points({ limit, ...(from === undefined ? {} : { from }) });
+      for (const { bookmark, time, kind, bytes } of points.slice(skipped)) {
+        await this.#send({ bookmark, time: time.toISOString(), kind, bytes });
+        left--;
+      }
+      if (points.length < limit) return;
+      from = points.at(-1)!.bookmark;
+      isContinued = true;
+    }
+  }
+
+  async #restore(request: Of<'restore'>): Promise<void> {
+    const history = await this.#findPast(request);
+    const bookmark = await findBookmark(history, request.at);
+    await this.#send({ undo: await history.restore(bookmark, { onProgress: this.#onProgress }) });
+  }
+
+  async #export(request: Of<'export'>): Promise<void> {
+    const history = await this.#findPast(request);
+    const at = request.at === undefined ? {} : { at: await findBookmark(history, request.at) };
+    await history.readFile(at, async ({ bookmark, bytes, pieces }) => {
+      await this.#channel.send({ file: { bytes, bookmark } });
+      for (const piece of pieces) await this.#channel.sendPiece(piece.offset, piece.bytes);
+    });
+  }
+
+  async #import({ bytes, walBytes, unlessChangedSince, ...place }: Of<'import'>): Promise<void> {
+    const history = this.#runtime.history(this.#findId(place));
+    const { bavail, bsize } = statfsSync(this.#parts.directory);
+    if (bavail * bsize < bytes * 3) {
+      throw new MaintenanceError(
+        `there is not enough room in ${this.#parts.directory}: an import needs three times the size of its file meanwhile`,
+        { code: 'ENOSPC' },
+      );
+    }
+    const path = this.#runtime.scratchPath('upload', bytes);
+    try {
+      await this.#receiveFile(path, bytes);
+      if (walBytes > 0) await this.#receiveFile(`${path}-wal`, walBytes);
+      const condition = unlessChangedSince === undefined ? {} : { unlessChangedSince };
+      const undo = await history.importFrom(path, { ...condition, onProgress: this.#onProgress });
+      await this.#send({ undo });
+    } catch (error) {
+      if (!(error instanceof NotADatabaseError)) throw error;
+      const { problem, code } = error;
+      throw new MaintenanceError(`cannot import, the file is not a whole database: ${problem}`, {
+        code,
+        cause: error,
+      });
+    } finally {
+      removeDatabase(path);
+    }
+  }
+
+  async #receiveFile(path: string, bytes: number): Promise<void> {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await this.#channel.send({ ready: true });
+      for (let received = 0; received < bytes;) {
+        const frame = await this.#channel.receive();
+        if (frame === undefined || !('piece' in frame) || frame.piece.offset !== received) {
+          throw new MaintenanceError('the file did not arrive as a whole', { code: 'CONNECTION_CLOSED' });
+        }
+        await file.write(frame.piece.bytes, 0, frame.piece.bytes.length, received);
+        received += frame.piece.bytes.length;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #values(place: Of<'values'>): Promise<void> {
+    const { runtime } = this.#parts;
+    let isThere = false;
+    for await (const [key, value] of runtime.storedValues(this.#findId(place))) {
+      isThere = true;
+      await this.#channel.send({ value: { key, bytes: value.length } });
+      await this.#channel.sendPiece(0, value);
+    }
+    if (!isThere) throw createAbsent(place);
+  }
+
+  async #repair({ dryRun }: Of<'repair'>): Promise<void> {
+    for await (const { object, outcome, file, problem, detail } of this.#runtime.repair({ dryRun })) {
+      const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
+      await this.#send({ class: className, id, name, outcome, file, problem, detail });
+    }
+  }
+
+  /** The history of an object that must exist: a mistyped name would be an empty object. */
+  async #findPast(place: ObjectPlace): Promise<ObjectHistory> {
+    const history = this.#runtime.history(this.#findId(place));
+    if ((await history.points({ limit: 1 })).length === 0) throw createAbsent(place);
+    return history;
+  }
+
+  /** Sixty-four hexadecimal digits are an id; anything else is a name. */
+  #findId({ className, object }: ObjectPlace): DurableObjectId {
+    const namespace = this.#runtime.namespace(className);
+    return /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
+  }
+}
+
+function createAbsent({ className, object }: ObjectPlace): MaintenanceError {
+  return new MaintenanceError(
+    `${className} has no object ${object}: gatehouse objects list ${className} shows those it has`,
+    { code: 'NO_SUCH_OBJECT' },
+  );
+}
+
+async function findBookmark(history: ObjectHistory, at: Moment): Promise<string> {
+  return 'bookmark' in at ? at.bookmark : await history.bookmarkForTime(at.time);
+}

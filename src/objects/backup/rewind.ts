@@ -1,0 +1,122 @@
+/**
+ * Makes a copied directory ready for use, as it was at the end of its log or at an earlier moment: the log is cut there, and
+ * what is derived from it follows.
+ *
+ * The tables of a copy may be newer than the moment. Then they are made again: from the whole log if it reaches back to its
+ * first record, otherwise by going back along the history of each object. Key-value data has no history, so the second way is
+ * for directories without it.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { type Clock, type FileSystem, realClock, realFileSystem } from '#base';
+import { cutJournal, Journal, type Position, firstPosition } from '#journal';
+import { DirectoryLock } from '#sqlite';
+import { Tables } from '#tables';
+import { Images } from '../history/images.ts';
+import type { Repair } from '../history/repair-object.ts';
+import { replay } from '../ledger/replay.ts';
+import { createRuntime } from '../runtime.ts';
+import type { OnProgress } from '../progress.ts';
+import { rewindEntries } from './rewind-entries.ts';
+
+export interface RewindOptions {
+  /** A copy: nobody has it open, and what is cut off is gone. */
+  readonly directory: string;
+  /** The moment to go back to; by default the end of the log. */
+  readonly time?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface Rewound {
+  /** Where the log ends now. */
+  readonly position: Position;
+  /** When the last record before that was written; undefined if there is none. */
+  readonly time: number | undefined;
+}
+
+/** Also rebuilds the images that the records at that moment name and that were superseded later. */
+export async function rewindDirectory({
+  directory,
+  time,
+  onProgress,
+}: RewindOptions): Promise<Rewound & { readonly repairs: readonly Repair[] }> {
+  const rewound = await rewindFiles({ directory, time, fs: realFileSystem, clock: realClock });
+  const repairs: Repair[] = [];
+  await using runtime = await createRuntime({ directory, classes: 'recorded' });
+  let done = 0;
+  for await (const repair of runtime.repair()) {
+    repairs.push(repair);
+    onProgress?.({ step: 'rebuilding images', done: ++done, total: undefined });
+  }
+  return { ...rewound, repairs };
+}
+
+interface Parts {
+  readonly directory: string;
+  readonly time: number | undefined;
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+}
+
+async function rewindFiles({ directory, time, fs, clock }: Parts): Promise<Rewound> {
+  using _lock = DirectoryLock.acquire(directory);
+  const log = `${directory}/journal`;
+  const journal = await Journal.open({ directory: log, fs, clock });
+  let end: Rewound;
+  try {
+    end = findEnd(journal, time);
+    await prepareTables(journal, directory, end.position);
+  } finally {
+    await journal.close();
+  }
+  await cutJournal(fs, log, end.position);
+  removeLaterImages(fs, directory, end.position);
+  return end;
+}
+
+/** The end of the last record that was written by then. */
+function findEnd(journal: Journal, time: number | undefined): Rewound {
+  const { durableEnd } = journal;
+  const segments = journal.segmentsBefore(durableEnd);
+  const newest = { start: segments.at(-1)?.end ?? journal.start, end: durableEnd };
+  let last: Rewound | undefined;
+  for (const { start, end } of [...segments, newest].toReversed()) {
+    for (const record of journal.scan(start, end)) {
+      if (time !== undefined && record.time > time) break;
+      last = { position: record.end, time: record.time };
+    }
+    if (last !== undefined) return time === undefined ? { ...last, position: durableEnd } : last;
+  }
+  if (time === undefined) return { position: durableEnd, time: undefined };
+  throw new RangeError(
+    `cannot go back to ${new Date(time).toISOString()}: the log begins after that, at ${describeStart(journal)}`,
+  );
+}
+
+function describeStart(journal: Journal): string {
+  for (const { time } of journal.scan(journal.start)) return new Date(time).toISOString();
+  return 'an unknown time';
+}
+
+/** Sees to it that the tables are not ahead of the log once that is cut. */
+async function prepareTables(journal: Journal, directory: string, end: Position): Promise<void> {
+  const tablesDirectory = `${directory}/tables`;
+  const tables = Tables.open({ directory: tablesDirectory });
+  try {
+    if (tables.position <= end) return;
+    if (journal.start !== firstPosition) {
+      await replay(journal, tables);
+      await rewindEntries({ journal, tables, directory, end });
+    }
+  } finally {
+    await tables.close();
+  }
+  rmSync(tablesDirectory, { recursive: true });
+  if (existsSync(`${tablesDirectory}.rewound`)) renameSync(`${tablesDirectory}.rewound`, tablesDirectory);
+}
+
+/** Images of what came later: their positions are going to be given out again. */
+function removeLaterImages(fs: FileSystem, directory: string, end: Position): void {
+  for (const { shard, name, position } of new Images(fs, `${directory}/images`).list()) {
+    if (position >= end) fs.unlinkSync(`${shard}/${name}`);
+  }
+}

@@ -1,0 +1,48 @@
+import { type SqlCursor, SqlDatabase } from '#sqlite';
+import { decodeValue } from '#values';
+import { fromBinaryKey } from '../stores/binary-keys.ts';
+import { HiddenTables } from '../stores/hidden-tables.ts';
+
+/** A file with the database of an object, apart from the object: SQL of the object's kind, and its stored values. */
+export class DatabaseCopy implements Disposable {
+  readonly #database: SqlDatabase;
+  readonly #hidden: HiddenTables;
+
+  /** In mode `write` what is written is kept from `commit` on. */
+  constructor(path: string, { mode }: { readonly mode: 'read' | 'write' }) {
+    this.#database = new SqlDatabase(path, { beforeWrite: mode === 'read' ? refuse : () => this.#begin() });
+    this.#hidden = new HiddenTables(this.#database);
+  }
+
+  exec(query: string, ...bindings: unknown[]): SqlCursor {
+    return this.#database.exec(query, ...bindings);
+  }
+
+  get(key: string): unknown {
+    const bytes = this.#hidden.get(key);
+    return bytes === undefined ? undefined : decodeValue(bytes);
+  }
+
+  *entries(): Generator<[key: string, value: unknown]> {
+    const range = { start: '', end: undefined, reverse: false, limit: undefined };
+    for (const [key, value] of HiddenTables.iterate(() => this.#hidden, range)) {
+      yield [fromBinaryKey(key), decodeValue(value)];
+    }
+  }
+
+  commit(): void {
+    if (this.#database.isTransaction) this.#database.execTrusted('COMMIT');
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  #begin(): void {
+    if (!this.#database.isTransaction) this.#database.execTrusted('BEGIN');
+  }
+}
+
+function refuse(): never {
+  throw new Error('cannot write to the past: this is a copy of an object as it was');
+}
