@@ -69,7 +69,7 @@ export function formatBytes(bytes: number): string {
 }
 
 function formatDuration(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000);
+  const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
