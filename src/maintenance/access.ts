@@ -8,7 +8,8 @@ import { Channel, type Piece } from './channel.ts';
 import { MaintenanceError } from './error.ts';
 import { connectRetryMs, connectTries, protocolVersion, socketName } from './limits.ts';
 import type { MaintenanceRequest, Row } from './request.ts';
-import { holderOf, serveSession } from './session.ts';
+import { serveSession } from './session.ts';
+import { holderOf } from './session-parts.ts';
 
 export interface AccessOptions {
   readonly directory: string;

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { realClock } from '#base';
 import { MaintenanceError } from './error.ts';
 import { messageBytesMax, pieceBytesMax, silenceMsMax } from './limits.ts';
 
@@ -99,12 +100,12 @@ export class Channel implements Disposable {
   }
 
   async #untilHeard<T>(heard: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#stream.destroy(createSilenceError()), silenceMsMax);
-    timer.unref();
+    const giveUp = (): void => void this.#stream.destroy(createSilenceError());
+    const timer = realClock.setTimer(realClock.now() + silenceMsMax, giveUp, 'housekeeping');
     try {
       return await heard;
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
     }
   }
 }

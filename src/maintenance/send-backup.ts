@@ -6,7 +6,7 @@ import { type BackupFile, type BackupPart, type HeldFiles, runtimeNames } from '
 import type { Channel } from './channel.ts';
 import { MaintenanceError } from './error.ts';
 import { pieceBytesMax, socketName } from './limits.ts';
-import type { SessionParts } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
 
 /**
  * Names each file and sends what the other side does not have of it. The objects are held first, and the position that they

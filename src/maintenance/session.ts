@@ -1,9 +1,9 @@
 /** One request, answered from an open runtime: the far end of a channel. */
 import { AssertionError } from 'node:assert';
-import { readFileSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { realClock } from '#base';
 import {
-  type BackupPart,
   type DurableObjectId,
   type ObjectHistory,
   type OnProgress,
@@ -18,12 +18,7 @@ import { pointsPerTurn, progressMs, protocolVersion } from './limits.ts';
 import type { Moment } from './moment.ts';
 import { type MaintenanceRequest, type ObjectPlace, readRequest, type Row } from './request.ts';
 import { sendBackup } from './send-backup.ts';
-
-export interface SessionParts {
-  readonly directory: string;
-  readonly runtime: Runtime;
-  readonly parts: readonly BackupPart[];
-}
+import { holderOf, type SessionParts } from './session-parts.ts';
 
 type Of<Name extends MaintenanceRequest['do']> = MaintenanceRequest & { readonly do: Name };
 
@@ -42,11 +37,6 @@ export async function serveSession(channel: Channel, parts: SessionParts): Promi
     if (error instanceof AssertionError) throw error;
   }
   channel.end();
-}
-
-/** Who has the directory open, as the lock says. */
-export function holderOf(directory: string): string {
-  return readFileSync(`${directory}/lock.holder`, 'utf8');
 }
 
 class Session {
@@ -96,7 +86,7 @@ class Session {
 
   /** Progress is worth a message now and then, and not worth waiting for. */
   readonly #onProgress: OnProgress = (progress: Progress) => {
-    const now = Date.now();
+    const now = realClock.now();
     if (now - this.#toldAt < progressMs) return;
     this.#toldAt = now;
     this.#channel.send({ progress }).catch(() => {});

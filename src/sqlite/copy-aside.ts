@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { realClock, type Timer } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from './remove-database.ts';
 
@@ -22,16 +23,18 @@ export async function copyDatabaseAside(
   });
   worker.on('error', reject);
   worker.on('exit', (code) => reject(new Error(`the copy of ${from} ended with code ${code}`)));
-  const timer = setInterval(
-    () => onBytes(statSync(to, { throwIfNoEntry: false })?.size ?? 0),
-    lookMs,
-  ).unref();
+  let timer: Timer;
+  const look = (): void => {
+    onBytes(statSync(to, { throwIfNoEntry: false })?.size ?? 0);
+    timer = realClock.setTimer(realClock.now() + lookMs, look, 'housekeeping');
+  };
+  look();
   try {
     await promise;
   } catch (error) {
     removeDatabase(to);
     throw error;
   } finally {
-    clearInterval(timer);
+    timer!.cancel();
   }
 }

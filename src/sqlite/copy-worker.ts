@@ -3,10 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { copyDatabase, NotADatabaseError } from './copy-database.ts';
 
 const { from, to } = workerData as { readonly from: string; readonly to: string };
+const tell = (problem: string | undefined): void => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+  parentPort!.postMessage({ problem });
+};
 try {
   copyDatabase(from, to);
-  parentPort!.postMessage({ problem: undefined });
+  tell(undefined);
 } catch (error) {
   if (!(error instanceof NotADatabaseError)) throw error;
-  parentPort!.postMessage({ problem: error.problem });
+  tell(error.problem);
 }

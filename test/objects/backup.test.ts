@@ -69,17 +69,17 @@ test('backUp copies a directory as of one position, while objects go on writing'
   mkdirSync(join(house.directory, 'tls'));
   writeFileSync(join(house.directory, 'tls/ca.crt'), 'certificate');
   for (let value = 1; value <= 3; value++) await put(house, value);
-  let isDone = false;
+  const copy = { isDone: false };
   const counter = house.stub('sql counter', 'sql');
   const log = house.stub('kv counter', 'kv');
   const writing = (async () => {
-    for (let value = 1; !isDone; value++) {
+    for (let value = 1; !copy.isDone; value++) {
       await run(counter, ({ storage }) => storage.put('value', value));
       await run(log, ({ storage }) => storage.put('value', value));
     }
   })();
   const { files, copied } = await backUpTo(house, join(folder, 'backup'));
-  isDone = true;
+  copy.isDone = true;
   await writing;
   ok(files >= 4 && copied > 0, `${files} files, ${copied} bytes`);
   const to = join(folder, 'restored');

@@ -47,21 +47,21 @@ test('runtime.scrub reads at most a few megabytes in a turn, and objects answer 
   await house.runtime.history(house.stub('sql imported')).importFrom(file);
 
   const before = disk.bytes;
-  let isDone = false;
+  const work = { isDone: false };
   let most = 0;
   let answers = 0;
   const watching = (async () => {
-    for (let seen = disk.bytes; !isDone; seen = disk.bytes) {
+    for (let seen = disk.bytes; !work.isDone; seen = disk.bytes) {
       await turn();
       most = Math.max(most, disk.bytes - seen);
     }
   })();
   const serving = (async () => {
-    for (; !isDone; answers++)
+    for (; !work.isDone; answers++)
       await run(house.stub('sql small'), ({ storage }) => storage.put('count', answers));
   })();
   deepEqual(await Array.fromAsync(house.runtime.scrub()), []);
-  isDone = true;
+  work.isDone = true;
   await Promise.all([watching, serving]);
   const total = disk.bytes - before;
   ok(total > 60 * megabyte, `${total} bytes in all`);
