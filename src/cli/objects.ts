@@ -69,8 +69,11 @@ const restore: Command = {
       throw new UsageError('gatehouse objects restore needs a bookmark or --time, and not both');
     }
     const at = bookmark === undefined ? readMoment(time, '--time')! : { bookmark };
-    await withAccess(args, 'change', async (access) => {
-      for await (const row of access.rows({ do: 'restore', ...readPlace(args), at })) printRow(args, row);
+    await withAccess(args, 'change', async (access, progress) => {
+      for await (const row of access.rows({ do: 'restore', ...readPlace(args), at })) {
+        progress.clear();
+        printRow(args, row);
+      }
     });
     return exitCodes.success;
   },
@@ -119,9 +122,10 @@ const scrub: Command = {
   async run(args) {
     let found = 0;
     try {
-      await withAccess(args, 'look', async (access) => {
+      await withAccess(args, 'look', async (access, progress) => {
         for await (const row of access.rows({ do: 'scrub' })) {
           found++;
+          progress.clear();
           printRow(args, row);
         }
       });

@@ -81,7 +81,11 @@ export class Access implements AsyncDisposable {
     this.#runtime = runtime;
   }
 
-  /** Asks for something and hands out what comes back; `reply` answers questions in between. */
+  get directory(): string {
+    return this.#options.directory;
+  }
+
+  /** Asks for something and hands out what comes back, with the channel, for answers to questions in between. */
   async *ask(request: MaintenanceRequest): AsyncGenerator<Answer & { readonly channel: Channel }> {
     using channel = await this.#open();
     await channel.send(request);
@@ -134,9 +138,11 @@ export class Access implements AsyncDisposable {
 /** Makes sure that whoever answers has the directory open. */
 async function greet(channel: Channel, directory: string): Promise<Channel> {
   const frame = await channel.receive();
-  const hello = (frame !== undefined && 'message' in frame ? frame.message : {}) as Readonly<
-    Record<string, unknown>
-  >;
+  if (frame === undefined) {
+    channel[Symbol.dispose]();
+    throw new MaintenanceError(`the server on ${directory} takes no more clients: try again in a moment`);
+  }
+  const hello = ('message' in frame ? frame.message : {}) as Readonly<Record<string, unknown>>;
   if (hello['gatehouse'] !== protocolVersion) {
     channel[Symbol.dispose]();
     throw new MaintenanceError(

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { DirectoryLock } from '#sqlite';
 import type { OnProgress } from '#objects';
@@ -38,7 +38,7 @@ export interface BackupResult {
 }
 
 export async function backUp(access: Access, { to, now, onProgress }: BackupOptions): Promise<BackupResult> {
-  await prepareFolder(to);
+  prepareFolder(to, access.directory);
   using _lock = DirectoryLock.acquire(to);
   const before = await readBackupList(to);
   const time = now();
@@ -61,12 +61,17 @@ export async function backUp(access: Access, { to, now, onProgress }: BackupOpti
   for (const folder of new Set([...files.keys()].map((path) => dirname(path))))
     await syncFolder(join(to, folder));
   await writeBackupList(to, { position, time }, files.values());
-  await removeOthers(to, files);
+  await removeSuperseded(to, files, before);
   const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
   return { files: files.size, bytes, copied, position, time };
 }
 
-async function prepareFolder(to: string): Promise<void> {
+function prepareFolder(to: string, directory: string): void {
+  if (`${to}/`.startsWith(`${directory}/`)) {
+    throw new MaintenanceError(
+      `${to} is inside the directory that is to be copied: choose a folder elsewhere`,
+    );
+  }
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to).filter((name) => !ownNames.has(name));
   if (names.length === 0 || existsSync(join(to, listName)) || names.every((name) => partNames.has(name)))
@@ -82,12 +87,20 @@ const ownNames = new Set([listName, `${listName}.tmp`, 'lock', 'lock.holder']);
 /** What a first backup that was interrupted leaves: they are written before the list is. */
 const partNames = new Set(['journal', 'tables', 'images']);
 
-async function removeOthers(to: string, files: ReadonlyMap<string, ListedFile>): Promise<void> {
-  for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name).slice(to.length + 1);
-    if (!files.has(path) && !ownNames.has(path)) await rm(join(to, path));
+/** Removes what only the earlier backup needed, and what one that was interrupted has left; nothing that others have put there. */
+async function removeSuperseded(
+  to: string,
+  files: ReadonlyMap<string, ListedFile>,
+  before: BackupList | undefined,
+): Promise<void> {
+  const superseded = [...(before?.files.keys() ?? [])];
+  for (const folder of partNames) {
+    if (!existsSync(join(to, folder))) continue;
+    for (const entry of await readdir(join(to, folder), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) superseded.push(relative(to, join(entry.parentPath, entry.name)));
+    }
   }
+  for (const path of new Set(superseded)) if (!files.has(path)) await rm(join(to, path), { force: true });
 }
 
 /** The file that is being received. */

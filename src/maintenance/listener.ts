@@ -2,13 +2,24 @@
  * The socket of a process that has a data directory open. It is made under a name in a folder that nobody else can enter, gets
  * mode 0600, and only then its own name, so that there is no moment at which others can connect.
  */
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { BackupPart, Runtime } from '#objects';
 import { Channel } from './channel.ts';
 import { clientsMax, socketName } from './limits.ts';
 import { serveSession } from './session.ts';
+
+const folderPrefix = '.maintenance-';
 
 export interface ListenerOptions {
   readonly directory: string;
@@ -85,7 +96,11 @@ async function serve(socket: Socket, { directory, runtime, parts, log }: Listene
 }
 
 async function listenPrivately(server: Server, directory: string, path: string): Promise<void> {
-  const folder = mkdtempSync(join(directory, '.maintenance-'));
+  // A process that was killed may have left its own.
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(folderPrefix)) rmSync(join(directory, name), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(directory, folderPrefix));
   const descriptor = openSync(folder, 'r');
   try {
     // The path of a socket has at most 107 bytes. This one is short wherever the directory is.

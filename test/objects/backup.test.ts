@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { backUp, MaintenanceListener, openAccess, restoreBackup } from '#maintenance';
-import { createRuntime } from '#objects';
+import { type BackupPart, createRuntime } from '#objects';
 import { type House, openHouse, Probe, run, temporaryDirectory } from './harness.ts';
 
 const classes = { kv: { class: Probe, storage: 'kv' }, sql: { class: Probe, storage: 'sql' } } as const;
@@ -232,6 +232,53 @@ test('restoreBackup says so when key-value data cannot go back', async (t) => {
     }),
     /objects of class kv have key-value storage, which keeps no history/,
   );
+});
+
+test('backUp asks the parts that keep other files what belongs to this moment', async (t) => {
+  const house = await openHouse(t);
+  const { directory, runtime } = house;
+  const folder = temporaryDirectory(t);
+  mkdirSync(join(directory, 'log'));
+  writeFileSync(join(directory, 'log/lines'), 'whole line\nhalf a li');
+  writeFileSync(join(directory, 'log/passing'), 'not needed');
+  writeFileSync(join(directory, 'note'), 'claimed by nobody');
+  const held: string[] = [];
+  const part: BackupPart = {
+    names: ['log'],
+    async hold() {
+      held.push('held');
+      const file = { path: 'log/lines', bytes: 'whole line\n'.length, stamp: 'log 1' };
+      return { files: [file], bytes: file.bytes, [Symbol.dispose]: () => void held.push('released') };
+    },
+  };
+  const log = (message: string): void => ok(false, message);
+  await using _listener = await MaintenanceListener.start({ directory, runtime, parts: [part], log });
+  await put(house, 1);
+  const backup = join(folder, 'backup');
+  await backUpTo(house, backup);
+  deepEqual(held, ['held', 'released']);
+  await restoreBackup({ backup, to: join(folder, 'to') });
+  const read = (path: string): string => readFileSync(join(folder, 'to', path), 'utf8');
+  deepEqual([read('log/lines'), read('note')], ['whole line\n', 'claimed by nobody']);
+  equal(existsSync(join(folder, 'to/log/passing')), false);
+});
+
+test('backUp keeps out of the directory that it copies, and leaves alone what others put into its folder', async (t) => {
+  const house = await openHouse(t);
+  const folder = temporaryDirectory(t);
+  await listen(t, house);
+  await put(house, 1);
+  await rejects(
+    backUpTo(house, join(house.directory, 'backup')),
+    /inside the directory that is to be copied/,
+  );
+  const backup = join(folder, 'backup');
+  await backUpTo(house, backup);
+  writeFileSync(join(backup, 'letter.txt'), 'mine');
+  writeFileSync(join(backup, 'journal/00000000.tmp'), 'left by a backup that was interrupted');
+  await backUpTo(house, backup);
+  equal(readFileSync(join(backup, 'letter.txt'), 'utf8'), 'mine');
+  equal(existsSync(join(backup, 'journal/00000000.tmp')), false);
 });
 
 test('backUp refuses a folder with a backup of another history', async (t) => {

@@ -14,7 +14,7 @@ earlier backup stays valid until the new one is complete. gatehouse restore make
   options: directoryOptions,
   async run(args) {
     const to = resolve(args.positionals[0]!);
-    const result = await withAccess(args, 'look', (access, { show: onProgress }) =>
+    const result = await withAccess(args, 'change', (access, { show: onProgress }) =>
       backUp(access, { to, now: Date.now, onProgress }),
     );
     const { files, bytes, copied, position } = result;

@@ -43,8 +43,13 @@ export class ProgressLine implements Disposable {
   };
 
   /** Removes the line, so that what follows starts on a free one. */
-  [Symbol.dispose](): void {
+  clear(): void {
     if (this.#isShown && this.#target.isTTY === true) this.#target.write(eraseLine);
+    this.#isShown = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
   }
 
   #describeRest(done: number, total: number | undefined, now: number): string {

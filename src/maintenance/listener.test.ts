@@ -1,0 +1,119 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createRuntime, DurableObject } from '#objects';
+import { openAccess, openLiveAccess } from './access.ts';
+import { Channel } from './channel.ts';
+import { clientsMax, protocolVersion } from './limits.ts';
+import { MaintenanceListener } from './listener.ts';
+
+class Store extends DurableObject {
+  async put(value: number): Promise<void> {
+    await this.ctx.storage.put('value', value);
+  }
+}
+
+function temporary(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-maintenance-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+async function openStore(directory: string) {
+  const runtime = await createRuntime({ directory, classes: { Store: { class: Store, storage: 'sql' } } });
+  await runtime.namespace<Store>('Store').getByName('a').put(1);
+  return runtime;
+}
+
+async function list(directory: string): Promise<unknown[]> {
+  await using access = await openAccess({ directory, mode: 'look' });
+  return (await Array.fromAsync(access.rows({ do: 'list' }))).map(({ name }) => name);
+}
+
+/** Leaves a socket that answers in this way, or none, under the name that clients look for. */
+async function pretend(directory: string, hello: object | undefined): Promise<Server> {
+  const server = createServer((socket) => void new Channel(socket).send(hello!));
+  server.listen(join(directory, 's'));
+  await once(server, 'listening');
+  renameSync(join(directory, 's'), join(directory, 'maintenance.sock'));
+  if (hello === undefined) server.close();
+  return server;
+}
+
+test('MaintenanceListener answers what is not a request with an error, and goes on', async (t) => {
+  const directory = temporary(t);
+  await using runtime = await openStore(directory);
+  const told: string[] = [];
+  await using _listener = await MaintenanceListener.start({
+    directory,
+    runtime,
+    log: (message) => void told.push(message),
+  });
+  const ask = async (request: object): Promise<unknown> => {
+    const socket = connect(join(directory, 'maintenance.sock'));
+    using channel = new Channel(socket);
+    await channel.receive();
+    await channel.send(request);
+    const frame = await channel.receive();
+    return (frame as { message: { error?: { message: string } } }).message.error?.message;
+  };
+  const place = { className: 'Store', object: 'a' };
+  match(String(await ask({ do: 'nonsense' })), /do must be one of the requests/);
+  match(String(await ask([])), /do must be one of the requests/);
+  match(String(await ask({ do: 'history', ...place, limit: -1 })), /limit must be a whole number/);
+  match(String(await ask({ do: 'restore', ...place })), /at must be a bookmark or a time/);
+  match(String(await ask({ do: 'export', className: 'Store' })), /object must be a text/);
+  match(
+    String(await ask({ do: 'export', className: 'S'.repeat(5_000), object: 'a' })),
+    /className must be a text/,
+  );
+  match(
+    String(await ask({ do: 'import', ...place, bytes: 2 ** 50, walBytes: 0 })),
+    /there is not enough room/,
+  );
+  const noise = connect(join(directory, 'maintenance.sock'));
+  noise.write(Buffer.alloc(64, 0xff));
+  noise.resume();
+  await once(noise, 'close');
+  deepEqual(told, ['a maintenance request failed']);
+  deepEqual(await list(directory), ['a']);
+});
+
+test('MaintenanceListener takes a few clients at a time, and ends their work when it closes', async (t) => {
+  const directory = temporary(t);
+  await using runtime = await openStore(directory);
+  const listener = await MaintenanceListener.start({ directory, runtime, log: () => ok(false) });
+  const waiting = Array.from({ length: clientsMax }, () =>
+    connect(join(directory, 'maintenance.sock')).resume(),
+  );
+  await Promise.all(waiting.map((socket) => once(socket, 'data')));
+  await rejects(list(directory), /takes no more clients/);
+  const closed = waiting.map((socket) => once(socket, 'close'));
+  await listener!.close();
+  await Promise.all(closed);
+  equal(await openLiveAccess({ directory }), undefined);
+});
+
+test('openAccess opens the directory itself when a process that was killed has left its socket', async (t) => {
+  const directory = temporary(t);
+  await (await openStore(directory)).close();
+  await pretend(directory, undefined);
+  deepEqual(await list(directory), ['a']);
+});
+
+test('openAccess refuses whoever listens without having the directory open, or speaks another version', async (t) => {
+  const directory = temporary(t);
+  await (await openStore(directory)).close();
+  for (const [hello, message] of [
+    [{ gatehouse: protocolVersion, holder: 'process 0' }, /does not have the directory open/],
+    [{ gatehouse: protocolVersion + 1 }, /is of another version/],
+  ] as const) {
+    const server = await pretend(directory, hello);
+    await rejects(list(directory), message);
+    server.close();
+  }
+});
