@@ -42,13 +42,16 @@ test('runCli answers a wrong command line with exit code 2 and what to do', asyn
   const cases: [string[], RegExp][] = [
     [[], /^Usage: gatehouse <command>/],
     [['dve'], /^gatehouse: there is no command dve: did you mean dev\? \(gatehouse help lists them\)\n$/],
-    [['objects'], /objects is followed by one of list, history, restore, export, import, scrub, repair\n$/],
+    [
+      ['objects'],
+      /objects is followed by one of list, get, sql, history, restore, export, import, scrub, repair\n$/,
+    ],
     [['objects', 'lst'], /repair: lst\n$/],
     [['dev', '--port', '70000'], /--port must be a whole number from 0 to 65535: 70000\n$/],
     [['serve', 'something'], /serve takes no more arguments: something\n$/],
     [['objects', 'export', 'Room', 'a'], /objects export needs <file.sqlite>\n$/],
     [['objects', 'restore', 'Room', 'a'], /needs a bookmark or --time, and not both\n$/],
-    [['objects', 'restore', 'Room', 'a', '--time', 'noon'], /--time must be a date/],
+    [['objects', 'restore', 'Room', 'a', '--time', 'noon'], /--time must be a time such as/],
   ];
   for (const [args, message] of cases) {
     const { code, stdout, stderr } = await runCaptured(...args);

@@ -37,7 +37,7 @@ export class Channel implements Disposable {
     await this.#write(kinds.message, [Buffer.from(JSON.stringify(message))]);
   }
 
-  /** Sends a part of a file, in pieces if it is long. */
+  /** Sends a part of a file, in pieces if it is long. The bytes must not be changed any more: they are not copied. */
   async sendPiece(offset: number, bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += pieceBytesMax) {
       const place = Buffer.alloc(placeBytes);
@@ -77,7 +77,11 @@ export class Channel implements Disposable {
     const head = Buffer.alloc(headBytes);
     head.writeUInt32LE(parts.reduce((sum, part) => sum + part.length, 0));
     head[4] = kind;
-    if (this.#stream.write(Buffer.concat([head, ...parts]))) return;
+    this.#stream.cork();
+    let isRead = this.#stream.write(head);
+    for (const part of parts) isRead = this.#stream.write(part);
+    this.#stream.uncork();
+    if (isRead) return;
     await this.#untilHeard(Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]));
     if (this.#stream.destroyed) throw createCutError();
   }

@@ -101,9 +101,9 @@ async function sendFile(channel: Channel, path: string, onProgress: OnProgress |
   const handle = await open(path, 'r');
   try {
     const total = (await handle.stat()).size;
-    const memory = Buffer.allocUnsafeSlow(pieceBytesMax);
     for (let at = 0; at < total;) {
-      const { bytesRead } = await handle.read(memory, 0, Math.min(memory.length, total - at), at);
+      const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytesMax, total - at));
+      const { bytesRead } = await handle.read(memory, 0, memory.length, at);
       if (bytesRead === 0) throw new MaintenanceError(`${path} became shorter while it was read`);
       await channel.sendPiece(at, memory.subarray(0, bytesRead));
       at += bytesRead;

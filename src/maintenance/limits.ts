@@ -8,7 +8,7 @@ export const protocolVersion = 1;
 export const messageBytesMax = 256 * 1024;
 
 /** Bytes of a file in one frame: large enough that its head costs nothing, small enough to hold nobody up. */
-export const pieceBytesMax = 1024 * 1024;
+export const pieceBytesMax = 256 * 1024;
 
 /** Clients of one socket at a time: operators, not traffic. */
 export const clientsMax = 8;

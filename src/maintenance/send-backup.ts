@@ -34,9 +34,9 @@ async function sendFile(channel: Channel, directory: string, file: BackupFile): 
   if (from === file.bytes) return;
   const handle = await open(join(directory, file.path), 'r');
   try {
-    const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytesMax, file.bytes - from));
     for (let at = from; at < file.bytes;) {
-      const { bytesRead } = await handle.read(memory, 0, Math.min(memory.length, file.bytes - at), at);
+      const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytesMax, file.bytes - at));
+      const { bytesRead } = await handle.read(memory, 0, memory.length, at);
       if (bytesRead === 0) throw new MaintenanceError(`${file.path} became shorter while it was copied`);
       await channel.sendPiece(at, memory.subarray(0, bytesRead));
       at += bytesRead;

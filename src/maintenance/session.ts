@@ -190,7 +190,10 @@ class Session {
   }
 
   async #repair({ dryRun }: Of<'repair'>): Promise<void> {
-    for await (const { object, outcome, file, problem, detail } of this.#runtime.repair({ dryRun })) {
+    for await (const { object, outcome, file, problem, detail } of this.#runtime.repair({
+      dryRun,
+      onProgress: this.#onProgress,
+    })) {
       const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
       await this.#send({ class: className, id, name, outcome, file, problem, detail });
     }

@@ -20,7 +20,7 @@ import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';
 import { Historian } from './history/historian.ts';
 import { Images } from './history/images.ts';
-import { type ObjectRepair, repairObject } from './history/repair-object.ts';
+import { type ObjectRepair, type RepairChoices, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
 import { type LastScrub, readLastScrub, writeLastScrub } from './history/last-scrub.ts';
 import { type Damage, scrubDirectory } from './history/scrub.ts';
@@ -205,9 +205,9 @@ export class Disk {
   }
 
   /** Rebuilds what an object lacks. */
-  repair(owner: Owner, { dryRun }: { readonly dryRun: boolean }): Promise<ObjectRepair[]> {
+  repair(owner: Owner, options: RepairChoices): Promise<ObjectRepair[]> {
     const { journal } = this;
-    const parts = { journal, images: this.#images, dryRun };
+    const parts = { journal, images: this.#images, ...options };
     return this.ledgers.use(owner, (ledger) =>
       ledger.exclusively(async () => repairObject(parts, await ledger.settled())),
     );

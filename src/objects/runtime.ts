@@ -37,6 +37,13 @@ export interface RuntimeStats extends DiskStats {
   readonly objectsAwake: ReadonlyMap<string, number>;
 }
 
+interface RepairRequest {
+  readonly dryRun?: boolean;
+  /** Images that are there are taken to be whole. */
+  readonly onlyMissing?: boolean;
+  readonly onProgress?: OnProgress | undefined;
+}
+
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
@@ -183,12 +190,18 @@ export class Runtime {
    * Rebuilds the snapshots and base images that are missing or damaged from the log, and says what cannot be rebuilt.
    * Deletes nothing. `repairDirectory` does the same for a directory that cannot be opened.
    */
-  async *repair({ dryRun = false }: { readonly dryRun?: boolean } = {}): AsyncGenerator<Repair> {
+  async *repair({
+    dryRun = false,
+    onlyMissing = false,
+    onProgress,
+  }: RepairRequest = {}): AsyncGenerator<Repair> {
+    let objects = 0;
     for (const entry of this.#classes.values()) {
       if (entry.storage !== 'sql') continue;
       const { name: className } = entry;
       for await (const { id, name } of this.#disk.ledgers.list(entry)) {
-        for (const repair of await this.#disk.repair(entry.ownerOf(id), { dryRun })) {
+        onProgress?.({ step: 'checking the histories of objects', done: ++objects, total: undefined });
+        for (const repair of await this.#disk.repair(entry.ownerOf(id), { dryRun, onlyMissing })) {
           yield { ...repair, object: { className, id: id.toString(), name } };
         }
       }

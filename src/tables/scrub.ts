@@ -23,12 +23,12 @@ export async function* scrubManifest(fs: FileSystem, path: string): Damages {
 }
 
 /** The caller must hold the run. */
-export async function* scrubRun(fs: FileSystem, run: Run): Damages {
+export async function* scrubRun(fs: FileSystem, run: Run, onBytes: (bytes: number) => void): Damages {
   let file: OpenFile | undefined;
   try {
     // Opened by name, because the open handle of the run would not notice that the name is gone.
     file = await fs.open(run.path, 'read');
-    yield* checkRun(file, run);
+    yield* checkRun(file, run, onBytes);
   } catch (error) {
     yield toDamage(error, run.path);
   } finally {
@@ -36,7 +36,7 @@ export async function* scrubRun(fs: FileSystem, run: Run): Damages {
   }
 }
 
-async function* checkRun(handle: OpenFile, run: Run): Damages {
+async function* checkRun(handle: OpenFile, run: Run, onBytes: (bytes: number) => void): Damages {
   const { path: file, index, footer, description } = run;
   const { indexOffset, filterOffset } = footer;
   const footerOffset = description.bytes - footerBytes;
@@ -47,6 +47,7 @@ async function* checkRun(handle: OpenFile, run: Run): Damages {
   for (let first = 0; first < index.blockCount;) {
     const end = index.findStretchEnd(first, readAheadBytesMax);
     yield* (await run.checkBlocks(handle, first, end)).damages;
+    onBytes(index.getOffset(end) - index.getOffset(first));
     first = end;
   }
   if ((await computeSectionCrc(handle, indexOffset, filterOffset)) !== footer.indexCrc) {

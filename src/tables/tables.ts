@@ -191,14 +191,14 @@ export class Tables {
     await merging;
   }
 
-  /** Reads every file from the disk and reports what is damaged. */
-  async *scrub(): AsyncGenerator<Damage, void, void> {
+  /** Reads every file from the disk, in pieces, and reports what is damaged. */
+  async *scrub(onBytes: (bytes: number) => void = () => {}): AsyncGenerator<Damage, void, void> {
     this.#checkOpen();
     const runs = this.#runs.newestFirst;
     for (const run of runs) run.retain();
     try {
       yield* scrubManifest(this.#fs, this.#runs.manifestPath);
-      for (const run of runs) yield* scrubRun(this.#fs, run);
+      for (const run of runs) yield* scrubRun(this.#fs, run, onBytes);
     } finally {
       for (const run of runs) run.release();
     }

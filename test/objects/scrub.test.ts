@@ -72,6 +72,7 @@ test('runtime.scrub reads at most a few megabytes in a turn, and objects answer 
 test('runtime.scrub tells how far it is', async (t) => {
   const house = await openHouse(t);
   await run(house.stub('sql a'), ({ storage }) => storage.put('key', 'x'.repeat(100_000)));
+  await house.reopen();
   const steps = new Map<string, number>();
   const onProgress = ({
     step,

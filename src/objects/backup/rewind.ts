@@ -40,13 +40,8 @@ export async function rewindDirectory({
   onProgress,
 }: RewindOptions): Promise<Rewound & { readonly repairs: readonly Repair[] }> {
   const rewound = await rewindFiles({ directory, time, fs: realFileSystem, clock: realClock });
-  const repairs: Repair[] = [];
   await using runtime = await createRuntime({ directory, classes: 'recorded' });
-  let done = 0;
-  for await (const repair of runtime.repair()) {
-    repairs.push(repair);
-    onProgress?.({ step: 'rebuilding images', done: ++done, total: undefined });
-  }
+  const repairs = await Array.fromAsync(runtime.repair({ onlyMissing: true, onProgress }));
   return { ...rewound, repairs };
 }
 

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writevSync } f
 import { nextTurn } from '#base';
 import { pageBytes, removeDatabase } from '#sqlite';
 import type { OnProgress } from '../progress.ts';
-import { type PageSource, inBlocks } from './images.ts';
+import { type PageSource, blockPages } from './images.ts';
 
 /** Offsets in the header of a database that say which journal it uses: 2 is a write-ahead log, 1 is not. */
 const journalModeOffsets = [18, 19];
@@ -21,15 +21,20 @@ export class DatabaseFile implements PageSource, Disposable {
     this.pageCount = fstatSync(this.#file).size / pageBytes;
   }
 
-  blocks(): Iterable<ReadonlyMap<number, Uint8Array>> {
-    return inBlocks(this.pageCount, (number) => {
-      const page = Buffer.allocUnsafeSlow(pageBytes);
-      if (readSync(this.#file, page, 0, pageBytes, (number - 1) * pageBytes) < pageBytes) {
+  *blocks(): Generator<ReadonlyMap<number, Uint8Array>> {
+    for (let first = 1; first <= this.pageCount; first += blockPages) {
+      const bytes = Math.min(blockPages, this.pageCount - first + 1) * pageBytes;
+      const memory = Buffer.allocUnsafeSlow(bytes);
+      if (readSync(this.#file, memory, 0, bytes, (first - 1) * pageBytes) < bytes) {
         throw new Error('cannot read a database file: it became shorter meanwhile');
       }
-      if (number === 1) for (const offset of journalModeOffsets) page[offset] = 2;
-      return page;
-    });
+      if (first === 1) for (const offset of journalModeOffsets) memory[offset] = 2;
+      const pages = new Map<number, Uint8Array>();
+      for (let at = 0; at < bytes; at += pageBytes) {
+        pages.set(first + at / pageBytes, memory.subarray(at, at + pageBytes));
+      }
+      yield pages;
+    }
   }
 
   [Symbol.dispose](): void {
@@ -47,7 +52,7 @@ export interface FilePiece {
 export function* toPlainFile(source: PageSource): Generator<FilePiece> {
   for (const pages of source.blocks()) {
     for (const [first, run] of contiguous(pages)) {
-      const bytes = Buffer.concat(run);
+      const bytes = joinPages(run);
       if (first === 1) for (const offset of journalModeOffsets) bytes[offset] = 1;
       yield { offset: (first - 1) * pageBytes, bytes };
     }
@@ -101,6 +106,17 @@ function writeWhole(file: number, path: string, parts: readonly Uint8Array[], at
   if (writevSync(file, parts, at) < bytes) {
     throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
   }
+}
+
+/** One piece of memory: the one that the pages lie in, if they follow each other there. */
+function joinPages(pages: readonly Uint8Array[]): Uint8Array {
+  const [first] = pages as readonly [Uint8Array];
+  const isJoined = pages.every(
+    ({ buffer, byteOffset }, index) =>
+      buffer === first.buffer && byteOffset === first.byteOffset + index * pageBytes,
+  );
+  if (!isJoined) return Buffer.concat(pages);
+  return new Uint8Array(first.buffer, first.byteOffset, pages.length * pageBytes);
 }
 
 /** Runs of neighbouring pages: one write each. */

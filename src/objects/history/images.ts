@@ -120,8 +120,10 @@ export class Images {
     try {
       readHeader(file, owner, position);
       const size = file.sizeSync();
+      // One piece of memory for the encoded blocks: fresh memory for each would pile up faster than it is collected.
+      const memory = Buffer.allocUnsafeSlow(Math.min(size, blockBytesMax));
       for (let at = headerBytes; ;) {
-        const { pages, end } = readBlock(file, at);
+        const { pages, end } = readBlock(file, at, memory);
         if (pages.size === 0 && end === size) return;
         yield pages;
         at = end;
@@ -174,7 +176,7 @@ export class Images {
       const owner = encodeOwner(Number(match[1]), match[2]!);
       const place = [owner, parsePosition(match[3]!)!, match[4] as ImageKind] as const;
       try {
-        onBytes(await this.check(...place));
+        await this.check(...place, onBytes);
       } catch (error) {
         if (!(error instanceof ImageDamageError)) throw error;
         // Superseded meanwhile; whether a record names it is asked elsewhere.
@@ -184,14 +186,17 @@ export class Images {
     }
   }
 
-  /** Reads an image through, letting the event loop breathe between blocks. Answers how long it is; throws if it is broken. */
-  async check(owner: Owner, position: Position, kind: ImageKind): Promise<number> {
-    let bytes = headerBytes;
+  /** Reads an image through, letting the event loop breathe between blocks. Throws if it is broken. */
+  async check(
+    owner: Owner,
+    position: Position,
+    kind: ImageKind,
+    onBytes: (bytes: number) => void = () => {},
+  ): Promise<void> {
     for (const pages of this.read(owner, position, kind)) {
-      bytes += pages.size * pageBytes;
+      onBytes(pages.size * pageBytes);
       await nextTurn();
     }
-    return bytes;
   }
 
   /** The image files there are. */
@@ -302,29 +307,19 @@ function encodeBlock(pageCount: number, pages: ReadonlyMap<number, Uint8Array>):
   return Buffer.concat([head, body]);
 }
 
-function readBlock(file: OpenFile, at: number): { pages: ReadonlyMap<number, Uint8Array>; end: number } {
+function readBlock(
+  file: OpenFile,
+  at: number,
+  memory: Buffer,
+): { pages: ReadonlyMap<number, Uint8Array>; end: number } {
   const head = Buffer.alloc(8);
   const length = file.readSync(head, at) === 8 ? head.readUInt32LE() : 0;
-  if (length === 0 || length > blockBytesMax)
+  if (length === 0 || length > memory.length)
     throw new ImageDamageError('a block has no length', file.path, at);
-  const body = Buffer.allocUnsafe(length);
+  const body = memory.subarray(0, length);
   const got = file.readSync(body, at + 8);
   if (got < length || crc32(body) !== head.readUInt32LE(4)) {
     throw new ImageDamageError('a block is broken', file.path, at);
   }
   return { pages: decodePages(body).pages, end: at + 8 + length };
-}
-
-/** Cuts pages into blocks of the size image files use. */
-export function* inBlocks(
-  pageCount: number,
-  page: (number: number) => Uint8Array,
-): Generator<ReadonlyMap<number, Uint8Array>> {
-  for (let first = 1; first <= pageCount; first += blockPages) {
-    const block = new Map<number, Uint8Array>();
-    for (let number = first; number < first + blockPages && number <= pageCount; number++) {
-      block.set(number, page(number));
-    }
-    yield block;
-  }
 }

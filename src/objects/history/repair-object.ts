@@ -25,22 +25,29 @@ export interface Repair extends ObjectRepair {
   readonly object?: { readonly className: string; readonly id: string; readonly name: string | undefined };
 }
 
-interface RepairParts {
+export interface RepairChoices {
+  readonly dryRun: boolean;
+  /** Images that are there are taken to be whole, and nothing is read of an object that lacks none. */
+  readonly onlyMissing: boolean;
+}
+
+interface RepairParts extends RepairChoices {
   readonly journal: Journal;
   readonly images: Images;
-  readonly dryRun: boolean;
 }
 
 export async function repairObject(parts: RepairParts, object: Chronicle): Promise<ObjectRepair[]> {
-  const { journal, images, dryRun } = parts;
+  const { journal, images, dryRun, onlyMissing } = parts;
   const { owner, entry } = object;
   const survey = await surveyHistory(journal, object);
+  const isThere = ({ position, kind }: NamedImage): boolean => images.has(owner, position, kind);
+  if (onlyMissing && survey.gap === undefined && survey.images.every(isThere)) return [];
   const repairs: ObjectRepair[] = [];
   const whole = new WholeImages(images);
   const materialiser = new Materialiser(journal, whole);
   const wholeSnapshots: Position[] = [];
   for (const image of survey.images) {
-    const damage = await checkImage(images, owner, image);
+    const damage = onlyMissing && isThere(image) ? undefined : await checkImage(images, owner, image);
     if (damage !== undefined && image.kind === 'base' && image.isGivenBack) continue;
     const isMissing = damage instanceof ImageMissingError;
     if (damage === undefined) whole.add(image);

@@ -29,8 +29,7 @@ interface ScrubParts {
 export async function* scrubDirectory(parts: ScrubParts): AsyncGenerator<Damage> {
   const { journal, tables, images, onProgress } = parts;
   const logBytes = journal.durableEnd - journal.start;
-  const tableBytes = tables.stats().bytesOnDisk;
-  const total = logBytes + tableBytes + images.measure();
+  const total = logBytes + tables.stats().bytesOnDisk + images.measure();
   let done = 0;
   const advance = (step: string) => (bytes: number) => {
     done = Math.min(total, done + bytes);
@@ -39,11 +38,10 @@ export async function* scrubDirectory(parts: ScrubParts): AsyncGenerator<Damage>
   for await (const { file, offset, message } of journal.scrub(advance('checking the log')))
     yield { file, offset, problem: message };
   let isListed = true;
-  for await (const damage of tables.scrub()) {
+  for await (const damage of tables.scrub(advance('checking the tables'))) {
     isListed = false;
     yield damage;
   }
-  advance('checking the tables')(tableBytes);
   yield* images.scrub(advance('checking the images'));
   // What the objects need can be asked only while the tables say which objects there are.
   if (isListed) yield* scrubHistories(parts);
