@@ -1,6 +1,6 @@
 /**
- * Maintains the objects in a directory: `gatehouse objects …`. While a server runs on it, it does the work; otherwise the
- * directory is opened without the objects' code, so no alarm fires and no object wakes.
+ * Maintains the objects in a directory: `gatehouse objects …`. While a server runs on it, it does the work; otherwise
+ * the directory is opened without the objects' code, so no alarm fires and no object wakes.
  */
 import { resolve } from 'node:path';
 import { exportDatabase, importDatabase, openLiveAccess, type Row } from '#maintenance';

@@ -1,6 +1,6 @@
 /**
- * Reads a segment from the disk and checks every record, a piece at a time: between two pieces the process serves others. It
- * has a handle of its own, because the list of segments may close its handles at any time.
+ * Reads a segment from the disk and checks every record, a piece at a time: between two pieces the process serves
+ * others. It has a handle of its own, because the list of segments may close its handles at any time.
  */
 import { crc32 } from 'node:zlib';
 import { type FileSystem, type OpenFile, nextTurn } from '#base';

@@ -14,8 +14,8 @@ import { holderOf } from './session-parts.ts';
 export interface AccessOptions {
   readonly directory: string;
   /**
-   * Without a process that has the directory open: `look` opens it although older files of the log are damaged or missing, to
-   * save what is left.
+   * Without a process that has the directory open: `look` opens it although older files of the log are damaged or
+   * missing, to save what is left.
    */
   readonly mode: 'look' | 'change';
   readonly onProgress?: OnProgress;

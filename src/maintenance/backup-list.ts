@@ -1,7 +1,7 @@
 /**
- * The list of a backup, `backup.jsonl` in its folder: a line about the backup, then a line for each of its files. Whatever else is
- * in the folder is no part of it, and of a file only as many bytes as the list says: so a backup that is brought up to date is
- * valid at every moment, because the list is replaced last.
+ * The list of a backup, `backup.jsonl` in its folder: a line about the backup, then a line for each of its files.
+ * Whatever else is in the folder is no part of it, and of a file only as many bytes as the list says: so a backup that
+ * is brought up to date is valid at every moment, because the list is replaced last.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * A copy of a whole data directory in a folder, made while the directory is in use. A folder that has a backup of the same
- * directory is brought up to date: only what is new is copied.
+ * A copy of a whole data directory in a folder, made while the directory is in use. A folder that has a backup of the
+ * same directory is brought up to date: only what is new is copied.
  */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -87,7 +87,10 @@ const ownNames = new Set([listName, `${listName}.tmp`, 'lock', 'lock.holder']);
 /** What a first backup that was interrupted leaves: they are written before the list is. */
 const partNames = new Set(['journal', 'tables', 'images']);
 
-/** Removes what only the earlier backup needed, and what one that was interrupted has left; nothing that others have put there. */
+/**
+ * Removes what only the earlier backup needed, and what one that was interrupted has left; nothing that others have put
+ * there.
+ */
 async function removeSuperseded(
   to: string,
   files: ReadonlyMap<string, ListedFile>,

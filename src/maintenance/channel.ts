@@ -1,7 +1,8 @@
 /**
- * Messages and pieces of files over a stream, in both directions. A frame is a length (4), a kind (1: a message, 2: a piece of a
- * file) and its bytes; a message is JSON, a piece begins with its place in the file (8, a double). All numbers are
- * little-endian. Both sides refuse frames that are too long, and give up a peer that is silent for too long.
+ * Messages and pieces of files over a stream, in both directions. A frame is a length (4), a kind (1: a message, 2: a
+ * piece of a file) and its bytes; a message is JSON, a piece begins with its place in the file (8, a double). All
+ * numbers are little-endian. Both sides refuse frames that are too long, and give up a peer that is silent for too
+ * long.
  */
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';

@@ -1,6 +1,7 @@
 /**
- * An object's database as a file of this process: taken out, put in, or looked at and changed in a temporary copy. SQL of an
- * operator runs here and not in the process that serves the objects: a statement that never ends holds up nobody else.
+ * An object's database as a file of this process: taken out, put in, or looked at and changed in a temporary copy. SQL
+ * of an operator runs here and not in the process that serves the objects: a statement that never ends holds up nobody
+ * else.
  */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -128,8 +129,8 @@ export async function readDatabase<T>(
 }
 
 /**
- * Changes a copy of the database and puts it in the place of the object's, unless the object has written meanwhile: then it is
- * tried again, a few times. Resolves to the bookmark that undoes it.
+ * Changes a copy of the database and puts it in the place of the object's, unless the object has written meanwhile:
+ * then it is tried again, a few times. Resolves to the bookmark that undoes it.
  */
 export async function changeDatabase<T>(
   access: Access,

@@ -1,6 +1,6 @@
 /**
- * The socket of a process that has a data directory open. It is made under a name in a folder that nobody else can enter, gets
- * mode 0600, and only then its own name, so that there is no moment at which others can connect.
+ * The socket of a process that has a data directory open. It is made under a name in a folder that nobody else can
+ * enter, gets mode 0600, and only then its own name, so that there is no moment at which others can connect.
  */
 import {
   chmodSync,

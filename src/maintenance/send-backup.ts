@@ -9,8 +9,8 @@ import { pieceBytesMax, socketName } from './limits.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /**
- * Names each file and sends what the other side does not have of it. The objects are held first, and the position that they
- * are held at is the backup's; other parts are at least as new.
+ * Names each file and sends what the other side does not have of it. The objects are held first, and the position that
+ * they are held at is the backup's; other parts are at least as new.
  */
 export async function sendBackup(
   channel: Channel,

@@ -1,6 +1,7 @@
 /**
- * Work on the files of a directory that nobody waits for: snapshots, history beyond the retention. One piece of it at a time.
- * While somebody holds it, none of it runs, so that no file of history is removed under a reader that takes a while.
+ * Work on the files of a directory that nobody waits for: snapshots, history beyond the retention. One piece of it at a
+ * time. While somebody holds it, none of it runs, so that no file of history is removed under a reader that takes a
+ * while.
  */
 export class Housekeeping {
   #last: Promise<unknown> = Promise.resolve();

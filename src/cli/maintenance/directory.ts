@@ -62,8 +62,8 @@ export function printRow(args: Arguments, row: Row): void {
 }
 
 /**
- * Reaches the directory while `work` runs, through the process that has it open if there is one. Errors are reported without a
- * stack, because the command line named what they are about.
+ * Reaches the directory while `work` runs, through the process that has it open if there is one. Errors are reported
+ * without a stack, because the command line named what they are about.
  */
 export async function withAccess<T>(
   args: Arguments,

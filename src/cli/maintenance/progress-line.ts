@@ -1,6 +1,6 @@
 /**
- * How far long work has come, on standard error. A terminal gets one line that is written over; elsewhere a line comes every few
- * seconds, and none if the work takes less.
+ * How far long work has come, on standard error. A terminal gets one line that is written over; elsewhere a line comes
+ * every few seconds, and none if the work takes less.
  */
 import type { OnProgress } from '#objects';
 

@@ -1,6 +1,6 @@
 /**
- * What a copy of a data directory is made of, while the directory is in use. Each part of it (the objects, and whatever else
- * keeps files there) says which files belong to the copy and keeps their bytes as they are until the copy is done.
+ * What a copy of a data directory is made of, while the directory is in use. Each part of it (the objects, and whatever
+ * else keeps files there) says which files belong to the copy and keeps their bytes as they are until the copy is done.
  */
 
 /** A file of a backup. */
@@ -12,8 +12,8 @@ export interface BackupFile {
   /** The length of the file when it is put back, if it is longer: the rest is zeros. */
   readonly length?: number;
   /**
-   * Two files with the same path and stamp begin with the same bytes, so that what an earlier backup has of it need not be
-   * copied again. Without a stamp it is always copied.
+   * Two files with the same path and stamp begin with the same bytes, so that what an earlier backup has of it need not
+   * be copied again. Without a stamp it is always copied.
    */
   readonly stamp?: string;
   /** The bytes, for a file that may be replaced at any time; otherwise they are read from the directory. */

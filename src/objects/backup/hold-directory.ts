@@ -1,7 +1,7 @@
 /**
- * The files of a runtime as of one position of the journal. The tables are those of their newest manifest, which is never
- * ahead of the log; opening the copy replays the rest, as after a crash. The journal ends at the position, and every image that
- * a record before it names is there, because housekeeping is held.
+ * The files of a runtime as of one position of the journal. The tables are those of their newest manifest, which is
+ * never ahead of the log; opening the copy replays the rest, as after a crash. The journal ends at the position, and
+ * every image that a record before it names is there, because housekeeping is held.
  */
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';

@@ -1,6 +1,6 @@
 /**
- * Tables of an earlier moment, from those of a later one: each object with SQL storage goes back along its records. What it
- * was called and its snapshots before that moment stay; its alarm is read from its database as it was.
+ * Tables of an earlier moment, from those of a later one: each object with SQL storage goes back along its records.
+ * What it was called and its snapshots before that moment stay; its alarm is read from its database as it was.
  */
 import { realFileSystem } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';

@@ -1,10 +1,10 @@
 /**
- * Makes a copied directory ready for use, as it was at the end of its log or at an earlier moment: the log is cut there, and
- * what is derived from it follows.
+ * Makes a copied directory ready for use, as it was at the end of its log or at an earlier moment: the log is cut
+ * there, and what is derived from it follows.
  *
- * The tables of a copy may be newer than the moment. Then they are made again: from the whole log if it reaches back to its
- * first record, otherwise by going back along the history of each object. Key-value data has no history, so the second way is
- * for directories without it.
+ * The tables of a copy may be newer than the moment. Then they are made again: from the whole log if it reaches back to
+ * its first record, otherwise by going back along the history of each object. Key-value data has no history, so the
+ * second way is for directories without it.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { type Clock, type FileSystem, realClock, realFileSystem } from '#base';

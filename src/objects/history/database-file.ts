@@ -1,6 +1,6 @@
 /**
- * Databases as plain files, read and written in pieces: memory does not grow with the file, and between two pieces the process
- * serves others.
+ * Databases as plain files, read and written in pieces: memory does not grow with the file, and between two pieces the
+ * process serves others.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writevSync } from 'node:fs';
 import { nextTurn } from '#base';

@@ -100,9 +100,9 @@ export class Materialiser {
   }
 
   /**
-   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names one nobody has used,
-   * for a database of that many bytes; an empty database has no file. Answers the path, with a promise if the database is
-   * large.
+   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names one nobody has
+   * used, for a database of that many bytes; an empty database has no file. Answers the path, with a promise if the
+   * database is large.
    */
   writeFile(chain: Chain, position: Position, pathFor: (bytes: number) => string): string | Promise<string> {
     const small = this.#small(chain, position);
@@ -147,8 +147,9 @@ export class Materialiser {
   }
 
   /**
-   * The records with pages from `position` back, newest first, until one starts the database over or a snapshot stands in for
-   * it. Returns the image that lies below them, if there is one. The memory of a record is used again for the next.
+   * The records with pages from `position` back, newest first, until one starts the database over or a snapshot stands
+   * in for it. Returns the image that lies below them, if there is one. The memory of a record is used again for the
+   * next.
    */
   *#walkBack(
     chain: Chain,

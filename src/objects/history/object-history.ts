@@ -126,8 +126,8 @@ export class ObjectHistory {
   }
 
   /**
-   * The object's database as the bytes of a plain SQLite file, as of now or of a bookmark. The pieces come in order; between
-   * them are zeros. They are there until `use` resolves.
+   * The object's database as the bytes of a plain SQLite file, as of now or of a bookmark. The pieces come in order;
+   * between them are zeros. They are there until `use` resolves.
    */
   readFile<T>({ at }: { readonly at?: string }, use: (file: PlainFile) => Promise<T>): Promise<T> {
     return this.#read(at, (source, bookmark) =>
@@ -136,8 +136,8 @@ export class ObjectHistory {
   }
 
   /**
-   * Makes a plain SQLite file the object's database; answers the bookmark that undoes it. With `unlessChangedSince` it fails if
-   * the object has written anything after that bookmark.
+   * Makes a plain SQLite file the object's database; answers the bookmark that undoes it. With `unlessChangedSince` it
+   * fails if the object has written anything after that bookmark.
    */
   importFrom(path: string, { unlessChangedSince, onProgress }: ImportOptions = {}): Promise<string> {
     return this.#use(async (before, ledger) => {

@@ -1,7 +1,7 @@
 /**
- * Where the newest image of each page of a large database is in the journal. It takes 18 bytes of memory per page instead of
- * the page: 24 MB for a database of 5 GB. What is read again later is checked against the checksum that it had when its whole
- * record was.
+ * Where the newest image of each page of a large database is in the journal. It takes 18 bytes of memory per page
+ * instead of the page: 24 MB for a database of 5 GB. What is read again later is checked against the checksum that it
+ * had when its whole record was.
  */
 import { crc32 } from 'node:zlib';
 import type { Journal, Position } from '#journal';

@@ -1,6 +1,6 @@
 /**
- * Reads everything in a directory while objects are served, and reports what is damaged, and what is named somewhere and not
- * there. Each turn reads a bounded piece.
+ * Reads everything in a directory while objects are served, and reports what is damaged, and what is named somewhere
+ * and not there. Each turn reads a bounded piece.
  */
 import { type Journal, JournalDamageError, noPosition } from '#journal';
 import type { Tables } from '#tables';
