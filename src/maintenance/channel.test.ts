@@ -1,4 +1,4 @@
-import { deepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import { test } from 'node:test';
 import { Channel } from './channel.ts';
@@ -48,6 +48,21 @@ for (const [what, bytes, message] of [
     await rejects(new Channel(far).receive(), message);
   });
 }
+
+test('Channel leaves nothing behind on its stream, however many pieces it sends', async () => {
+  const [near, far] = duplexPair();
+  const [sender, receiver] = [new Channel(near), new Channel(far)];
+  const count = (): number => near.eventNames().reduce((sum, name) => sum + near.listenerCount(name), 0);
+  const send = async (pieces: number): Promise<void> => {
+    const sent = sender.sendPiece(0, Buffer.alloc(pieces * pieceBytesMax));
+    for (let piece = 0; piece < pieces; piece++) await receiver.receive();
+    await sent;
+  };
+  await send(1);
+  const before = count();
+  await send(20);
+  equal(count(), before);
+});
 
 test('Channel fails whoever sends to a peer that is gone, instead of waiting for it', async () => {
   const [near, far] = duplexPair();

@@ -4,7 +4,6 @@
  * numbers are little-endian. Both sides refuse frames that are too long, and give up a peer that is silent for too
  * long.
  */
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { realClock } from '#base';
 import { MaintenanceError } from './error.ts';
@@ -83,8 +82,16 @@ export class Channel implements Disposable {
     for (const part of parts) isRead = this.#stream.write(part);
     this.#stream.uncork();
     if (isRead) return;
-    await this.#untilHeard(Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]));
+    await this.#untilHeard(this.#untilDrained());
     if (this.#stream.destroyed) throw createCutError();
+  }
+
+  async #untilDrained(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Each must go when the other has come: there is one of them for each piece of a file.
+    this.#stream.once('drain', resolve).once('close', resolve);
+    await promise;
+    this.#stream.off('drain', resolve).off('close', resolve);
   }
 
   /** Exactly so many bytes; undefined if the stream ends before the first of them. */

@@ -94,14 +94,15 @@ export class Images {
     try {
       await file.write(encodeHeader(owner, position, source.pageCount), 0);
       let at = headerBytes;
+      const memory = Buffer.allocUnsafeSlow(blockHeadBytes + blockBytesMax);
       for (const pages of source.blocks()) {
-        const block = encodeBlock(source.pageCount, pages);
+        const block = encodeBlock(source.pageCount, pages, memory);
         await file.write(block, at);
         at += block.length;
         const [last = 0] = [...pages.keys()].slice(-1);
         onProgress?.({ step: 'writing', done: last * pageBytes, total: source.pageCount * pageBytes });
       }
-      await file.write(encodeBlock(source.pageCount, new Map()), at);
+      await file.write(encodeBlock(source.pageCount, new Map(), memory), at);
       await file.fdatasync();
       await this.#fs.rename(temporary, path);
     } catch (error) {
@@ -299,12 +300,15 @@ function readHeader(file: OpenFile, owner: Owner, position: Position): number {
   return pageCount;
 }
 
-function encodeBlock(pageCount: number, pages: ReadonlyMap<number, Uint8Array>): Buffer {
-  const body = encodePages({ pageCount, pages });
-  const head = Buffer.allocUnsafe(8);
-  head.writeUInt32LE(body.length);
-  head.writeUInt32LE(crc32(body), 4);
-  return Buffer.concat([head, body]);
+const blockHeadBytes = 8;
+
+/** In this memory, which is used again for the next block. */
+function encodeBlock(pageCount: number, pages: ReadonlyMap<number, Uint8Array>, memory: Buffer): Buffer {
+  const place = memory.subarray(blockHeadBytes);
+  const body = encodePages({ pageCount, pages }, (bytes) => place.subarray(0, bytes));
+  memory.writeUInt32LE(body.length);
+  memory.writeUInt32LE(crc32(body), 4);
+  return memory.subarray(0, blockHeadBytes + body.length);
 }
 
 function readBlock(

@@ -27,7 +27,10 @@ export interface PageImages {
   readonly pages: ReadonlyMap<number, Uint8Array>;
 }
 
-export function encodePages({ pageCount, pages }: PageImages): Buffer {
+export function encodePages(
+  { pageCount, pages }: PageImages,
+  allocate: (bytes: number) => Buffer = Buffer.allocUnsafe,
+): Buffer {
   const kept: Gap[] = [];
   let size = 4;
   for (const [number, page] of pages) {
@@ -36,7 +39,7 @@ export function encodePages({ pageCount, pages }: PageImages): Buffer {
     kept.push(gap);
   }
   // Exactly as much as is needed: most commits are small, and wait in memory until they are on disk.
-  const target = Buffer.allocUnsafe(size);
+  const target = allocate(size);
   let at = target.writeUInt32LE(pageCount);
   let index = 0;
   for (const [number, page] of pages) at = writePage(target, at, number, page, kept[index++]!);
