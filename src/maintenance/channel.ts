@@ -22,6 +22,7 @@ type Frame = { readonly message: unknown } | { readonly piece: Piece };
 
 export class Channel implements Disposable {
   readonly #stream: Duplex;
+  readonly #closed = new AbortController();
   readonly #chunks: AsyncIterator<Buffer>;
   #buffered: Buffer[] = [];
   #bytes = 0;
@@ -30,7 +31,13 @@ export class Channel implements Disposable {
     this.#stream = stream;
     // An error reaches whoever reads or writes next.
     stream.on('error', () => {});
+    stream.once('close', () => this.#closed.abort(createCutError()));
     this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  }
+
+  /** Aborted when the other side is gone. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   async send(message: object): Promise<void> {

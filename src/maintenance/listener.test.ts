@@ -5,7 +5,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createRuntime, DurableObject } from '#objects';
+import { nextTurn } from '#base';
+import { createRuntime, DurableObject, type OnProgress } from '#objects';
 import { openAccess, openLiveAccess } from './access.ts';
 import { Channel } from './channel.ts';
 import { clientsMax, protocolVersion } from './limits.ts';
@@ -96,6 +97,31 @@ test('MaintenanceListener takes a few clients at a time, and ends their work whe
   await listener!.close();
   await Promise.all(closed);
   equal(await openLiveAccess({ directory }), undefined);
+});
+
+test('MaintenanceListener ends a scrub when its client is gone, and does not wait for the rest of it', async (t) => {
+  const directory = temporary(t);
+  await using runtime = await openStore(directory);
+  let told = 0;
+  const scrub = runtime.scrub.bind(runtime);
+  // Never done: only its client's end can end it.
+  runtime.scrub = async function* endless(options) {
+    const onProgress: OnProgress = (progress) => {
+      told++;
+      options?.onProgress?.(progress);
+    };
+    for (;;) yield* scrub({ onProgress });
+  };
+  const listener = await MaintenanceListener.start({ directory, runtime, log: () => ok(false) });
+  const socket = connect(join(directory, 'maintenance.sock'));
+  const channel = new Channel(socket);
+  await channel.receive();
+  await channel.send({ do: 'scrub' });
+  await channel.receive();
+  await listener!.close();
+  const before = told;
+  await nextTurn();
+  equal(told, before);
 });
 
 test('openAccess opens the directory itself when a process that was killed has left its socket', async (t) => {

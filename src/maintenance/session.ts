@@ -66,7 +66,9 @@ class Session {
       case 'values':
         return await this.#values(request);
       case 'scrub':
-        for await (const { file, offset, problem } of this.#runtime.scrub({ onProgress: this.#onProgress }))
+        for await (const { file, offset, problem } of this.#runtime.scrub({
+          onProgress: this.#onProgressOrStop,
+        }))
           await this.#send({ file, offset, problem });
         return;
       case 'repair':
@@ -90,6 +92,12 @@ class Session {
     if (now - this.#toldAt < progressMs) return;
     this.#toldAt = now;
     this.#channel.send({ progress }).catch(() => {});
+  };
+
+  /** The same for work that can stop anywhere: it does when nobody waits for it any more. */
+  readonly #onProgressOrStop: OnProgress = (progress: Progress) => {
+    this.#channel.closed.throwIfAborted();
+    this.#onProgress(progress);
   };
 
   async #list({ className: only }: Of<'list'>): Promise<void> {
@@ -147,7 +155,12 @@ class Session {
       await this.#receiveFile(path, bytes);
       if (walBytes > 0) await this.#receiveFile(`${path}-wal`, walBytes);
       const condition = unlessChangedSince === undefined ? {} : { unlessChangedSince };
-      const undo = await history.importFrom(path, { ...condition, onProgress: this.#onProgress });
+      const { closed: signal } = this.#channel;
+      const undo = await history.importFrom(path, {
+        ...condition,
+        signal,
+        onProgress: this.#onProgressOrStop,
+      });
       await this.#send({ undo });
     } catch (error) {
       if (!(error instanceof NotADatabaseError)) throw error;
@@ -192,7 +205,7 @@ class Session {
   async #repair({ dryRun }: Of<'repair'>): Promise<void> {
     for await (const { object, outcome, file, problem, detail } of this.#runtime.repair({
       dryRun,
-      onProgress: this.#onProgress,
+      onProgress: this.#onProgressOrStop,
     })) {
       const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
       await this.#send({ class: className, id, name, outcome, file, problem, detail });

@@ -40,6 +40,8 @@ export interface ExportOptions {
 
 export interface ImportOptions {
   readonly unlessChangedSince?: string;
+  /** Gives up, as long as the object has not been touched. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
 }
 
@@ -139,7 +141,7 @@ export class ObjectHistory {
    * Makes a plain SQLite file the object's database; answers the bookmark that undoes it. With `unlessChangedSince` it
    * fails if the object has written anything after that bookmark.
    */
-  importFrom(path: string, { unlessChangedSince, onProgress }: ImportOptions = {}): Promise<string> {
+  importFrom(path: string, { unlessChangedSince, signal, onProgress }: ImportOptions = {}): Promise<string> {
     return this.#use(async (before, ledger) => {
       const { historian, ids } = this.#parts;
       if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
@@ -151,7 +153,8 @@ export class ObjectHistory {
       };
       checkUnchanged(before);
       try {
-        await copyDatabaseAside(path, scratch, (done) => onProgress?.({ step: 'checking', done, total }));
+        const onBytes = (done: number): void => onProgress?.({ step: 'checking', done, total });
+        await copyDatabaseAside(path, scratch, { onBytes, signal });
         const alarm = readAlarm(scratch);
         using source = new DatabaseFile(scratch);
         return await this.#replace(ledger, async () => {
