@@ -58,6 +58,7 @@ export {
   type Match,
   type Outcome,
   type Seen,
+  type TextMatch,
 } from './expressions/run/explain.ts';
 export { type ListSummary, loadList, summarizeList } from './expressions/run/list-summary.ts';
 export { interpret, interpretValue } from './expressions/run/interpret.ts';

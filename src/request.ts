@@ -10,6 +10,8 @@
  * request from a description, for tests and tools. `readBody` decodes a body in every way in which an application
  * may read it.
  */
+export { listBodyParts, listCookieParts, listQueryParts, listUriParts } from './request/named-parts.ts';
+export type { NamedPart, PartKind } from './request/named-part.ts';
 export { parseClientAddress } from './request/client-address.ts';
 export {
   type HeadersDescription,

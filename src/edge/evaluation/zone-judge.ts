@@ -115,6 +115,7 @@ export class ZoneJudge {
       triggered: triggered === undefined ? [] : [triggered],
       steps: [],
       isBodyGuarded: false,
+      clearance: undefined,
     };
     return {
       answer,

@@ -3,7 +3,8 @@
  * order written, and what `and` and `or` did not need to evaluate is marked as not reached.
  */
 import type { Comparison, Expression, Filter, Operand, Quantifier, Span, Truth } from '../ast.ts';
-import { boolType } from '../types.ts';
+import type { Field } from '../field.ts';
+import { boolType, bytesType } from '../types.ts';
 import type { Value } from '../values.ts';
 import { interpretElements, interpretOperand, isTrueOfNil, interpretPredicate, zip } from './interpret.ts';
 import type { RunOptions } from './options.ts';
@@ -39,6 +40,22 @@ export interface Seen {
   readonly value: Value | undefined;
   /** What made it true. */
   readonly matches: readonly Match[];
+  /** The key, if the field is a map and the operand names one: `session` of `http.request.cookies["session"][0]`. */
+  readonly key?: string;
+  /** Whether the operand is the field itself, so that places in the value are places in the field. */
+  readonly isField: boolean;
+  /**
+   * Where the comparison finds its match if the field has another text, such as a part of its own; undefined if it is false of that text.
+   * Only comparisons have it whose field is text.
+   */
+  readonly matchIn?: (text: string) => TextMatch | undefined;
+}
+
+/** A match, with the text that it is in: the value of the operand. */
+export interface TextMatch {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface Match {
@@ -181,7 +198,28 @@ class Explainer {
         ? isTrueOfNil(predicate, this.#options)
         : interpretPredicate(comparison, this.#options)(value);
     const matches = result && value !== undefined ? [findMatch(value, comparison)] : [];
-    return this.#createNode(comparison, result, [], { ...this.#findOrigin(operand), value, matches });
+    return this.#createNode(comparison, result, [], {
+      ...this.#findOrigin(operand),
+      value,
+      matches,
+      ...this.#createMatchIn(comparison),
+    });
+  }
+
+  #createMatchIn(comparison: Comparison): Pick<Seen, 'matchIn'> {
+    const { operand } = comparison;
+    const field = findRoot(operand)?.field;
+    if (field?.type !== bytesType || operand.type !== bytesType) return {};
+    const read = interpretOperand(operand, this.#options);
+    const test = interpretPredicate(comparison, this.#options);
+    return {
+      matchIn: (text) => {
+        const value = read(this.#request.withField(field, text)) as string | undefined;
+        return value !== undefined && test(value)
+          ? { value, ...findMatch(value, comparison).bytes! }
+          : undefined;
+      },
+    };
   }
 
   /** A leaf over the elements of its operand. */
@@ -218,8 +256,14 @@ class Explainer {
     return { kind, span, text: this.#readText(span), outcome: { state: 'not reached' }, parts };
   }
 
-  #findOrigin(operand: Operand): Pick<Seen, 'field' | 'operand'> {
-    return { field: findField(operand), operand: this.#readText(operand.span) };
+  #findOrigin(operand: Operand): Pick<Seen, 'field' | 'operand' | 'key' | 'isField'> {
+    const origin = findRoot(operand);
+    return {
+      field: origin?.field.name ?? findFunctionName(operand),
+      operand: this.#readText(operand.span),
+      isField: operand.root.kind === 'field' && operand.path.length === 0,
+      ...(origin?.key === undefined ? {} : { key: origin.key }),
+    };
   }
 
   #readText({ start, end }: Span): string {
@@ -236,11 +280,19 @@ function listParts(node: Expression | Operand): readonly (Expression | Operand)[
   return 'item' in node ? [node.item] : [];
 }
 
-/** The field that an operand, or what it was computed from, comes from. */
-function findField({ root }: Operand): string {
-  if (root.kind === 'field') return root.field.name;
-  const operand = root.args.find((argument) => argument.kind === 'operand');
-  return operand === undefined ? root.function.name : findField(operand);
+/** The field that an operand, or what it was computed from, comes from, and the key that is read of it. */
+function findRoot({ root, path }: Operand): { readonly field: Field; readonly key?: string } | undefined {
+  if (root.kind === 'call') {
+    const operand = root.args.find((argument) => argument.kind === 'operand');
+    return operand && findRoot(operand);
+  }
+  const index = path.find(({ kind }) => kind === 'key');
+  return { field: root.field, ...(index?.kind === 'key' ? { key: index.key } : {}) };
+}
+
+/** Of an operand that is computed from no field. */
+function findFunctionName({ root }: Operand): string {
+  return root.kind === 'call' ? root.function.name : root.field.name;
 }
 
 /** The bytes of a value that made it pass the comparison. */

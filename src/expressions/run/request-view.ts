@@ -43,6 +43,11 @@ export class RequestView {
     return this.#values[slot] ?? this.#fill(slot);
   }
 
+  /** The same request with another value of one field. */
+  withField({ key: replaced }: Field, value: Value): RequestView {
+    return new RequestView({ read: (key) => (key === replaced ? value : this.#source.read(key)) });
+  }
+
   #fill(slot: number): Value {
     const field = fieldsBySlot[slot]!;
     return (this.#values[slot] = this.#source.read(field.key) ?? field.default);

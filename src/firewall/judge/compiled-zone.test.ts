@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { requestFrom } from '#request';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { judged, managedId, scoredId, triggersOf, verdictOf, zoneOf } from './testing.ts';
 
@@ -253,4 +254,26 @@ test('CompiledZone reports each step: how far it got, what matched, how it ended
       },
     ],
   );
+});
+
+test('CompiledZone.findDeciders gives every rule that would have stopped the request, in order', () => {
+  const zone = zoneOf({
+    firewallRules: [
+      rule('first', 'block', 'true'),
+      rule('second', 'js_challenge', 'http.request.uri.path contains "sql"'),
+      rule('allows', 'allow', 'true'),
+      rule('never reached', 'block', 'true'),
+    ],
+    custom: [{ id: 'custom', action: 'block' }],
+    managed: [execute(managedId), execute(scoredId)],
+    previous: { waf: 'on' },
+  });
+  const view = requestFrom({ url: 'https://example.com/sql/odd/queer' });
+  const ids = (clearance?: 'challenge'): string[] =>
+    zone.findDeciders({ view, clearance }).map(({ ruleId }) => ruleId);
+  deepEqual(ids(), ['first', 'second', 'custom', 'sql', 'total', '100', '981176']);
+  // A challenge that was passed stops nothing, and ends the list of firewall rules.
+  deepEqual(ids('challenge'), ['first', 'custom', 'sql', 'total', '100']);
+  deepEqual(triggersOf(zone, '/sql/odd/queer'), ['block first']);
+  deepEqual(zoneOf({}).findDeciders({ view, clearance: undefined }), []);
 });

@@ -12,7 +12,7 @@ import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
-import type { Judgement } from './judgement.ts';
+import type { Judgement, Triggered } from './judgement.ts';
 import type { ManagedCatalogue } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { ManagedRuleset } from './managed-ruleset.ts';
@@ -46,13 +46,22 @@ export class CompiledZone {
   }
 
   judge(settings: RunSettings): Judgement {
-    const run = new Run(settings);
+    const run = this.#run(new Run(settings));
+    const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded } = run;
+    return { verdict, triggered, steps, clearance, isBodyGuarded };
+  }
+
+  /** Every rule that stops the request, or would stop it if those before it were not there, in order. */
+  findDeciders(settings: RunSettings): readonly Triggered[] {
+    return this.#run(new Run(settings, 'thorough')).deciders;
+  }
+
+  #run(run: Run): Run {
     for (const step of this.#steps) {
       step.run(run);
-      if (run.verdict !== undefined) break;
+      if (run.isOver) break;
     }
-    const { verdict = pass, triggered, reports: steps, isBodyGuarded } = run;
-    return { verdict, triggered, steps, isBodyGuarded };
+    return run;
   }
 }
 

@@ -46,7 +46,11 @@ export class FirewallRulesStep implements Step {
     if (action === 'allow' || action === 'bypass') {
       run.triggered.push({ ...rule, action });
       if (action === 'bypass') for (const product of products) run.skippedProducts.set(product, id);
-    } else run.act(action, rule);
+    } else {
+      const { length } = run.deciders;
+      run.act(action, rule);
+      if (run.deciders.length > length) return !run.isOver;
+    }
     return !this.#endsList(position);
   }
 

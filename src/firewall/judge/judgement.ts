@@ -68,6 +68,8 @@ export interface Judgement {
   readonly steps: readonly StepReport[];
   /** Whether managed rules in force, the legacy ones or those that replace them, looked for attacks in the body. */
   readonly isBodyGuarded: boolean;
+  /** The challenge of this zone that the client had solved not long before. */
+  readonly clearance: ChallengeKind | undefined;
 }
 
 /** What one list of rules did. */

@@ -106,7 +106,7 @@ export class LegacyStep implements Step {
     const isOn = this.#isOn(run.view);
     const modes = this.#modes.for(run.view);
     for (const each of this.#packages) {
-      if (run.verdict !== undefined) return;
+      if (run.isOver) return;
       const inForce = isOn ? each.whenOn : each.whenOff;
       if (inForce === undefined) continue;
       if (bypassedBy !== undefined) {

@@ -73,7 +73,7 @@ export class ManagedRuleset implements Executable {
       return goesOn;
     });
     if (
-      run.verdict === undefined &&
+      !run.isOver &&
       this.#threshold !== undefined &&
       !skips.hasRule(rulesetId, this.#threshold.id)
     )

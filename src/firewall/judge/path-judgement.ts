@@ -32,7 +32,13 @@ export function judgeAmbiguousPath(problem: string): Judgement {
     content: `The address is ambiguous. ${problem}\n`,
     content_type: 'text/plain',
   } as const;
-  return { verdict: { kind: 'block', by, response }, triggered: [by], steps: [], isBodyGuarded: false };
+  return {
+    verdict: { kind: 'block', by, response },
+    triggered: [by],
+    steps: [],
+    clearance: undefined,
+    isBodyGuarded: false,
+  };
 }
 
 /** Whether the judgement of another reading counts in place of one that lets the request pass. */

@@ -82,7 +82,7 @@ export class RulesetStep implements Step {
     switch (rule.action) {
       case 'execute':
         this.#executables.get(rule.id)?.run(run, { source: this.#source, skips });
-        return run.verdict === undefined;
+        return !run.isOver;
       case 'skip':
         if (rule.logging?.enabled !== false) run.triggered.push({ ...by, action: 'skip' });
         return skip(run, rule.id, rule.action_parameters, skips);

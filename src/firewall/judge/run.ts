@@ -28,10 +28,20 @@ export class Run {
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
   isBodyGuarded = false;
+  /** The rules that decide: the first one, and in a thorough run those that would have decided without it. */
+  readonly deciders: Triggered[] = [];
+  /** A thorough run goes on after its verdict, as if the rule that decided were not there. */
+  readonly #isThorough: boolean;
 
-  constructor({ view, clearance }: RunSettings) {
+  constructor({ view, clearance }: RunSettings, extent: 'until decided' | 'thorough' = 'until decided') {
     this.view = view;
     this.clearance = clearance;
+    this.#isThorough = extent === 'thorough';
+  }
+
+  /** Whether no further rule matters. */
+  get isOver(): boolean {
+    return this.verdict !== undefined && !this.#isThorough;
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */
@@ -43,8 +53,7 @@ export class Run {
     if (action === 'block') {
       const by: Triggered = { ...rule, action };
       this.triggered.push(by);
-      this.verdict = { kind: 'block', by, ...(response === undefined ? {} : { response }) };
-      return false;
+      return this.#decide({ kind: 'block', by, ...(response === undefined ? {} : { response }) });
     }
     return this.#challenge(action, rule);
   }
@@ -55,8 +64,13 @@ export class Run {
     const by: Triggered = { ...rule, action: isCleared ? passed : asked };
     this.triggered.push(by);
     if (isCleared) return true;
-    this.verdict = { kind: 'challenge', by, challenge };
-    return false;
+    return this.#decide({ kind: 'challenge', by, challenge });
+  }
+
+  #decide(verdict: Exclude<Verdict, { kind: 'pass' }>): boolean {
+    this.deciders.push(verdict.by);
+    this.verdict ??= verdict;
+    return !this.isOver;
   }
 }
 

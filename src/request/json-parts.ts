@@ -1,0 +1,58 @@
+/**
+ * The values and names of a JSON text with their pointers. A text that is cut off or damaged gives those before the damage, because
+ * rules look at such bodies as well.
+ */
+import { decodeJsonEscapes } from './json-escapes.ts';
+import type { NamedPart } from './named-part.ts';
+
+/** What lies deeper has the name of what contains it. */
+const depthMax = 32;
+
+interface Container {
+  /** As a part of a pointer: the last name, or the index of the element. */
+  key: string;
+  index: number;
+  readonly isArray: boolean;
+}
+
+export function listJsonParts(text: string, partsMax: number): readonly NamedPart[] {
+  const parts: NamedPart[] = [];
+  const open: Container[] = [];
+  /** A string that is not closed reaches to the end of the text. */
+  const token = /\s*(?:([{}[\],:])|"((?:[^"\\]|\\[^])*)(?:"|\\?$)|([^\s{}[\],:"]+))/gy;
+  let isName = false;
+  for (let found = token.exec(text); found !== null && parts.length < partsMax; found = token.exec(text)) {
+    const [, mark, string, scalar] = found;
+    if (mark === undefined) {
+      const value = string ?? scalar!;
+      const end = token.lastIndex - (string !== undefined && text[token.lastIndex - 1] === '"' ? 1 : 0);
+      const at = Math.max(found.index, end - value.length);
+      const container = open.at(-1);
+      if (isName && container !== undefined) container.key = escapePointer(decodeJsonEscapes(value));
+      parts.push({
+        kind: isName ? 'JSON name' : 'JSON value',
+        name: formatPointer(open),
+        value,
+        decoded: decodeJsonEscapes(value),
+        piece: value,
+        at: { piece: at, value: at },
+      });
+    } else if (mark === '{' || mark === '[') open.push({ key: '', index: 0, isArray: mark === '[' });
+    else if (mark === '}' || mark === ']') open.pop();
+    else if (mark === ',' && open.length > 0) open.at(-1)!.index += 1;
+    const container = open.at(-1);
+    isName = container?.isArray === false && (mark === '{' || mark === ',');
+  }
+  return parts;
+}
+
+function formatPointer(open: readonly Container[]): string {
+  return open
+    .slice(0, depthMax)
+    .map(({ isArray, index, key }) => `/${isArray ? index : key}`)
+    .join('');
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,92 @@
+/**
+ * The parts of a text that have names: the cookies of a Cookie header, the arguments of a query, the fields of a body. Explanations
+ * use them to say in which of them a rule found something. Everything is a binary string.
+ */
+import { parseParts, readPartParameters } from './body.ts';
+import { parseMediaType } from './headers.ts';
+import { listJsonParts } from './json-parts.ts';
+import { looksLikeJson } from './json-escapes.ts';
+import type { NamedPart, PartKind } from './named-part.ts';
+import { splitAt } from './pairs.ts';
+
+/** Further parts are not named. */
+export const namedPartsMax = 1_000;
+
+export function listCookieParts(text: string): readonly NamedPart[] {
+  return listPairParts(text, { kind: 'cookie', separator: ';' });
+}
+
+export function listQueryParts(text: string): readonly NamedPart[] {
+  return listPairParts(text, { kind: 'argument', separator: '&' });
+}
+
+/** A path with its query, with or without scheme and host. */
+export function listUriParts(text: string): readonly NamedPart[] {
+  const question = text.indexOf('?');
+  const end = question === -1 ? text.length : question;
+  const path = text.slice(0, end);
+  const first: NamedPart = {
+    kind: 'path',
+    name: '',
+    value: path,
+    decoded: path,
+    piece: path,
+    at: { piece: 0, value: 0 },
+  };
+  return question === -1
+    ? [first]
+    : [
+        first,
+        ...listPairParts(text.slice(end + 1), { kind: 'argument', separator: '&', startsAt: end + 1 }),
+      ];
+}
+
+/** None for a body whose type has no names. */
+export function listBodyParts(body: string, contentType: string): readonly NamedPart[] {
+  const mediaType = parseMediaType(contentType);
+  if (mediaType === 'application/x-www-form-urlencoded')
+    return listPairParts(body, { kind: 'form field', separator: '&' });
+  if (mediaType === 'multipart/form-data') return listMultipartParts(body, contentType);
+  return looksLikeJson(mediaType, body) ? listJsonParts(body, namedPartsMax) : [];
+}
+
+interface PairSyntax {
+  readonly kind: PartKind;
+  readonly separator: string;
+  /** The position of the text in the value that positions refer to. */
+  readonly startsAt?: number;
+}
+
+function listPairParts(text: string, { kind, separator, startsAt = 0 }: PairSyntax): NamedPart[] {
+  const parts: NamedPart[] = [];
+  let at = startsAt;
+  for (const written of text.split(separator, namedPartsMax)) {
+    const piece = kind === 'cookie' ? written.trim() : written;
+    const [name, value] = splitAt(piece, '=');
+    const begin = at + written.indexOf(piece);
+    if (piece !== '') {
+      const places = { piece: begin, value: begin + piece.length - value.length };
+      parts.push({ kind, name: decodeEscapes(name), value, decoded: value, piece, at: places });
+    }
+    at += written.length + 1;
+  }
+  return parts;
+}
+
+function listMultipartParts(body: string, contentType: string): readonly NamedPart[] {
+  const parts = parseParts(body, contentType);
+  const names = readPartParameters(parts, 'name');
+  return parts.map(({ content, headers }, index) => ({
+    kind: 'multipart field',
+    name: names[index]![0] ?? '',
+    value: content,
+    decoded: content,
+    piece: headers.map((header) => header.join(': ')).join('\r\n'),
+  }));
+}
+
+function decodeEscapes(bytes: string): string {
+  return bytes.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
