@@ -9,7 +9,8 @@
  *
  * `EventLog` is the class of the objects that store events, one per zone. `EventRecorder` writes to them without delaying
  * traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules language.
- * `explainJudgement` describes how a request was judged, without its secrets.
+ * `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the shortest form and the words for an
+ * exception.
  */
 export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {
@@ -25,6 +26,7 @@ export { type EventCursor, EventLog, type EventPage, type EventRange } from './e
 export type { Dimension, EventGroups, GroupOrder } from './events/groups.ts';
 export { explainJudgement } from './events/judged/explain-judgement.ts';
 export type { Judged } from './events/judged/judged.ts';
+export { type ExplainedEvent, explainEvent } from './events/judged/explained-event.ts';
 export { printExplained } from './events/judged/print-judged.ts';
 export { groupsMax, pageEventsMax } from './events/limits.ts';
 export {

@@ -1,13 +1,16 @@
 /** `gatehouse explain`: why a request was treated as it was, from a running server. */
-import { type Judged, printExplained, type SecurityEvent } from '#events';
+import { type ExplainedEvent, printExplained, type SecurityEvent } from '#events';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { readReachable } from './env.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
   parameters: '<event-id>',
-  summary: 'Show how the request of an event was judged: each step, each rule, each part of its expression.',
-  details: `The id is that of an event of the activity log, or the request id that a visitor saw (then the last rule
+  summary: 'Show why a request was stopped: the rule, what it found where, and how to make an exception.',
+  details: `The first line is the shortest form. Below it are all rules that would have decided as well, the requests to the API that
+make an exception, and every step and part of an expression.
+
+The id is that of an event of the activity log, or the request id that a visitor saw (then the last rule
 that acted is explained). Without --zone, all zones are searched.
 
 Options override the ready file.`,
@@ -30,14 +33,7 @@ Options override the ready file.`,
  */
 export async function explainEvent(args: Arguments): Promise<string> {
   const explained = await find(new Api(args), args.positionals[0]!, args.values['zone']);
-  return args.switches.has('json')
-    ? `${JSON.stringify(explained)}\n`
-    : printExplained(explained.event, explained.explanation ?? undefined);
-}
-
-interface Explained {
-  readonly event: SecurityEvent;
-  readonly explanation: Judged | null;
+  return args.switches.has('json') ? `${JSON.stringify(explained)}\n` : printExplained(explained);
 }
 
 interface Envelope {
@@ -77,12 +73,12 @@ class Api {
   }
 }
 
-async function find(api: Api, id: string, zone: string | undefined): Promise<Explained> {
+async function find(api: Api, id: string, zone: string | undefined): Promise<ExplainedEvent> {
   const eventIds = parseEventIds(id);
   for (const zoneId of await findZoneIds(api, zone)) {
     const eventId = await eventIds(api, zoneId);
     const explained = eventId && (await api.get(`/zones/${zoneId}/security/events/${eventId}/explain`));
-    if (explained) return explained as Explained;
+    if (explained) return explained as ExplainedEvent;
   }
   const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
   throw new CommandError(

@@ -55,6 +55,21 @@ export const partCharactersMax = 512;
 /** Rules of one request whose trees are stored: the first ones, and the one that decided. */
 export const explainedRulesMax = 20;
 
+/** Rules that are named because they would have decided as well. */
+export const decidersMax = 20;
+
+/** Places that are named of a rule without a tree. */
+export const decidersMatchesMax = 3;
+
+/** Parts of one request that rules are tried on to name the one that they matched: a few milliseconds of work. */
+export const partTriesMax = 2_000;
+
+/** Of the name of a cookie, an argument or a field in an explanation. */
+export const placeNameCharactersMax = 100;
+
+/** Of the path as rules see it: so many characters are kept for exceptions, and leave room in an expression. */
+export const pathCharactersKept = 1_000;
+
 /** What is searched on both sides of the shown text, for secrets that begin or end outside of it. */
 export const secretCharactersMax = 4_096;
 

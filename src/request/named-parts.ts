@@ -35,10 +35,7 @@ export function listUriParts(text: string): readonly NamedPart[] {
   };
   return question === -1
     ? [first]
-    : [
-        first,
-        ...listPairParts(text.slice(end + 1), { kind: 'argument', separator: '&', startsAt: end + 1 }),
-      ];
+    : [first, ...listPairParts(text.slice(end + 1), { kind: 'argument', separator: '&', startsAt: end + 1 })];
 }
 
 /** None for a body whose type has no names. */

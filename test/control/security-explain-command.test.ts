@@ -111,7 +111,10 @@ async function judgeAndRecord(): Promise<void> {
 
 test('gatehouse explain prints the steps and the tree of every rule, and marks the one of the event', async () => {
   const stdout = await explain(eventId(1, 2), '--zone', name, ...options);
-  match(stdout, /^block by firewallCustom rule [0-9a-f]{32}\n {2}event {4}0{15}1-TEST-2\n/);
+  match(
+    stdout,
+    /^block by firewallCustom rule [0-9a-f]{32}; "\/admin" in http\.request\.uri\.path at 0\n {2}event {4}0{15}1-TEST-2\n/,
+  );
   match(
     stdout,
     /firewallCustom \(http_request_firewall_custom\), ruleset \w+ of the zone, version 1: 3 of 3 rules, matched: /,

@@ -145,7 +145,12 @@ test('security.get and security.explain give an event and why it was, and 404 fo
   const { result } = await zone.call(`GET ${zone.events}/${eventId(1)}`);
   deepEqual([result.id, result.metadata], [eventId(1), [{ key: 'waf_score', value: '60' }]]);
   const explained = await zone.call(`GET ${zone.events}/${eventId(1)}/explain`);
-  deepEqual(explained.result, { event: result, explanation: judged });
+  deepEqual(explained.result, {
+    summary: 'block by firewallCustom rule rule: blocks',
+    event: result,
+    explanation: judged,
+    exceptions: [],
+  });
   equal((await zone.call(`GET ${zone.events}/${eventId(2)}/explain`)).result.explanation, null);
   for (const path of ['', '/explain']) {
     const missing = await zone.call(`GET ${zone.events}/${eventId(3)}${path}`);

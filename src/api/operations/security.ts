@@ -102,8 +102,32 @@ const judgedSchema = named('Explanation', {
   required: ['version', 'steps', 'rules'],
   properties: {
     version: { type: 'integer' },
+    path: { type: 'string', description: 'The path as rules see it, if that is not what the client sent.' },
     steps: listOf({ type: 'object' }),
     rules: listOf({ type: 'object' }),
+    alsoDeciding: listOf({
+      type: 'object',
+      description: 'A rule that would have decided if the one that did were not there.',
+    }),
+  },
+});
+
+const exceptionSchema = named('SecurityException', {
+  type: 'object',
+  description: 'A request to this API that makes an exception for the host and path of a request.',
+  required: ['effect', 'expression', 'request'],
+  properties: {
+    effect: { type: 'string' },
+    expression: { type: 'string' },
+    request: {
+      type: 'object',
+      required: ['method', 'path', 'body'],
+      properties: {
+        method: enumeration(['PATCH', 'POST', 'PUT']),
+        path: { type: 'string' },
+        body: { type: ['object', 'array'] },
+      },
+    },
   },
 });
 
@@ -223,8 +247,13 @@ export const securityOperations = {
     permissions: read,
     result: named('ExplainedEvent', {
       type: 'object',
-      required: ['event', 'explanation'],
-      properties: { event: eventSchema, explanation: { anyOf: [judgedSchema, { type: 'null' }] } },
+      required: ['summary', 'event', 'explanation', 'exceptions'],
+      properties: {
+        summary: { type: 'string' },
+        event: eventSchema,
+        explanation: { anyOf: [judgedSchema, { type: 'null' }] },
+        exceptions: listOf(exceptionSchema),
+      },
     }),
     segments,
     isOurs: true,

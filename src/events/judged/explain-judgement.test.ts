@@ -5,8 +5,10 @@ import { CompiledZone, ManagedPrograms, type ZoneConfiguration } from '#firewall
 import { type RequestDescription, requestFrom } from '#request';
 import { createEvent } from '../testing.ts';
 import { explainJudgement } from './explain-judgement.ts';
-import type { Judged, JudgedPart } from './judged.ts';
+import { explainEvent } from './explained-event.ts';
+import type { Judged, JudgedMatch, JudgedPart } from './judged.ts';
 import { printExplained } from './print-judged.ts';
+import { listFound } from './summary.ts';
 
 function zoneOf(...expressions: readonly string[]): CompiledZone {
   const configuration: ZoneConfiguration = {
@@ -139,6 +141,145 @@ test('explainJudgement cuts long values around the match', () => {
   equal(part.text.length < 600, true);
 });
 
+/** What a rule found, and the cookie, argument or field that it is in. */
+function found(request: RequestDescription, expression: string): readonly JudgedMatch[] {
+  return listFound(tree(request, expression));
+}
+
+test('explainJudgement names the cookie, argument, header and field that a rule matched', () => {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const json = { 'Content-Type': 'application/json' };
+  const cases: [RequestDescription, expression: string, where: unknown][] = [
+    [
+      { headers: { Cookie: 'theme=dark; session=%3Cscript%3E' } },
+      'url_decode(http.cookie, "ru") contains "<script"',
+      { kind: 'cookie', name: 'session', start: 0 },
+    ],
+    [
+      { headers: { Cookie: 'a=1; b=xyz' } },
+      'http.cookie contains "yz"',
+      { kind: 'cookie', name: 'b', start: 1 },
+    ],
+    [
+      { headers: { Cookie: 'a=1; b=xyz' } },
+      'any(http.request.cookies["b"][*] contains "yz")',
+      { kind: 'cookie', name: 'b', start: 1 },
+    ],
+    [
+      { headers: { Cookie: 'b=xyz; a=1' } },
+      'any(http.request.cookies[*][*] contains "xyz")',
+      { kind: 'cookie', name: 'b', start: 0 },
+    ],
+    [
+      { url: '/s?page=1&q=1%27%20UNION%20SELECT' },
+      'url_decode(raw.http.request.uri.query, "ru") matches "(?i)union select"',
+      { kind: 'argument', name: 'q', start: 3 },
+    ],
+    [
+      { url: '/s?page=1&q=etc' },
+      'raw.http.request.uri contains "etc"',
+      { kind: 'argument', name: 'q', start: 0 },
+    ],
+    [{ url: '/etc/s?page=1' }, 'raw.http.request.uri contains "etc"', { kind: 'path', name: '', start: 1 }],
+    [
+      { url: '/?a=1&%3Cb%3E=2' },
+      'url_decode(http.request.uri.query) contains "<b>="',
+      { kind: 'argument', name: '<b>' },
+    ],
+    [
+      { headers: { 'X-One': '1', 'X-Two': 'abc' } },
+      'any(lower(http.request.headers.values[*])[*] contains "bc")',
+      { kind: 'header', name: 'X-Two', start: 1 },
+    ],
+    [
+      { headers: { 'User-Agent': 'sqlmap' } },
+      'http.user_agent contains "map"',
+      { kind: 'header', name: 'user-agent', start: 3 },
+    ],
+    [
+      { method: 'POST', headers: form, body: 'name=jane&comment=%3cimg' },
+      'url_decode(gatehouse.request.body.text, "ru") contains "<img"',
+      { kind: 'form field', name: 'comment', start: 0 },
+    ],
+    [
+      { method: 'POST', headers: form, body: 'name=jane&comment=x' },
+      'any(http.request.body.form.values[*] contains "x")',
+      { kind: 'form field', name: 'comment', start: 0 },
+    ],
+    [
+      { method: 'POST', headers: json, body: '{"user": {"tags": ["a", "b \\u003cimg"]}}' },
+      'url_decode(gatehouse.request.body.text, "ru") contains "<img"',
+      { kind: 'JSON value', name: '/user/tags/1', start: 2 },
+    ],
+    [
+      {
+        method: 'POST',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=X' },
+        body: '--X\r\nContent-Disposition: form-data; name="one"\r\n\r\nplain\r\n--X\r\nContent-Disposition: form-data; name="two"; filename="a.php"\r\n\r\n<?php\r\n--X--',
+      },
+      'http.request.body.raw contains "<?php" and any(http.request.body.multipart.filenames[*][*] contains ".php")',
+      { kind: 'multipart field', name: 'two', start: 0 },
+    ],
+  ];
+  for (const [request, expression, where] of cases) {
+    const [first] = found(request, expression);
+    deepEqual(first?.where, where, expression);
+  }
+  const [, filename] = found(...(cases.at(-1)!.slice(0, 2) as [RequestDescription, string]));
+  deepEqual(filename?.where, { kind: 'multipart field', name: 'two', start: 1 });
+});
+
+test('explainJudgement names a cookie whose value it hides', () => {
+  const request = { headers: { Cookie: 'theme=dark; session=s3cretValue' } };
+  const part = tree(request, 'http.cookie contains "s3cret"');
+  deepEqual([part.value, part.matched?.[0]?.text], ['(hidden)', '(hidden)']);
+  deepEqual(part.matched?.[0]?.where, { kind: 'cookie', name: 'session', start: 0 });
+});
+
+test('explainJudgement does not name parts for ever', () => {
+  const body = JSON.stringify(Array.from({ length: 900 }, (_, index) => `v${index}`));
+  const isLast = 'url_decode(gatehouse.request.body.text) contains "v899"';
+  const { rules } = explainRules({ method: 'POST', body }, ...Array.from({ length: 10 }, () => isLast));
+  const places = rules.map((rule) => listFound(rule.tree!)[0]!.where?.name);
+  deepEqual(places.slice(0, 2), ['/899', '/899']);
+  equal(places.filter((name) => name === undefined).length > 5, true);
+});
+
+test('explainJudgement lists the rules that would have decided as well, with what they found', () => {
+  const zone = zoneOf('http.request.uri.query contains "a=1"', 'http.request.uri.path eq "/x"');
+  const configuration = {
+    ...zone.configuration,
+    firewallRules: zone.configuration.firewallRules.map((rule) => ({ ...rule, action: 'block' as const })),
+  };
+  const catalogue = { rulesets: new Map(), legacyPackages: [] };
+  const blocking = new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
+  const view = requestFrom({ url: '/x?a=1' });
+  const judged = explainJudgement(blocking, view, blocking.judge({ view, hasClearance: false }));
+  deepEqual(
+    judged.rules.map(({ ruleId }) => ruleId),
+    ['rule 0'],
+  );
+  deepEqual(judged.alsoDeciding, [
+    {
+      source: 'firewallrules',
+      ruleId: 'rule 1',
+      rulesetId: '',
+      action: 'block',
+      description: 'finds 1',
+      found: [{ text: '/x', start: 0, end: 2, field: 'http.request.uri.path' }],
+    },
+  ]);
+  const event = createEvent('ray-0', { ruleId: 'rule 0', description: 'finds 0' });
+  equal(
+    explainEvent(event, judged, undefined).summary,
+    'block by firewallrules rule rule 0: finds 0; "a=1" in argument "a"; 1 more rule would have decided',
+  );
+  match(
+    printExplained(explainEvent(event, judged, undefined)),
+    /\nalso would have decided\n {2}block by .*rule 1/,
+  );
+});
+
 test('explainJudgement keeps the trees of some of many rules, and of the one that decided', () => {
   const { rules } = explainRules({}, ...Array.from({ length: 100 }, () => 'not ssl'));
   const withTree = rules.flatMap(({ tree: kept }, index) => (kept === undefined ? [] : [index]));
@@ -164,7 +305,7 @@ test('printExplained draws the tree, and no text of a request moves the cursor',
     userAgent: '\u001b[31mred',
     clientRequestPath: '/\u001b[2J',
   });
-  const printed = printExplained(event, judged);
+  const printed = printExplained(explainEvent(event, judged, undefined));
   // oxlint-disable-next-line no-control-regex -- the test checks that there are none
   doesNotMatch(printed, /\u001b/);
   match(printed, /^block by firewallrules rule rule 0/);
@@ -173,5 +314,5 @@ test('printExplained draws the tree, and no text of a request moves the cursor',
     printed,
     /<- this event\n {2}true {2}http\.user_agent contains "red" and ssl\n {4}true {2}http\.user_agent/,
   );
-  match(printExplained(event, undefined), /no explanation/);
+  match(printExplained(explainEvent(event, undefined, undefined)), /no explanation/);
 });

@@ -11,23 +11,69 @@ import {
 } from '#expressions';
 import { formatIp, Ip, showText } from '#base';
 import type { CompiledZone, Judgement, Score, StepReport, Triggered } from '#firewall';
-import { explainedRulesMax, partCharactersMax, valueCharactersMax } from '../limits.ts';
-import type { Judged, JudgedMatch, JudgedPart, JudgedRule, JudgedScore, JudgedStep } from './judged.ts';
-import { isSecretOperand, Secrets } from './secrets.ts';
+import {
+  decidersMatchesMax,
+  decidersMax,
+  explainedRulesMax,
+  partCharactersMax,
+  pathCharactersKept,
+  placeNameCharactersMax,
+  valueCharactersMax,
+} from '../limits.ts';
+import type {
+  Judged,
+  JudgedDecider,
+  JudgedMatch,
+  JudgedPart,
+  JudgedPlace,
+  JudgedRule,
+  JudgedScore,
+  JudgedStep,
+} from './judged.ts';
+import { listFound } from './summary.ts';
+import { Places } from './places.ts';
+import { createReader } from './read-field.ts';
+import { hidden, isSecretOperand, Secrets } from './secrets.ts';
 
 /** The judgement must have reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
   const writer = new Writer(view, zone.options);
   const { triggered } = judgement;
+  const alsoDeciding = findOtherDeciders(zone, view, judgement).map((rule) => writer.writeDecider(rule));
   return {
     version: zone.configuration.version,
+    ...writePath(view),
     steps: judgement.steps.map(toStep),
     rules: triggered.map((rule, index) =>
       index < explainedRulesMax || index === triggered.length - 1
         ? writer.writeRule(rule)
         : pickRuleFields(rule),
     ),
+    ...(alsoDeciding.length === 0 ? {} : { alsoDeciding }),
   };
+}
+
+/** Only a request that was stopped has rules that it did not get to. */
+function findOtherDeciders(
+  zone: CompiledZone,
+  view: RequestView,
+  { verdict, clearance }: Judgement,
+): readonly Triggered[] {
+  if (verdict.kind === 'pass') return [];
+  const { ruleId, rulesetId } = verdict.by;
+  return zone
+    .findDeciders({ view, clearance })
+    .filter((rule) => rule.ruleId !== ruleId || rule.rulesetId !== rulesetId)
+    .slice(0, decidersMax);
+}
+
+const pathAsSeen = createReader('http.request.uri.path');
+const pathAsSent = createReader('raw.http.request.uri.path');
+
+/** Events keep the path as it was sent. */
+function writePath(view: RequestView): Pick<Judged, 'path'> {
+  const path = pathAsSeen(view) as string;
+  return path === pathAsSent(view) ? {} : { path: showText(path.slice(0, pathCharactersKept)) };
 }
 
 /** Field by field: every logged request has several steps, and copies of the rest of an object are slow. */
@@ -45,9 +91,11 @@ class Writer {
   readonly #view: RequestView;
   readonly #options: RunOptions;
   readonly #secrets: Secrets;
+  readonly #places: Places;
 
   constructor(view: RequestView, options: RunOptions) {
     this.#view = view;
+    this.#places = new Places(view);
     this.#options = options;
     this.#secrets = Secrets.findIn(view);
   }
@@ -58,6 +106,21 @@ class Writer {
       ...pickRuleFields(triggered),
       ...(filter === undefined ? {} : { tree: this.#writeTree(filter) }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
+    };
+  }
+
+  /** Without its tree: the places where it found something are enough to see whether it is right. */
+  writeDecider(triggered: Triggered): JudgedDecider {
+    const { filter, score } = triggered;
+    const filters = score?.contributions.map((each) => each.filter) ?? (filter === undefined ? [] : [filter]);
+    const found = filters
+      .slice(0, decidersMatchesMax)
+      .flatMap((each) => listFound(this.#writeTree(each)))
+      .slice(0, decidersMatchesMax);
+    return {
+      ...pickRuleFields(triggered),
+      ...(found.length === 0 ? {} : { found }),
+      ...(score === undefined ? {} : { contributors: score.contributions.map(({ ruleId }) => ruleId) }),
     };
   }
 
@@ -89,22 +152,42 @@ class Writer {
     };
   }
 
-  #writeSeen({ field, operand, value, matches }: Seen): Partial<JudgedPart> {
-    if (isSecretOperand(operand)) return { field, value: '(hidden)' };
-    const matched = matches.flatMap((match) => this.#writeMatch(value, match));
+  #writeSeen(seen: Seen): Partial<JudgedPart> {
+    const { field, operand, value, matches } = seen;
+    const isSecret = isSecretOperand(operand);
+    const matched = matches.flatMap((match) => this.#writeMatch(seen, match, isSecret));
     return {
       field,
-      value: this.#writeValue(value, matches),
+      value: isSecret ? hidden : this.#writeValue(value, matches),
       ...(matched.length === 0 ? {} : { matched }),
     };
   }
 
-  #writeMatch(value: Value | undefined, { element, bytes }: Match): JudgedMatch[] {
+  #writeMatch(seen: Seen, match: Match, isSecret: boolean): JudgedMatch[] {
+    const { value } = seen;
+    const { element, bytes } = match;
     const text = element === undefined ? value : (value as readonly Value[] | undefined)?.[element];
     if (typeof text !== 'string' || bytes === undefined) return [];
     const { start, end } = bytes;
-    const shown = this.#showBytes(text, { start, end: Math.min(end, start + valueCharactersMax) });
-    return [{ text: shown, start, end, ...(element === undefined ? {} : { element }) }];
+    const shown = isSecret
+      ? hidden
+      : this.#showBytes(text, { start, end: Math.min(end, start + valueCharactersMax) });
+    const where = this.#places.find(seen, match);
+    return [
+      {
+        text: shown,
+        start,
+        end,
+        ...(element === undefined ? {} : { element }),
+        ...(where === undefined ? {} : { where: this.#writePlace(where) }),
+      },
+    ];
+  }
+
+  #writePlace({ name, ...place }: JudgedPlace): JudgedPlace {
+    const end = Math.min(name.length, placeNameCharactersMax);
+    const shown = this.#showBytes(name, { start: 0, end });
+    return { ...place, name: end < name.length ? `${shown}…` : shown };
   }
 
   #writeValue(value: Value | undefined, matches: readonly Match[]): string {

@@ -1,13 +1,32 @@
 /**
  * How a request was judged, in a form that can be stored: what `explain` shows of an event. All of it is text for people.
  */
+import type { PartKind } from '#request';
+
 export interface Judged {
   /** The version of the zone's configuration. */
   readonly version: number;
+  /** The path as rules see it, if that is not what the client sent. */
+  readonly path?: string;
   /** Every list of rules that the request reached, in order. */
   readonly steps: readonly JudgedStep[];
   /** The rules that acted; the one that decided is the last. */
   readonly rules: readonly JudgedRule[];
+  /** The rules that would have decided if the one that did were not there; absent if there are none. */
+  readonly alsoDeciding?: readonly JudgedDecider[];
+}
+
+/** A rule that the request did not get to. */
+export interface JudgedDecider {
+  readonly source: string;
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  readonly action: string;
+  readonly description: string;
+  /** What it looks at in this request. */
+  readonly found?: readonly FoundMatch[];
+  /** The rules that add up to its score. */
+  readonly contributors?: readonly string[];
 }
 
 export interface JudgedStep {
@@ -65,4 +84,19 @@ export interface JudgedMatch {
   readonly end: number;
   /** The index of the element, from 0. */
   readonly element?: number;
+  readonly where?: JudgedPlace;
+}
+
+/** A match outside of the tree that shows its field. */
+export interface FoundMatch extends JudgedMatch {
+  readonly field?: string;
+}
+
+/** The cookie, argument, header or field of a body that the match is in. */
+export interface JudgedPlace {
+  readonly kind: PartKind;
+  /** A JSON pointer for parts of JSON; empty for a path. */
+  readonly name: string;
+  /** The byte in the value of that part, as the rule reads it; absent if the match is not in the value alone. */
+  readonly start?: number;
 }

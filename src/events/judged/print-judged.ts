@@ -1,30 +1,59 @@
 /** Prints explanations on the terminal: one line per part, nested parts indented. */
 import type { SecurityEvent } from '../event.ts';
-import type { Judged, JudgedPart, JudgedRule, JudgedStep } from './judged.ts';
+import type { Exception } from './exceptions.ts';
+import { type ExplainedEvent, isRuleOf } from './explained-event.ts';
+import type { Judged, JudgedDecider, JudgedPart, JudgedRule, JudgedStep } from './judged.ts';
+import { formatMatch, summarizeRule } from './summary.ts';
 
-export function printExplained(event: SecurityEvent, judged: Judged | undefined): string {
-  const head = `${event.action} by ${event.source} rule ${event.ruleId}${formatDescription(event.description)}
+/** The shortest form comes first: one line, then the request, then what to do, then every step. */
+export function printExplained({ summary, event, explanation, exceptions }: ExplainedEvent): string {
+  const head = `${summary}
   event    ${event.id}
   time     ${event.datetime}
   request  ${event.clientRequestHTTPMethodName} ${event.clientRequestScheme}://${event.clientRequestHTTPHost}${event.clientRequestPath}${event.clientRequestQuery}
   client   ${event.clientIP}${event.clientCountryName === '' ? '' : ` (${event.clientCountryName})`}
   answer   ${event.edgeResponseStatus}
 `;
-  if (judged === undefined)
-    return `${head}\nThere is no explanation: only what is shown above was stored of the request.\n`;
-  return escapeUnprintable(`${head}\n${printJudged(judged, event)}`);
+  const details =
+    explanation === null
+      ? 'There is no explanation: only what is shown above was stored of the request.\n'
+      : printJudged(explanation, event);
+  return escapeUnprintable(
+    [
+      head,
+      ...formatDeciders(explanation?.alsoDeciding ?? []),
+      ...formatExceptions(exceptions),
+      `\n${details}`,
+    ].join(''),
+  );
+}
+
+function formatDeciders(deciders: readonly JudgedDecider[]): string[] {
+  if (deciders.length === 0) return [];
+  return [
+    '\nalso would have decided\n',
+    ...deciders.map((rule) => `  ${summarizeRule(rule, rule.found ?? [])}\n`),
+  ];
+}
+
+/** As `curl` sends it, except for the base URL and the token. */
+function formatExceptions(exceptions: readonly Exception[]): string[] {
+  if (exceptions.length === 0) return [];
+  return [
+    `\nto make an exception for ${exceptions[0]!.expression}\n`,
+    ...exceptions.map(
+      ({ effect, request }) =>
+        `  ${request.method} ${request.path}    # ${effect}\n    ${JSON.stringify(request.body)}\n`,
+    ),
+  ];
 }
 
 function printJudged({ version, steps, rules }: Judged, event: SecurityEvent): string {
   return [
     `version ${version} of the zone's configuration, step by step\n`,
     ...steps.map(formatStep),
-    ...rules.map((rule) => `\n${formatRule(rule, isOf(rule, event))}`),
+    ...rules.map((rule) => `\n${formatRule(rule, isRuleOf(rule, event))}`),
   ].join('');
-}
-
-function isOf(rule: JudgedRule, event: SecurityEvent): boolean {
-  return rule.ruleId === event.ruleId && rule.rulesetId === event.rulesetId && rule.action === event.action;
 }
 
 function formatStep(step: JudgedStep): string {
@@ -65,7 +94,7 @@ function formatPart(
 ): string {
   const mark = result === 'not reached' ? '-' : result;
   const seen = field === undefined ? '' : `    ${field} = ${JSON.stringify(value)}`;
-  const places = matched.map((match) => `${JSON.stringify(match.text)} at ${match.start}`);
+  const places = matched.map(formatMatch);
   const found = places.length === 0 ? '' : ` (${places.join(', ')})`;
   const line = `${'  '.repeat(depth)}${mark}  ${text.replaceAll(/\s+/g, ' ')}${seen}${found}\n`;
   return line + parts.map((part) => formatPart(part, depth + 1)).join('');

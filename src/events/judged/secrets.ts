@@ -2,9 +2,9 @@
  * What an explanation must not contain: a reader of the log must not be able to impersonate the client. Credentials and
  * cookies are secret wherever they appear, and so are fields of a body whose names mean credentials.
  */
-import { assert } from '#base';
-import { interpretValue, parseValue, type RequestView, type Value } from '#expressions';
+import type { RequestView, Value } from '#expressions';
 import { secretCharactersMax, secretsMax } from '../limits.ts';
+import { createReader } from './read-field.ts';
 
 const headerName = /^(?:proxy-)?authorization$|cookie|secret|token|api-?key|auth-key|passw/i;
 const parameterName =
@@ -13,13 +13,7 @@ const parameterName =
 /** Shorter values occur everywhere by chance. */
 const secretCharactersMin = 3;
 
-const hidden = '(hidden)';
-
-function createReader(field: string): (view: RequestView) => Value | undefined {
-  const parsed = parseValue(field);
-  assert(parsed.ok, `${field} is a field`);
-  return interpretValue(parsed.tree);
-}
+export const hidden = '(hidden)';
 
 /** The two lists have the same order. They are cheaper than the map, and nearly every logged request needs them. */
 const headerNames = createReader('http.request.headers.names');

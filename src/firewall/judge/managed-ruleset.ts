@@ -72,11 +72,7 @@ export class ManagedRuleset implements Executable {
       if (!goesOn) last = rule;
       return goesOn;
     });
-    if (
-      !run.isOver &&
-      this.#threshold !== undefined &&
-      !skips.hasRule(rulesetId, this.#threshold.id)
-    )
+    if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold.id))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
   }

@@ -1,6 +1,6 @@
 /** Operations on the activity log of a zone. They run outside of objects, because a log answers in many small turns. */
 import { didYouMean } from '#base';
-import { type Dimension, eventFields, type GroupOrder, isEventField } from '#events';
+import { type Dimension, eventFields, explainEvent, type GroupOrder, isEventField } from '#events';
 import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#api';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
@@ -67,7 +67,8 @@ export const eventHandlers: ObjectsHandlers<typeof securityOperations> = {
 
   async 'security.explain'(context, { path }) {
     const { event, judged } = await requireEvent(context, path);
-    return ok({ event, explanation: judged ?? null });
+    const configuration = await context.configurations.readConfiguration(path['zone_id']!);
+    return ok(explainEvent(event, judged, configuration));
   },
 
   'security.trace': (context, { path, body }) => trace(context, findZone(context, path), body),

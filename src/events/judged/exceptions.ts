@@ -1,0 +1,202 @@
+/**
+ * The words for an exception: what to send to the API so that rules that acted on a request leave requests to the same host and path
+ * alone. They are written for the configuration as it is now, and as narrow as the product of each rule allows.
+ */
+import { bytesOf } from '#base';
+import { quoteBytes } from '#expressions';
+import type { Ruleset, ZoneConfiguration } from '#firewall';
+import { pathCharactersKept } from '../limits.ts';
+
+export interface Exception {
+  /** What it does, for people. */
+  readonly effect: string;
+  /** The requests that it is for. */
+  readonly expression: string;
+  readonly request: {
+    readonly method: 'PATCH' | 'POST' | 'PUT';
+    /** Below the base URL of the API. */
+    readonly path: string;
+    readonly body: unknown;
+  };
+}
+
+/** A rule that should leave such requests alone. */
+export interface ExceptedRule {
+  readonly source: string;
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  /** The rules that add up to its score: those are the ones to switch off. */
+  readonly contributors?: readonly string[] | undefined;
+}
+
+export interface ExceptedRequest {
+  readonly host: string;
+  /** As rules see it, perhaps cut. */
+  readonly path: string;
+}
+
+/** In the order in which the rules are evaluated. Rules that are no longer in the configuration need no exception. */
+export function suggestExceptions(
+  rules: readonly ExceptedRule[],
+  request: ExceptedRequest,
+  configuration: ZoneConfiguration,
+): readonly Exception[] {
+  const writer = new ExceptionWriter(request, configuration);
+  const of = (source: string): readonly ExceptedRule[] => rules.filter((rule) => rule.source === source);
+  return [
+    ...writer.allow(of('firewallrules')),
+    ...writer.skipCustomRules(of('firewallCustom')),
+    ...writer.skipManagedRules(of('firewallManaged').filter(({ rulesetId }) => rulesetId !== '')),
+    ...writer.inspectLess(of('firewallManaged').filter(({ rulesetId }) => rulesetId === '')),
+    ...writer.overrideLegacyRules(of('waf')),
+  ];
+}
+
+class ExceptionWriter {
+  readonly #request: ExceptedRequest;
+  readonly #configuration: ZoneConfiguration;
+  readonly #expression: string;
+  readonly #zone: string;
+
+  constructor(request: ExceptedRequest, configuration: ZoneConfiguration) {
+    this.#request = request;
+    this.#configuration = configuration;
+    this.#expression = writeExpression(request);
+    this.#zone = `/zones/${configuration.zone.id}`;
+  }
+
+  allow(rules: readonly ExceptedRule[]): Exception[] {
+    const known = new Set(this.#configuration.firewallRules.map(({ id }) => id));
+    const isKnown = rules.some(({ ruleId }) => known.has(ruleId));
+    if (!isKnown) return [];
+    const filter = { expression: this.#expression };
+    return [
+      this.#create('no other firewall rule looks at these requests; custom and managed rules do', {
+        method: 'POST',
+        path: `${this.#zone}/firewall/rules`,
+        body: [{ filter, action: 'allow', priority: 1, description }],
+      }),
+    ];
+  }
+
+  /** One for each ruleset, before the first of its rules. */
+  skipCustomRules(rules: readonly ExceptedRule[]): Exception[] {
+    const { entryPoints, customRulesets } = this.#configuration;
+    const byRuleset = Map.groupBy(rules, ({ rulesetId }) => rulesetId);
+    return [...entryPoints, ...customRulesets].flatMap((ruleset) => {
+      const excepted = new Set(byRuleset.get(ruleset.id)?.map(({ ruleId }) => ruleId));
+      const first = ruleset.rules.find(({ id }) => excepted.has(id));
+      if (first === undefined) return [];
+      return this.#addSkip(ruleset, {
+        effect: `these requests skip rule ${first.id} and the rules after it in its ruleset`,
+        parameters: { ruleset: 'current' },
+        position: { before: first.id },
+      });
+    });
+  }
+
+  /** Exactly these rules, wherever the account or the zone executes their rulesets. */
+  skipManagedRules(rules: readonly ExceptedRule[]): Exception[] {
+    const byRuleset = Map.groupBy(rules, ({ rulesetId }) => rulesetId);
+    return this.#configuration.entryPoints.flatMap((entryPoint) => {
+      const executed = new Set(entryPoint.rules.map((rule) => rule.action_parameters?.['id']));
+      const skipped = [...byRuleset].filter(([id]) => executed.has(id));
+      if (skipped.length === 0) return [];
+      const ids = skipped.map(
+        ([id, each]) => [id, each.flatMap(({ contributors, ruleId }) => contributors ?? [ruleId])] as const,
+      );
+      const count = new Set(ids.flatMap(([, each]) => each)).size;
+      return this.#addSkip(entryPoint, {
+        effect: `these requests skip ${count === 1 ? 'this managed rule' : `these ${count} managed rules`}`,
+        parameters: { rules: Object.fromEntries(ids.map(([id, each]) => [id, [...new Set(each)]])) },
+        position: { index: 1 },
+      });
+    });
+  }
+
+  inspectLess(rules: readonly ExceptedRule[]): Exception[] {
+    if (rules.length === 0 || this.#configuration.edge.overInspectionLimit === 'log') return [];
+    return [
+      this.#create('bodies that rules cannot read in full pass, with an event, in the whole zone', {
+        method: 'PUT',
+        path: `${this.#zone}/edge`,
+        body: { over_inspection_limit: 'log' },
+      }),
+    ];
+  }
+
+  overrideLegacyRules(rules: readonly ExceptedRule[]): Exception[] {
+    if (rules.length === 0 || this.#configuration.migration === 'complete') return [];
+    if (this.#configuration.zone.plan !== 'enterprise') return this.#disableLegacyRules(rules);
+    const ids = rules.flatMap(({ contributors, ruleId }) => contributors ?? [ruleId]);
+    return [
+      this.#create('these legacy managed rules are disabled for these URLs', {
+        method: 'POST',
+        path: `${this.#zone}/firewall/waf/overrides`,
+        body: {
+          urls: urlPatternsFor(this.#request),
+          rules: Object.fromEntries(ids.map((id) => [id, 'disable'])),
+          description,
+        },
+      }),
+    ];
+  }
+
+  /** Only the Enterprise plan has overrides. */
+  #disableLegacyRules(rules: readonly ExceptedRule[]): Exception[] {
+    const modes = rules.flatMap(({ rulesetId, ruleId, contributors }) =>
+      contributors === undefined
+        ? [{ rulesetId, id: ruleId, mode: 'disable' }]
+        : contributors.map((id) => ({ rulesetId, id, mode: 'off' })),
+    );
+    return modes.map(({ rulesetId, id, mode }) =>
+      this.#create(`the legacy managed rule ${id} is off in the whole zone`, {
+        method: 'PATCH',
+        path: `${this.#zone}/firewall/waf/packages/${rulesetId}/rules/${id}`,
+        body: { mode },
+      }),
+    );
+  }
+
+  #addSkip(
+    { id, kind }: Ruleset,
+    { effect, parameters, position }: { effect: string; parameters: object; position: object },
+  ): Exception[] {
+    const owner = kind === 'zone' ? this.#zone : `/accounts/${this.#configuration.zone.accountId}`;
+    return [
+      this.#create(effect, {
+        method: 'POST',
+        path: `${owner}/rulesets/${id}/rules`,
+        body: {
+          action: 'skip',
+          action_parameters: parameters,
+          expression: this.#expression,
+          description,
+          logging: { enabled: true },
+          position,
+        },
+      }),
+    ];
+  }
+
+  #create(effect: string, request: Exception['request']): Exception {
+    return { effect, expression: this.#expression, request };
+  }
+}
+
+/** With and without a query. A star stands for any text, so a path that has one is cut before it. */
+function urlPatternsFor({ host, path }: ExceptedRequest): readonly string[] {
+  const star = path.indexOf('*');
+  if (star >= 0 || path.length >= pathCharactersKept)
+    return [`${host}${path.slice(0, star >= 0 ? star : undefined)}*`];
+  return [`${host}${path}`, `${host}${path}?*`];
+}
+
+const description = 'Exception suggested by gatehouse explain';
+
+function writeExpression({ host, path }: ExceptedRequest): string {
+  const [quotedHost, quotedPath] = [host, path].map((text) => quoteBytes(bytesOf(text)));
+  return path.length < pathCharactersKept
+    ? `http.host eq ${quotedHost} and http.request.uri.path eq ${quotedPath}`
+    : `http.host eq ${quotedHost} and starts_with(http.request.uri.path, ${quotedPath})`;
+}

@@ -1,0 +1,63 @@
+/** What `explain` says about an event: the shortest form, the rules that decided or would have, and how to make an exception. */
+import type { ZoneConfiguration } from '#firewall';
+import type { SecurityEvent } from '../event.ts';
+import { pathCharactersKept } from '../limits.ts';
+import { type Exception, suggestExceptions } from './exceptions.ts';
+import type { Judged, JudgedRule } from './judged.ts';
+import { listFoundBy, summarizeRule } from './summary.ts';
+
+export interface ExplainedEvent {
+  /** One line. */
+  readonly summary: string;
+  readonly event: SecurityEvent;
+  /** Null if only the event was stored. */
+  readonly explanation: Judged | null;
+  readonly exceptions: readonly Exception[];
+}
+
+export function explainEvent(
+  event: SecurityEvent,
+  judged: Judged | undefined,
+  configuration: ZoneConfiguration | undefined,
+): ExplainedEvent {
+  return {
+    summary: summarizeEvent(event, judged),
+    event,
+    explanation: judged ?? null,
+    exceptions: configuration === undefined ? [] : listExceptions(event, judged, configuration),
+  };
+}
+
+export function isRuleOf(rule: JudgedRule, event: SecurityEvent): boolean {
+  return rule.ruleId === event.ruleId && rule.rulesetId === event.rulesetId && rule.action === event.action;
+}
+
+function summarizeEvent(event: SecurityEvent, judged: Judged | undefined): string {
+  const rule = judged?.rules.find((each) => isRuleOf(each, event));
+  const line = summarizeRule(event, rule === undefined ? [] : listFoundBy(rule));
+  const count = event.matchIndex === 0 ? (judged?.alsoDeciding?.length ?? 0) : 0;
+  if (count === 0) return line;
+  return `${line}; ${count === 1 ? '1 more rule' : `${count} more rules`} would have decided`;
+}
+
+/** Rules that let requests through, and the answers of challenges, need no exception. */
+const letsThrough = /^(?:allow|bypass|skip)$|(?:solved|failed)$/;
+
+function listExceptions(
+  event: SecurityEvent,
+  judged: Judged | undefined,
+  configuration: ZoneConfiguration,
+): readonly Exception[] {
+  if (letsThrough.test(event.action)) return [];
+  const rule = judged?.rules.find((each) => isRuleOf(each, event));
+  const { source, ruleId, rulesetId } = event;
+  const contributors = rule?.score?.contributions.map((each) => each.ruleId);
+  // An exception for the rule that decided would only bring the request to the next one.
+  const others = event.matchIndex === 0 ? (judged?.alsoDeciding ?? []) : [];
+  const path = (judged?.path ?? event.clientRequestPath).slice(0, pathCharactersKept);
+  return suggestExceptions(
+    [{ source, ruleId, rulesetId, contributors }, ...others],
+    { host: event.clientRequestHTTPHost, path },
+    configuration,
+  );
+}

@@ -1,0 +1,113 @@
+/** Requests that rules stop, what `explain` says about them, and that its exceptions let them pass. */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { ExplainedEvent } from '#events';
+import { type Answer, type Sent, ServedEdge } from './served-edge.ts';
+
+const managedId = 'efb7b8c949ac4650a09736fc376e9aee';
+const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
+const managedPhase = 'http_request_firewall_managed';
+
+let served: ServedEdge;
+let zone: string;
+
+beforeEach(async () => {
+  served = await ServedEdge.open();
+  await served.serve('enterprise');
+  zone = `/zones/${served.control.zone('enterprise')}`;
+});
+afterEach(() => served[Symbol.asyncDispose]());
+
+async function explain(answer: Answer): Promise<ExplainedEvent> {
+  const { id } = (await served.eventsOf(answer)).at(-1)!;
+  return (await served.do(`GET ${zone}/security/events/${id}/explain`)).result;
+}
+
+/** Sends what the explanation says, and the request again. */
+async function makeExceptions({ exceptions }: ExplainedEvent, path: string, sent: Sent): Promise<number> {
+  for (const { request } of exceptions) {
+    // Text that was copied, not an object.
+    await served.do(`${request.method} ${request.path}`, JSON.parse(JSON.stringify(request.body)));
+  }
+  return (await served.send(path, sent)).status;
+}
+
+function effects({ exceptions }: ExplainedEvent): string[] {
+  return exceptions.map(({ request }) => `${request.method} ${request.path.replace(/[0-9a-f]{32}/g, '…')}`);
+}
+
+for (const [plan, expected] of [
+  ['enterprise', ['POST /zones/…/firewall/waf/overrides']],
+  ['pro', ['PATCH /zones/…/firewall/waf/packages/…/rules/100001']],
+] as const) {
+  test(`explain: an exception for the legacy WAF of the ${plan} plan`, async () => {
+    const id = `/zones/${served.control.zone(plan)}`;
+    const host = served.host(plan);
+    await served.serve(plan);
+    await served.do(`PATCH ${id}/settings/waf`, { value: 'on' });
+    const path = '/legacy?redirect:https://elsewhere.example/';
+    const answer = await served.send(path, { host });
+    equal(answer.status, 403);
+    const event = (await served.eventsOf(answer, plan)).at(-1)!;
+    equal(event.source, 'waf');
+    const { result } = await served.do(`GET ${id}/security/events/${event.id}/explain`);
+    const explained: ExplainedEvent = result;
+    deepEqual(effects(explained), expected);
+    equal(await makeExceptions(explained, path, { host }), 200);
+    if (plan === 'enterprise')
+      equal((await served.send(path.replace('legacy', 'legacy2'), { host })).status, 403);
+  });
+}
+
+test('explain: the exceptions for all rules that would have decided let the request pass, and no other', async () => {
+  await served.do(`POST ${zone}/firewall/rules`, [
+    { action: 'block', filter: { expression: 'http.request.uri.query contains "select"' } },
+  ]);
+  await served.do(`PUT ${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
+    rules: [{ action: 'block', expression: 'http.cookie contains "select"', description: 'cookies' }],
+  });
+  await served.do(
+    `PUT ${zone}/rulesets/phases/${managedPhase}/entrypoint?waf_migration=pending&phase_two=1`,
+    {
+      rules: [
+        { action: 'execute', expression: 'true', action_parameters: { id: managedId } },
+        {
+          action: 'execute',
+          expression: 'true',
+          action_parameters: {
+            id: owaspId,
+            overrides: {
+              rules: [{ id: '6179ae15870a4bb7b2d480d4843b323c', score_threshold: 5, action: 'block' }],
+            },
+          },
+        },
+      ],
+    },
+  );
+  const path = "/a/../search?page=2&q=1'+union+select+password+from+users--+&x=select";
+  const sent = { headers: { cookie: 'theme=dark; filter=select+all' } };
+  const answer = await served.send(path, sent);
+  equal(answer.status, 403);
+
+  const explained = await explain(answer);
+  match(
+    explained.summary,
+    /^block by firewallrules rule [0-9a-f]{32}; "select" in argument "q" at \d+; \d more rules would have decided$/,
+  );
+  const { alsoDeciding = [] } = explained.explanation!;
+  deepEqual([...new Set(alsoDeciding.map(({ source }) => source))], ['firewallCustom', 'firewallManaged']);
+  equal(alsoDeciding[0]!.found![0]!.where!.name, 'filter');
+  equal(alsoDeciding[1]!.found![0]!.where!.name, 'q');
+  deepEqual(effects(explained), [
+    'POST /zones/…/firewall/rules',
+    'POST /zones/…/rulesets/…/rules',
+    'POST /zones/…/rulesets/…/rules',
+  ]);
+  equal(
+    explained.exceptions[0]!.expression,
+    `http.host eq "${served.host('enterprise')}" and http.request.uri.path eq "/search"`,
+  );
+
+  equal(await makeExceptions(explained, path, sent), 200);
+  equal((await served.send(path.replace('search', 'other'), sent)).status, 403);
+});
