@@ -27,6 +27,7 @@ export async function startGatehouse(options: {
     'dev',
     options.wranglerPath,
     '--no-watch',
+    '--quiet',
     '--port',
     '0',
     '--persist-to',

@@ -41,6 +41,7 @@ export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limit
 export { DurableObjectNamespace } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
+export { runAtClock } from './objects/actor/patched-globals.ts';
 export { Runtime, type RuntimeStats, createRuntime } from './objects/runtime.ts';
 export type { RuntimeOptions } from './objects/runtime-options.ts';
 export type { DurableObjectStub } from './objects/stub-types.ts';

@@ -14,7 +14,7 @@
  * date of February 2026), and an `AbortSignal` can be passed. `Request`, `Response`, streams and `Blob` are passed as they
  * are, because both sides are in one process.
  */
-export { toCallerError } from './rpc/caller-error.ts';
+export { originOf, toCallerError } from './rpc/caller-error.ts';
 export { Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';
 export { copyForRpc } from './rpc/copy.ts';
 export { invokeMethod } from './rpc/invoke.ts';

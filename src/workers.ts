@@ -21,6 +21,9 @@
  */
 export { ConfigError } from './workers/config/config-error.ts';
 export type { WorkerLog, WorkerOptions } from './workers/options.ts';
-export { serveHttp } from './workers/serve/http-server.ts';
+export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
+export { ReportedErrors } from './workers/errors/reported-errors.ts';
+export { type ServedRequest, serveHttp } from './workers/serve/http-server.ts';
 export { useLightFetch } from './workers/serve/light-fetch.ts';
+export { clockPath, serveClock } from './workers/serve/virtual-time.ts';
 export { Worker } from './workers/worker.ts';

@@ -5,12 +5,15 @@ export interface Option {
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
+  /** The value may be left out, and is joined by `=` if it is there: `--inspect`, `--inspect=9230`. */
+  readonly isOptional?: boolean;
 }
 
 export interface Arguments {
   readonly positionals: readonly string[];
   /** The last value of each option that was given. */
   readonly values: Readonly<Record<string, string | undefined>>;
+  /** Also options whose value was left out. */
   readonly switches: ReadonlySet<string>;
 }
 

@@ -1,85 +1,13 @@
 /** `gatehouse dev` as users run it: real processes, real sockets, real files. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-
-function temporary(t: TestContext, files: Record<string, string> = {}): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-dev-'));
-  t.after(() => rmSync(directory, { recursive: true }));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
-  return directory;
-}
-
-/** A running `gatehouse`, and what it said. */
-class Gatehouse {
-  readonly process: ChildProcess;
-  #said = '';
-  #waiting: { pattern: RegExp; resolve: (match: RegExpExecArray) => void; reject: (error: Error) => void }[] =
-    [];
-
-  constructor(t: TestContext, ...args: string[]) {
-    this.process = spawn(process.execPath, [main, ...args, '--port', '0'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    t.after(() => this.process.kill('SIGKILL'));
-    this.process.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#said += text;
-      this.#check();
-    });
-    this.process.on('exit', () => {
-      for (const { reject } of this.#waiting) reject(new Error(`it ended after saying:\n${this.#said}`));
-    });
-  }
-
-  /** Waits until it has said something, after what earlier calls waited for. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
-    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
-    this.#waiting.push({ pattern, resolve, reject });
-    this.#check();
-    return promise;
-  }
-
-  async url(): Promise<string> {
-    return (await this.says(/on (http:\/\/\S+?)\.?\s/))[1]!;
-  }
-
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    const exited = once(this.process, 'exit');
-    this.process.kill(signal);
-    return ((await exited) as [number | null])[0];
-  }
-
-  #check(): void {
-    const [next] = this.#waiting;
-    const match = next?.pattern.exec(this.#said);
-    if (next === undefined || match === undefined || match === null) return;
-    this.#said = this.#said.slice(match.index + match[0].length);
-    this.#waiting.shift();
-    next.resolve(match);
-  }
-}
-
-async function call(url: string, method = 'GET', body?: unknown): Promise<any> {
-  const response = await fetch(url, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+import { call, Gatehouse, temporary } from './testing.ts';
 
 function counterModule(version: string): string {
   return `

@@ -1,7 +1,13 @@
-import { resolve } from 'node:path';
-import { type Arguments, type Command } from './command.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open as openInspector } from 'node:inspector';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { VirtualClock } from '#base';
+import { clockPath } from '#workers';
+import { type Arguments, type Command, UsageError } from './command.ts';
 import { hostWorker } from './host-worker.ts';
 import { readWholeNumber } from './parse-arguments.ts';
+import { readTime } from './time-arguments.ts';
 
 const listenOptions = {
   port: { value: 'N', help: 'port to listen on, 0 for any free one (8787)' },
@@ -23,13 +29,19 @@ function listenSettings(args: Arguments) {
   };
 }
 
+/** The port that debuggers look at first. */
+const inspectorPort = 9229;
+
 export const devCommand: Command = {
   name: 'dev',
   parameters: '[path]',
   summary: 'Run a Worker with its Durable Objects, and reload it whenever its code changes.',
   details: `path is a wrangler.jsonc, wrangler.json or wrangler.toml, a directory that contains one, or a module; the
 current directory by default. For a bare module every exported class that extends DurableObject is bound
-under its own name, with SQL storage.`,
+under its own name, with SQL storage.
+
+With --clock virtual, time stands still until gatehouse clock moves it, so that alarms can be tried without
+waiting. The objects are then kept in a temporary directory, unless --persist-to names one.`,
   options: {
     ...listenOptions,
     'persist-to': {
@@ -38,23 +50,81 @@ under its own name, with SQL storage.`,
     },
     env: { value: 'NAME', help: 'environment of the configuration to run' },
     'no-watch': { help: 'do not reload when files change' },
+    quiet: { help: 'do not print a line for each request' },
+    json: { help: 'print lines of JSON instead of text' },
+    inspect: {
+      value: 'PORT',
+      isOptional: true,
+      help: `let a debugger connect to 127.0.0.1, 0 for any free port (${inspectorPort})`,
+    },
+    clock: {
+      value: 'real|virtual',
+      choices: ['real', 'virtual'],
+      help: 'virtual: time moves only by gatehouse clock (real)',
+    },
+    at: { value: 'TIME', help: 'time at which a virtual clock starts, RFC 3339 (now)' },
   },
-  run(args) {
+  async run(args) {
     const { host, port, readyFile, durability } = listenSettings(args);
-    const persistTo = args.values['persist-to'];
-    return hostWorker({
+    const clock = createClock(args, host);
+    startInspector(args);
+    using state = chooseDirectory(args, clock);
+    return await hostWorker({
       host,
       port,
       readyFile,
       showErrors: true,
+      log: {
+        format: args.switches.has('json') ? 'json' : 'text',
+        requests: args.switches.has('quiet') ? 'quiet' : 'shown',
+      },
+      clock,
       worker: {
         path: args.positionals[0] ?? '.',
         environment: args.values['env'],
-        directory: persistTo === undefined ? undefined : resolve(persistTo),
+        directory: state.directory,
         watch: !args.switches.has('no-watch'),
         durability,
       },
-      greeting: (url) => `ready on ${url}`,
+      greeting: (url) =>
+        clock === undefined
+          ? `ready on ${url}`
+          : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
     });
   },
 };
+
+function createClock({ values }: Arguments, host: string): VirtualClock | undefined {
+  const { clock, at } = values;
+  if (clock !== 'virtual') {
+    if (at !== undefined) throw new UsageError('--at needs --clock virtual');
+    return undefined;
+  }
+  if (!/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host))
+    throw new UsageError(
+      `--clock virtual needs a loopback --host, because ${clockPath} lets every client move time: ${host}`,
+    );
+  return new VirtualClock({ start: at === undefined ? Date.now() : readTime('--at', at) });
+}
+
+function startInspector(args: Arguments): void {
+  const port = readWholeNumber(args, 'inspect', { min: 0, max: 65_535 });
+  if (port === undefined && !args.switches.has('inspect')) return;
+  // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
+  openInspector(port ?? inspectorPort, '127.0.0.1');
+}
+
+/** Objects that have lived through a virtual future must not meet those of the real present. */
+function chooseDirectory(
+  { values }: Arguments,
+  clock: VirtualClock | undefined,
+): Disposable & { readonly directory: string | undefined } {
+  const { 'persist-to': persistTo } = values;
+  if (persistTo !== undefined || clock === undefined)
+    return {
+      directory: persistTo === undefined ? undefined : resolve(persistTo),
+      [Symbol.dispose]() {},
+    };
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-virtual-'));
+  return { directory, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) };
+}

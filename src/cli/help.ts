@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command, Option } from './command.ts';
 
 export function writeOverview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => writeHeading(command).length));
@@ -14,9 +14,9 @@ export function writeOverview(commands: readonly Command[]): string {
 }
 
 export function writeCommandHelp(command: Command): string {
-  const options = Object.entries(command.options).map(([name, { value, help }]) => ({
-    name: value === undefined ? `--${name}` : `--${name} ${value}`,
-    help,
+  const options = Object.entries(command.options).map(([name, option]) => ({
+    name: writeOption(name, option),
+    help: option.help,
   }));
   options.push({ name: '--help', help: 'show this' });
   const width = Math.max(...options.map(({ name }) => name.length));
@@ -29,6 +29,11 @@ export function writeCommandHelp(command: Command): string {
     '',
     ...(command.details === undefined ? [] : [command.details, '']),
   ].join('\n');
+}
+
+function writeOption(name: string, { value, isOptional }: Option): string {
+  if (value === undefined) return `--${name}`;
+  return isOptional === true ? `--${name}[=${value}]` : `--${name} ${value}`;
 }
 
 function writeHeading({ name, parameters }: Command): string {

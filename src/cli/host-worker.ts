@@ -1,12 +1,16 @@
 /** Runs a Worker behind HTTP until the process is told to stop. */
 import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
+import type { VirtualClock } from '#base';
+import { isThrownByWorker, serveClock, serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
-import { terminalLog } from './terminal-log.ts';
+import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
 export interface HostOptions {
-  readonly worker: Omit<WorkerOptions, 'log'>;
+  readonly worker: Omit<WorkerOptions, 'log' | 'clock'>;
+  readonly log: TerminalLogOptions;
+  /** Time that stands still until it is moved; undefined for the real one. */
+  readonly clock: VirtualClock | undefined;
   readonly host: string;
   readonly port: number;
   readonly showErrors: boolean;
@@ -21,14 +25,22 @@ const shutdownGraceMs = 10_000;
 
 export async function hostWorker(options: HostOptions): Promise<number> {
   useLightFetch();
-  keepAlive();
-  const worker = await Worker.start({ ...options.worker, log: terminalLog });
+  // Compiled files say which line of which source they come from.
+  process.setSourceMapsEnabled(true);
+  // Frames of ours are left out of what is shown: there should be some of the Worker's below them.
+  Error.stackTraceLimit = 40;
+  const { clock } = options;
+  const log = createTerminalLog(options.log);
+  keepAlive(log);
+  const worker = await Worker.start({ ...options.worker, clock, log });
+  const fetch = (request: Request): Response | Promise<Response> => worker.fetch(request);
   const server = await serveHttp({
-    fetch: (request) => worker.fetch(request),
+    fetch: clock === undefined ? fetch : serveClock(clock, fetch),
     host: options.host,
     port: options.port,
     showErrors: options.showErrors,
-    onError: (error) => terminalLog.error(error),
+    onError: (error) => log.error(error),
+    ...(options.log.requests === 'quiet' ? {} : { onServed: (served) => log.request(served) }),
   }).catch(async (error: NodeJS.ErrnoException) => {
     await worker.close();
     if (error.code !== 'EADDRINUSE') throw error;
@@ -40,19 +52,24 @@ export async function hostWorker(options: HostOptions): Promise<number> {
     );
   });
   if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
-  terminalLog.info(options.greeting(server.url));
+  log.info(options.greeting(server.url));
   await waitForSignal();
-  terminalLog.info('stopping');
+  log.info('stopping');
   await server.close({ graceMs: shutdownGraceMs });
   await Promise.race([worker.close(), waitForGrace()]);
   return exitCodes.success;
 }
 
 /**
- * A rejected promise that a Worker does not handle must not stop other Workers: it is reported, and the server continues.
+ * A rejected promise that a Worker does not handle, or an error in one of its timers, is reported, and the server continues. After an
+ * error of ours it would continue in an unknown state.
  */
-function keepAlive(): void {
-  process.on('unhandledRejection', (reason) => terminalLog.error(reason));
+function keepAlive(log: TerminalLog): void {
+  process.on('unhandledRejection', (reason) => log.error(reason));
+  process.on('uncaughtException', (error) => {
+    log.error(error);
+    if (!isThrownByWorker(error)) process.exit(exitCodes.failure);
+  });
 }
 
 /** A reader finds the complete file or none. */

@@ -22,7 +22,8 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
     if (option === undefined) throw createUnknownOption(command, token.rawName);
-    if (option.value !== undefined) values[token.name] = checkValue(option, token.rawName, token.value);
+    if (option.isOptional === true && token.value === undefined) switches.add(token.name);
+    else if (option.value !== undefined) values[token.name] = checkValue(option, token.rawName, token.value);
     else if (token.value === undefined) switches.add(token.name);
     else throw new UsageError(`${token.rawName} takes no value: ${token.value}`);
   }
@@ -31,7 +32,7 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
 }
 
 function getOptionType(option: Option): 'string' | 'boolean' {
-  return option.value === undefined ? 'boolean' : 'string';
+  return option.value === undefined || option.isOptional === true ? 'boolean' : 'string';
 }
 
 function createUnknownOption(command: Command, written: string): UsageError {

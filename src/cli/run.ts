@@ -1,8 +1,9 @@
 /** Runs the arguments of the process and returns an exit code. */
 import { didYouMean } from '#base';
 import { ConfigurationError } from '#server';
-import { ConfigError } from '#workers';
+import { ConfigError, describeError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
+import { clockCommands } from './clock.ts';
 import { devCommand } from './dev.ts';
 import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   ownerCommand,
   devCommand,
   ...backupCommands,
+  ...clockCommands,
   ...objectsCommands,
   ...exprCommands,
 ];
@@ -101,5 +103,5 @@ function describe(error: unknown): string {
     error instanceof CommandError || error instanceof ConfigError || error instanceof ConfigurationError;
   return isExplained || (code !== undefined && !code.startsWith('ERR_'))
     ? error.message
-    : (error.stack ?? error.message);
+    : describeError(error);
 }

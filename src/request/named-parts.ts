@@ -9,7 +9,7 @@ import { looksLikeJson } from './json-escapes.ts';
 import type { NamedPart, PartKind } from './named-part.ts';
 import { splitAt } from './pairs.ts';
 
-/** Further parts are not named. */
+/** Further parts are not named. @internal Exported for tests. */
 export const namedPartsMax = 1_000;
 
 export function listCookieParts(text: string): readonly NamedPart[] {

@@ -19,8 +19,17 @@ const classes = new Map<string, ErrorConstructor>(
   ]),
 );
 
+/** What each copy was made from, so that a log can tell that two errors are one. */
+const origins = new WeakMap<object, object>();
+
+/** The error that was thrown first, if this is a copy of one. */
+export function originOf(error: object): object {
+  return origins.get(error) ?? error;
+}
+
 export function toCallerError(thrown: unknown, flags: CallerErrorFlags = { remote: true }): Error {
   const error = copyError(thrown);
+  if (isObject(thrown)) origins.set(error, originOf(thrown));
   const own = isObject(thrown) ? (thrown as CallerErrorFlags) : {};
   const overloaded = flags.overloaded ?? Boolean(own.overloaded);
   // A call to an overloaded object must not be retried, whatever the error says.

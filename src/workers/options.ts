@@ -1,9 +1,12 @@
+import type { Clock } from '#base';
 import type { ConfigSource } from './config/config-file.ts';
 
 export interface WorkerOptions extends ConfigSource {
   /** Where the objects live; by default `.gatehouse/state` beside the configuration. */
   readonly directory?: string | undefined;
   readonly durability?: 'disk' | 'os' | undefined;
+  /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
+  readonly clock?: Clock | undefined;
   /** Whether to load the code anew when one of its files changes. */
   readonly watch?: boolean;
   readonly log: WorkerLog;
@@ -13,5 +16,6 @@ export interface WorkerOptions extends ConfigSource {
 export interface WorkerLog {
   info(text: string): void;
   warn(text: string): void;
-  error(error: unknown): void;
+  /** `during` says what failed, if the error itself does not. */
+  error(error: unknown, during?: string): void;
 }

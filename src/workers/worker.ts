@@ -9,9 +9,10 @@
  */
 import { join } from 'node:path';
 import { MaintenanceListener } from '#maintenance';
-import { createRuntime, type Runtime } from '#objects';
+import { createRuntime, runAtClock, type Runtime } from '#objects';
 import { BackgroundWork } from './background.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
+import { describeError } from './errors/describe-error.ts';
 import { forgetFiles } from './modules/module-loader.ts';
 import type { WorkerOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
@@ -30,6 +31,8 @@ export class Worker {
   #replacing: Promise<void> | undefined;
   #reloading: Promise<void> | undefined;
   #reloadAgain = false;
+  /** Why the newest code does not run: said once, however often it is tried again. */
+  #failure: string | undefined;
 
   private constructor(options: WorkerOptions, runtime: Runtime, files: Set<string>) {
     this.#options = options;
@@ -41,7 +44,7 @@ export class Worker {
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
-    const { log, durability = 'disk' } = options;
+    const { log, durability = 'disk', clock } = options;
     const files = new Set<string>();
     const plan = await makePlan(options, files);
     const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
@@ -50,8 +53,8 @@ export class Worker {
       classes: plan.classes,
       env: platform.env,
       durability,
-      log: (message, error) =>
-        log.error(error === undefined ? message : new Error(message, { cause: error })),
+      ...(clock === undefined ? {} : { clock }),
+      log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
     });
     const worker = new Worker(options, runtime, files);
     worker.#adopt(plan);
@@ -83,7 +86,10 @@ export class Worker {
   }
 
   #answer(request: Request): Response | Promise<Response> {
-    return this.#handler(request, platform.env, new ExecutionContext(this.#background, platform.exports));
+    const context = new ExecutionContext(this.#background, platform.exports);
+    const { clock } = this.#options;
+    if (clock?.virtual !== true) return this.#handler(request, platform.env, context);
+    return runAtClock(clock, () => this.#handler(request, platform.env, context));
   }
 
   async #answerLater(request: Request): Promise<Response> {
@@ -111,10 +117,15 @@ export class Worker {
     if (failure === undefined) {
       forgetFiles(this.#files);
       this.#files = files;
+      this.#failure = undefined;
       log.info('reloaded');
     } else {
-      log.error(failure.error);
-      log.info('the code before this change goes on running');
+      const text = describeError(failure.error);
+      if (text !== this.#failure) {
+        log.error(failure.error);
+        log.info('the code before this change goes on running');
+      }
+      this.#failure = text;
       // What was loaded before it failed may hold the mistake: watch it as well.
       for (const file of files) this.#files.add(file);
       forgetFiles(files);

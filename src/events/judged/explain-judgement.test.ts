@@ -254,7 +254,7 @@ test('explainJudgement lists the rules that would have decided as well, with wha
   const catalogue = { rulesets: new Map(), legacyPackages: [] };
   const blocking = new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
   const view = requestFrom({ url: '/x?a=1' });
-  const judged = explainJudgement(blocking, view, blocking.judge({ view, hasClearance: false }));
+  const judged = explainJudgement(blocking, view, blocking.judge({ view, clearance: undefined }));
   deepEqual(
     judged.rules.map(({ ruleId }) => ruleId),
     ['rule 0'],

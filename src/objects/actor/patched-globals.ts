@@ -3,7 +3,8 @@
  * process; outside of objects they do what they always did. Inside, timers and answers come back through the
  * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
  */
-import { allowStreamBody } from '#base';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { allowStreamBody, type Clock } from '#base';
 import { type Actor, currentContext } from './actor.ts';
 
 interface ObjectTimer {
@@ -115,8 +116,19 @@ const virtualDate = new Proxy(native.Date, {
   get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 });
 
+/** The clock of code outside of objects, where it has one. */
+const clockOutside = new AsyncLocalStorage<Clock>();
+
+/**
+ * Runs code outside of objects, and what it starts, so that its `Date` tells the time of a virtual clock. Its timers keep
+ * real time.
+ */
+export function runAtClock<Result>(clock: Clock, body: () => Result): Result {
+  return clockOutside.run(clock, body);
+}
+
 function now(): number {
-  const clock = currentContext()?.actor.parts.clock;
+  const clock = currentContext()?.actor.parts.clock ?? clockOutside.getStore();
   return clock?.virtual === true ? clock.now() : native.Date.now();
 }
 

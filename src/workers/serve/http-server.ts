@@ -5,12 +5,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '#base';
+import { describeError } from '../errors/describe-error.ts';
 import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { writeResponse } from './write-response.ts';
 
-/** @internal Exported for tests. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 export interface HttpServerOptions {
@@ -22,6 +22,17 @@ export interface HttpServerOptions {
   /** Shows the stack of an error to the client: for development only. */
   readonly showErrors?: boolean;
   readonly requestBodyBytesMax?: number;
+  /** Told about each request when its response has been sent or its client has gone. */
+  readonly onServed?: (served: ServedRequest) => void;
+}
+
+export interface ServedRequest {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  /** Undefined if the client left before there was one. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
 }
 
 export interface HttpServer {
@@ -47,18 +58,21 @@ class Listener {
   readonly #onError: (error: unknown) => void;
   readonly #showErrors: boolean;
   readonly #bodyBytesMax: number;
+  readonly #onServed: ((served: ServedRequest) => void) | undefined;
 
   constructor(options: HttpServerOptions) {
     this.#fetch = options.fetch;
     this.#onError = options.onError ?? ((error) => console.error(error));
     this.#showErrors = options.showErrors ?? false;
     this.#bodyBytesMax = options.requestBodyBytesMax ?? requestBodyBytesMax;
+    this.#onServed = options.onServed;
   }
 
   async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // A client that leaves is no error of ours; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
     outgoing.strictContentLength = true;
+    if (this.#onServed !== undefined) tellWhenServed(incoming, outgoing, this.#onServed);
     let request: LightRequest | undefined;
     try {
       const url = requestUrl(incoming);
@@ -71,7 +85,7 @@ class Listener {
       request = new LightRequest({ incoming, outgoing, url, bodyBytesMax: this.#bodyBytesMax });
       const response = await this.#fetch(request);
       if (!(response instanceof Response)) {
-        throw new TypeError(`the fetch handler must answer with a Response: ${describe(response)}`);
+        throw createHandlerError(`the fetch handler must answer with a Response: ${describe(response)}`);
       }
       await writeResponse(outgoing, response);
     } catch (error) {
@@ -88,11 +102,30 @@ class Listener {
     if (outgoing.req.destroyed && !outgoing.req.complete) return;
     this.#onError(error);
     if (outgoing.headersSent) outgoing.destroy();
-    else writeError(outgoing, 500, this.#showErrors ? stackOf(error) : 'internal error');
+    else writeError(outgoing, 500, this.#showErrors ? describeError(error) : 'internal error');
   }
 }
 
 function ignore(): void {}
+
+function tellWhenServed(
+  { method = '', url: target = '' }: IncomingMessage,
+  outgoing: ServerResponse,
+  onServed: (served: ServedRequest) => void,
+): void {
+  const startedMs = performance.now();
+  outgoing.once('close', () => {
+    const status = outgoing.headersSent ? outgoing.statusCode : undefined;
+    onServed({ method, target, status, durationMs: performance.now() - startedMs });
+  });
+}
+
+/** About a handler that has returned: no frame of its stack is the handler's. */
+function createHandlerError(message: string): TypeError {
+  const error = new TypeError(message);
+  error.stack = `TypeError: ${message}`;
+  return error;
+}
 
 function writeError(outgoing: ServerResponse, status: number, message: string): void {
   const body = `${message}\n`;
@@ -115,12 +148,6 @@ function requestUrlAt(incoming: IncomingMessage, path: string): string | undefin
   // A host that holds a slash, a question mark or an @ would move into other parts of the URL.
   if (/[/?#@\\]/.test(host)) return undefined;
   return URL.parse(`http://${host}${path}`)?.href;
-}
-
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return `thrown: ${describe(error)}`;
-  const stack = error.stack ?? String(error);
-  return error.cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(error.cause)}`;
 }
 
 function describe(value: unknown): string {

@@ -1,0 +1,83 @@
+/**
+ * Errors as the author of a Worker wants to read them: the message, the frames in the Worker's own files by their paths, and the causes.
+ * Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others: then the error
+ * may be ours.
+ */
+import { findPackageJSON } from 'node:module';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../config/config-error.ts';
+
+const root = dirname(findPackageJSON('.', import.meta.url)!);
+/** Sources in a clone, what is built from them in a package, whose source maps name the sources. */
+const ownFolders = ['src', 'dist', 'package'].map((folder) => join(root, folder) + sep);
+
+const frame = /^ {4}at (?:(.*) \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
+/** As the module loader writes the URL of a file, to load it anew. */
+const loadedUrl = /file:\/\/[^\s?]+\?gatehouse=\d+/g;
+const causesMax = 5;
+
+export function describeError(error: unknown): string {
+  return describeCauses(error, causesMax);
+}
+
+/** Whether the Worker's own code is on the stack. */
+export function isThrownByWorker(error: unknown): boolean {
+  return error instanceof Error && readFrames(error).some((line) => shorten(line) !== undefined);
+}
+
+function describeCauses(error: unknown, causesLeft: number): string {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return `thrown: ${toText(error)}`;
+  const text = describeOne(error);
+  return error.cause === undefined || causesLeft === 0
+    ? text
+    : `${text}\ncaused by: ${describeCauses(error.cause, causesLeft - 1)}`;
+}
+
+function describeOne(error: Error): string {
+  const frames = readFrames(error);
+  const shown = frames.map(shorten).filter((line) => line !== undefined);
+  return [readHead(error), ...(shown.length === 0 ? frames : shown)].join('\n');
+}
+
+/** The lines before the frames: the name, the message, and for a syntax error its place. */
+function readHead(error: Error): string {
+  const stack = typeof error.stack === 'string' ? error.stack : String(error);
+  const at = stack.search(/^ {4}at /m);
+  const head = (at === -1 ? stack : stack.slice(0, at)).trimEnd();
+  return head.replaceAll(loadedUrl, (url) => toPath(url));
+}
+
+function readFrames({ stack }: Error): readonly string[] {
+  return typeof stack === 'string' ? stack.split('\n').filter((line) => line.startsWith('    at ')) : [];
+}
+
+/** Undefined for frames that are not the Worker's. */
+function shorten(line: string): string | undefined {
+  const [, name, location, row, column] = frame.exec(line) ?? [];
+  if (location === undefined || isOwn(location)) return undefined;
+  const place = `${toPath(location)}:${row}:${column}`;
+  return name === undefined ? `    at ${place}` : `    at ${name} (${place})`;
+}
+
+function isOwn(location: string): boolean {
+  const path = toAbsolute(location);
+  return ownFolders.some((folder) => path.startsWith(folder));
+}
+
+function toAbsolute(location: string): string {
+  const [url = ''] = location.split('?');
+  return url.startsWith('file:') ? fileURLToPath(url) : url;
+}
+
+/** Relative to the current directory if it is below it. */
+function toPath(location: string): string {
+  const path = toAbsolute(location);
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') || isAbsolute(short) ? path : short;
+}
+
+function toText(value: unknown): string {
+  return value === null || typeof value !== 'object' ? String(value) : Object.prototype.toString.call(value);
+}

@@ -1,0 +1,94 @@
+/**
+ * Virtual time from outside: a route beside the Worker that shows and moves the clock its objects live by. Time stands still between
+ * requests; what is due at the present instant runs after each of them.
+ *
+ * Only for a listener on a loopback address. A web page must not move the clock of somebody's machine either: the route takes JSON, which
+ * a page cannot send without asking first, and answers only to names of this machine.
+ */
+import type { VirtualClock } from '#base';
+import type { FetchHandler } from './http-server.ts';
+
+/** Cloudflare keeps paths under `/cdn-cgi/` for itself, so no Worker has it. */
+export const clockPath = '/cdn-cgi/gatehouse/clock';
+
+const yearMs = 366 * 86_400_000;
+/** Far enough to try anything; every alarm on the way runs. */
+const advanceMsMax = 100 * yearMs;
+
+type Command = { readonly advance_ms: number } | { readonly set: number } | { readonly next: 'alarm' };
+
+/** Wraps the handler of a Worker whose objects have this clock. */
+export function serveClock(clock: VirtualClock, fetch: FetchHandler): FetchHandler {
+  // One movement at a time: each runs to its end before the next begins.
+  let last: Promise<unknown> = Promise.resolve();
+  const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+  return async (request) => {
+    const { pathname, hostname } = new URL(request.url);
+    if (pathname === clockPath) return answer(clock, request, { hostname, enqueue });
+    try {
+      return await fetch(request);
+    } finally {
+      void enqueue(() => clock.untilIdle());
+    }
+  };
+}
+
+interface Surroundings {
+  readonly hostname: string;
+  enqueue<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+async function answer(
+  clock: VirtualClock,
+  request: Request,
+  { hostname, enqueue }: Surroundings,
+): Promise<Response> {
+  if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname))
+    return refuse(403, `ask by a loopback name or address: ${hostname}`);
+  if (request.method === 'GET') return show(clock);
+  if (request.method !== 'POST')
+    return refuse(405, `use GET to see the time, POST to move it: ${request.method}`);
+  if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
+    return refuse(415, 'the body must be application/json');
+  const command = readCommand(await request.json().catch(() => undefined), clock.now());
+  if (typeof command === 'string') return refuse(400, command);
+  return enqueue(async () => {
+    const ran = await move(clock, command);
+    return show(clock, ran === undefined ? {} : { alarm_ran: ran });
+  });
+}
+
+function readCommand(body: unknown, now: number): Command | string {
+  const {
+    advance_ms: advance,
+    set,
+    next,
+  } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  if (next === 'alarm') return { next };
+  if (typeof advance === 'number' && advance >= 0 && advance <= advanceMsMax) return { advance_ms: advance };
+  if (typeof set === 'string') {
+    const to = Date.parse(set);
+    if (to >= now && to - now <= advanceMsMax) return { set: to };
+    return `set must be a time from ${new Date(now).toISOString()} on, at most 100 years ahead: time does not go back`;
+  }
+  return 'the body must be {"advance_ms": N}, {"set": "2030-01-01T00:00:00Z"} or {"next": "alarm"}';
+}
+
+async function move(clock: VirtualClock, command: Command): Promise<boolean | undefined> {
+  if ('next' in command) return clock.runNextAlarm();
+  // The clock may have moved since the command was read.
+  await clock.advance('set' in command ? Math.max(0, command.set - clock.now()) : command.advance_ms);
+  return undefined;
+}
+
+function show(clock: VirtualClock, more: object = {}): Response {
+  return Response.json({ now: new Date(clock.now()).toISOString(), ...more });
+}
+
+function refuse(status: number, error: string): Response {
+  return Response.json({ error }, { status });
+}
