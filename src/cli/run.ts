@@ -4,6 +4,7 @@ import { ConfigurationError } from '#server';
 import { ConfigError, describeError } from '#workers';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { clockCommands } from './clock.ts';
+import { createCompletionCommand } from './completion.ts';
 import { devCommand } from './dev.ts';
 import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   ...clockCommands,
   ...objectsCommands,
   ...exprCommands,
+  createCompletionCommand(() => commands),
 ];
 
 export async function runCli(args: readonly string[]): Promise<number> {
