@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })];
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
 
 /** The text without code blocks, whose lines are neither headings nor links. */
 function readProse(page: string): string {

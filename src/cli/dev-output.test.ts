@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually } from '../../test/eventually.ts';
 import { call, Gatehouse, runCaptured, temporary } from './testing.ts';
 
 const failing = {
@@ -19,7 +18,7 @@ export class Room extends DurableObject<Env> {
   async alarm(): Promise<void> { helper('in an alarm'); }
   async ring(): Promise<void> { await this.ctx.storage.setAlarm(Date.now()); }
 }
-export default {
+  export default {
   async fetch(request: Request, env: Env, ctx: any): Promise<Response> {
     const room = env.Room.getByName('a');
     const { pathname } = new URL(request.url);
@@ -158,12 +157,12 @@ test('gatehouse dev --inspect lets a debugger look into the process that runs th
   const socket = new WebSocket(address!);
   await once(socket, 'open');
   socket.send(JSON.stringify({ id: 1, method: 'Debugger.enable' }));
-  const scripts: string[] = [];
+  const { promise: seen, resolve } = Promise.withResolvers<void>();
   socket.addEventListener('message', ({ data }) => {
     const { method, params } = JSON.parse(String(data));
-    if (method === 'Debugger.scriptParsed') scripts.push(params.url);
+    if (method === 'Debugger.scriptParsed' && params.url.includes(`${directory}/helper.ts`)) resolve();
   });
-  await eventually(() => scripts.some((script) => script.includes(`${directory}/helper.ts`)));
+  await seen;
   socket.close();
 });
 
@@ -178,7 +177,7 @@ export class Reminder extends DurableObject {
   }
   async rang(): Promise<unknown> { return (await this.ctx.storage.get('rang')) ?? []; }
 }
-export default {
+  export default {
   async fetch(request: Request, env: any): Promise<Response> {
     const reminder = env.Reminder.getByName('a');
     const { pathname } = new URL(request.url);
@@ -221,7 +220,7 @@ test('gatehouse clock moves the time of gatehouse dev --clock virtual, and alarm
   assert.equal((await clock('next')).stdout, '2030-02-01T00:00:00.000Z\nno alarm is set\n');
   // What is due now runs without anybody moving time.
   await call(`${url}/now`);
-  await eventually(async () => (await call(url)).length === 4);
+  for (let rang = []; rang.length < 4;) rang = await call(url);
 
   const refused = await clock('set', '2029-01-01');
   assert.deepEqual([refused.code, refused.stderr.includes('time does not go back')], [1, true]);
