@@ -1,8 +1,10 @@
 /** `gatehouse explain` against a real listener, about requests that real rules judged. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { explainJudgement } from '#events';
 import { CompiledZone, ManagedPrograms } from '#firewall';
 import { managedRulesets, legacyPackages } from '#managed';
@@ -147,6 +149,23 @@ test('gatehouse explain takes the id of a request, a ready file, and prints JSON
   const stdout = await explain(eventId(1).slice(0, -2), '--ready-file', file, '--json');
   const { event, explanation } = JSON.parse(stdout);
   deepEqual([event.id, event.action, explanation.rules.length], [eventId(1, 2), 'block', 3]);
+});
+
+test('gatehouse explain prints an exception that a shell can run', async () => {
+  const stdout = await explain(eventId(1, 2), '--zone', name, ...options);
+  const [, line] = /^to make an exception for http\.host eq .*\n {2}# .*\n {2}(curl .*)\n$/m.exec(stdout)!;
+  const writer = await makeToken(control, { groups: ['Zone WAF Write'] });
+  const { stdout: answered } = await promisify(execFile)('sh', ['-c', `${line} -s`], {
+    env: {
+      PATH: process.env['PATH'],
+      API: `${server.url}/client/v4`,
+      AUTHORIZATION: `Authorization: Bearer ${writer.value}`,
+    },
+  });
+  const { success, result } = JSON.parse(answered);
+  equal(success, true, answered);
+  const actions = result.rules.map(({ action }: { action: string }) => action);
+  deepEqual(actions, ['log', 'skip', 'skip', 'block']);
 });
 
 test('gatehouse explain says what is wrong', async () => {

@@ -36,15 +36,16 @@ function formatDeciders(deciders: readonly JudgedDecider[]): string[] {
   ];
 }
 
-/** As `curl` sends it, except for the base URL and the token. */
+/** To be pasted into a shell with the variables that `gatehouse env --for curl` sets. */
 function formatExceptions(exceptions: readonly Exception[]): string[] {
   if (exceptions.length === 0) return [];
   return [
     `\nto make an exception for ${exceptions[0]!.expression}\n`,
-    ...exceptions.map(
-      ({ effect, request }) =>
-        `  ${request.method} ${request.path}    # ${effect}\n    ${JSON.stringify(request.body)}\n`,
-    ),
+    ...exceptions.map(({ effect, request: { method, path, body } }) => {
+      const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
+      const url = `"$API${path}"`;
+      return `  # ${effect}\n  curl -X ${method} -H "$AUTHORIZATION" ${url} -H 'Content-Type: application/json' -d '${json}'\n`;
+    }),
   ];
 }
 

@@ -207,19 +207,21 @@ class Explainer {
   }
 
   #createMatchIn(comparison: Comparison): Pick<Seen, 'matchIn'> {
-    const { operand } = comparison;
+    const { operand, predicate } = comparison;
     const field = findRoot(operand)?.field;
     if (field?.type !== bytesType || operand.type !== bytesType) return {};
-    const read = interpretOperand(operand, this.#options);
-    const test = interpretPredicate(comparison, this.#options);
-    return {
-      matchIn: (text) => {
-        const value = read(this.#request.withField(field, text)) as string | undefined;
-        return value !== undefined && test(value)
-          ? { value, ...findMatch(value, comparison).bytes! }
-          : undefined;
-      },
+    const matchIn = (text: string): TextMatch | undefined => {
+      const request = this.#request.withField(field, text);
+      const value = interpretOperand(operand, this.#options)(request) as string | undefined;
+      if (value === undefined) return undefined;
+      // Looking for the place says whether there is one: a pattern need not run twice.
+      const found =
+        predicate.operator === 'matches'
+          ? predicate.value.pattern.find(value)
+          : interpretPredicate(comparison, this.#options)(value) && findMatch(value, comparison).bytes;
+      return found ? { value, start: found.start, end: found.end } : undefined;
     };
+    return { matchIn };
   }
 
   /** A leaf over the elements of its operand. */
