@@ -22,7 +22,7 @@ export interface CompletedOption {
   readonly choices: readonly string[];
 }
 
-export interface CompletedGroup {
+interface CompletedGroup {
   readonly name: string;
   readonly commands: readonly CompletedCommand[];
 }

@@ -47,7 +47,7 @@ export function suggestExceptions(
     ...writer.allow(of('firewallrules')),
     ...writer.skipCustomRules(of('firewallCustom')),
     ...writer.skipManagedRules(of('firewallManaged').filter(({ rulesetId }) => rulesetId !== '')),
-    ...writer.inspectLess(of('firewallManaged').filter(({ rulesetId }) => rulesetId === '')),
+    ...writer.inspectLess(of('firewallManaged').filter(({ ruleId }) => ruleId === 'inspection-limit')),
     ...writer.overrideLegacyRules(of('waf')),
   ];
 }
