@@ -48,7 +48,8 @@ function listExceptions(
   judged: Judged | undefined,
   configuration: ZoneConfiguration,
 ): readonly Exception[] {
-  if (letsThrough.test(event.action)) return [];
+  // No rule refuses an ambiguous path, so no exception lets it pass.
+  if (letsThrough.test(event.action) || event.ruleId === 'ambiguous-path') return [];
   const rule = judged?.rules.find((each) => isRuleOf(each, event));
   const { source, ruleId, rulesetId } = event;
   const contributors = rule?.score?.contributions.map((each) => each.ruleId);
