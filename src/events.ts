@@ -9,8 +9,8 @@
  *
  * `EventLog` is the class of the objects that store events, one per zone. `EventRecorder` writes to them without delaying
  * traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules language.
- * `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the shortest form and the words for an
- * exception.
+ * `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the shortest form and the
+ * words for an exception.
  */
 export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {

@@ -61,8 +61,8 @@ export async function hostWorker(options: HostOptions): Promise<number> {
 }
 
 /**
- * A rejected promise that a Worker does not handle, or an error in one of its timers, is reported, and the server continues. After an
- * error of ours it would continue in an unknown state.
+ * A rejected promise that a Worker does not handle, or an error in one of its timers, is reported, and the server continues.
+ * After an error of ours it would continue in an unknown state.
  */
 function keepAlive(log: TerminalLog): void {
   process.on('unhandledRejection', (reason) => log.error(reason));

@@ -1,6 +1,6 @@
 /**
- * What `gatehouse dev` writes to the terminal, on standard error: messages, one line per request, and each error once. As text for people
- * or as lines of JSON for programs.
+ * What `gatehouse dev` writes to the terminal, on standard error: messages, one line per request, and each error once. As
+ * text for people or as lines of JSON for programs.
  */
 import { styleText } from 'node:util';
 import { createLog } from '#base';

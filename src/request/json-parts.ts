@@ -1,6 +1,6 @@
 /**
- * The values and names of a JSON text with their pointers. A text that is cut off or damaged gives those before the damage, because
- * rules look at such bodies as well.
+ * The values and names of a JSON text with their pointers. A text that is cut off or damaged gives those before the damage,
+ * because rules look at such bodies as well.
  */
 import { decodeJsonEscapes } from './json-escapes.ts';
 import type { NamedPart } from './named-part.ts';

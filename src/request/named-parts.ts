@@ -1,6 +1,6 @@
 /**
- * The parts of a text that have names: the cookies of a Cookie header, the arguments of a query, the fields of a body. Explanations
- * use them to say in which of them a rule found something. Everything is a binary string.
+ * The parts of a text that have names: the cookies of a Cookie header, the arguments of a query, the fields of a body.
+ * Explanations use them to say in which of them a rule found something. Everything is a binary string.
  */
 import { parseParts, readPartParameters } from './body.ts';
 import { parseMediaType } from './headers.ts';

@@ -1,9 +1,9 @@
 /**
- * A container file without a container engine: it is parsed, its commands run in folders that stand for the roots of its stages, and what
- * the last stage says about the container (environment, command, health check) can be started from there.
+ * A container file without a container engine: it is parsed, its commands run in folders that stand for the roots of its
+ * stages, and what the last stage says about the container (environment, command, health check) can be started from there.
  *
- * `npm ci` installs what the lock file says. The modules of this clone were installed from the same one, so they are linked instead of
- * fetched again.
+ * `npm ci` installs what the lock file says. The modules of this clone were installed from the same one, so they are linked
+ * instead of fetched again.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The words for an exception: what to send to the API so that rules that acted on a request leave requests to the same host and path
- * alone. They are written for the configuration as it is now, and as narrow as the product of each rule allows.
+ * The words for an exception: what to send to the API so that rules that acted on a request leave requests to the same host
+ * and path alone. They are written for the configuration as it is now, and as narrow as the product of each rule allows.
  */
 import { bytesOf } from '#base';
 import { quoteBytes } from '#expressions';

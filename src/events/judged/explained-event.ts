@@ -1,4 +1,6 @@
-/** What `explain` says about an event: the shortest form, the rules that decided or would have, and how to make an exception. */
+/**
+ * What `explain` says about an event: the shortest form, the rules that decided or would have, and how to make an exception.
+ */
 import type { ZoneConfiguration } from '#firewall';
 import type { SecurityEvent } from '../event.ts';
 import { pathCharactersKept } from '../limits.ts';

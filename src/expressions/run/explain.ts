@@ -45,8 +45,8 @@ export interface Seen {
   /** Whether the operand is the field itself, so that places in the value are places in the field. */
   readonly isField: boolean;
   /**
-   * Where the comparison finds its match if the field has another text, such as a part of its own; undefined if it is false of that text.
-   * Only comparisons have it whose field is text.
+   * Where the comparison finds its match if the field has another text, such as a part of its own; undefined if it is false
+   * of that text. Only comparisons have it whose field is text.
    */
   readonly matchIn?: (text: string) => TextMatch | undefined;
 }

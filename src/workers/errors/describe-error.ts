@@ -1,7 +1,7 @@
 /**
- * Errors as the author of a Worker wants to read them: the message, the frames in the Worker's own files by their paths, and the causes.
- * Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others: then the error
- * may be ours.
+ * Errors as the author of a Worker wants to read them: the message, the frames in the Worker's own files by their paths, and
+ * the causes. Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others:
+ * then the error may be ours.
  */
 import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';

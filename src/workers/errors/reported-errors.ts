@@ -1,6 +1,6 @@
 /**
- * Remembers which errors were reported. One error can come by several ways: as the rejection of a call, in `waitUntil`, as the cause
- * of another one, and as the copy that a caller of an object gets.
+ * Remembers which errors were reported. One error can come by several ways: as the rejection of a call, in `waitUntil`, as
+ * the cause of another one, and as the copy that a caller of an object gets.
  */
 import { originOf } from '#rpc';
 

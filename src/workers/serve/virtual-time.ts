@@ -1,9 +1,9 @@
 /**
- * Virtual time from outside: a route beside the Worker that shows and moves the clock its objects live by. Time stands still between
- * requests; what is due at the present instant runs after each of them.
+ * Virtual time from outside: a route beside the Worker that shows and moves the clock its objects live by. Time stands still
+ * between requests; what is due at the present instant runs after each of them.
  *
- * Only for a listener on a loopback address. A web page must not move the clock of somebody's machine either: the route takes JSON, which
- * a page cannot send without asking first, and answers only to names of this machine.
+ * Only for a listener on a loopback address. A web page must not move the clock of somebody's machine either: the route
+ * takes JSON, which a page cannot send without asking first, and answers only to names of this machine.
  */
 import type { VirtualClock } from '#base';
 import type { FetchHandler } from './http-server.ts';
