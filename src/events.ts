@@ -2,12 +2,13 @@
  * The activity log: one event for each rule that did something to a request.
  *
  * ```ts
- * const recorder = new EventRecorder({ write: (zoneId, events, retentionMs) => logs.getByName(zoneId).append(packEvents(events), retentionMs) });
+ * const store = await EventStore.open({ directory, clock: realClock, log });
+ * const recorder = new EventRecorder({ write: (zoneId, events, retentionMs) => store.append(zoneId, events, retentionMs) });
  * recorder.record(pending);                                        // called while a request is processed: never waits
- * await logs.getByName(zoneId).find({ sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
+ * await store.find(zoneId, { sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
- * `EventLog` is the class of the objects that store events, one per zone. `EventRecorder` writes to them without delaying
+ * `EventStore` keeps the events of all zones of a data directory (`events/store`). `EventRecorder` writes to it without delaying
  * traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules language.
  * `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the shortest form and the
  * words for an exception.
@@ -22,8 +23,15 @@ export {
 } from './events/event.ts';
 export { parseEventExpression } from './events/event-expression.ts';
 export { EventHub } from './events/event-hub.ts';
-export { type EventCursor, EventLog, type EventPage, type EventRange } from './events/event-log.ts';
-export type { Dimension, EventGroups, GroupOrder } from './events/groups.ts';
+export {
+  type EventPage,
+  type EventRange,
+  EventStore,
+  type EventStoreOptions,
+  type FindOptions,
+  type ZoneEventsSize,
+} from './events/event-store.ts';
+export type { Dimension, EventGroups, GroupOptions, GroupOrder } from './events/groups.ts';
 export { explainJudgement } from './events/judged/explain-judgement.ts';
 export type { Judged } from './events/judged/judged.ts';
 export { type ExplainedEvent, explainEvent } from './events/judged/explained-event.ts';
@@ -35,5 +43,7 @@ export {
   type RecorderCounts,
   type RecorderOptions,
 } from './events/recorder.ts';
-export { packEvents, unpackEvent } from './events/packed-event.ts';
+export { moveOldEvents } from './events/move-old-events.ts';
+export { OldEventLog } from './events/old-event-log.ts';
 export { retentionMs } from './events/retention.ts';
+export type { EventCursor } from './events/store/blocks/scan.ts';

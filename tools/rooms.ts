@@ -49,7 +49,7 @@ export const rooms: Readonly<
   },
   events: {
     sentence: 'The activity log: what rules did to requests, kept, searched, explained.',
-    uses: ['base', 'expressions', 'request', 'objects', 'firewall'],
+    uses: ['base', 'journal', 'expressions', 'request', 'objects', 'firewall'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',

@@ -1,7 +1,7 @@
 /** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
 import { join } from 'node:path';
 import { realClock } from '#base';
-import { EventLog, type RecordedEvent } from '#events';
+import { EventStore, moveOldEvents, OldEventLog, type RecordedEvent } from '#events';
 import { createRuntime, type Runtime, type RuntimeOptions, type RuntimeStats } from '#objects';
 import type { ApiResponse, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
@@ -20,11 +20,16 @@ import { TokenUseLog } from './pipeline/token-use-log.ts';
 import { SessionObject, sessionObjectName } from './sessions/session-object.ts';
 import { type FoundSession, type OpenedSession, Sessions } from './sessions/sessions.ts';
 
+/** Below the data directory. */
+export const eventDirectoryName = 'events';
+
 export interface ControlOptions extends Pick<
   RuntimeOptions,
-  'directory' | 'durability' | 'clock' | 'log' | 'fs'
+  'directory' | 'durability' | 'clock' | 'log' | 'fs' | 'retentionMs'
 > {
   readonly bootstrap: BootstrapOptions;
+  /** Events are kept at most this long, however long the plan of their zone shows them. */
+  readonly eventRetentionMsMax?: number;
   /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
   readonly rateLimit?: ApiRateLimitOptions | 'off';
   /** Refuses origins when they are set; without it, only the edge does, when it connects. */
@@ -36,6 +41,7 @@ export interface ControlOptions extends Pick<
 
 interface ControlParts {
   readonly runtime: Runtime;
+  readonly events: EventStore;
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions;
@@ -45,6 +51,7 @@ interface ControlParts {
 
 export class Control {
   readonly runtime: Runtime;
+  readonly events: EventStore;
   /** What the first start created, including the secrets; undefined on later starts. */
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly #dispatcher: Dispatcher;
@@ -55,8 +62,9 @@ export class Control {
   readonly #tokenUses: TokenUseLog;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
+    const { runtime, events, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.runtime = runtime;
+    this.events = events;
     this.#activity = activity;
     this.#tokenUses = tokenUses;
     this.bootstrapped = bootstrapped;
@@ -76,14 +84,16 @@ export class Control {
   }
 
   static async open(options: ControlOptions): Promise<Control> {
-    const {
-      bootstrap,
-      onError,
-      onAnswer: _onAnswer,
-      rateLimit: _rateLimit,
-      checkOrigin = () => undefined,
-      ...runtimeOptions
-    } = options;
+    const { bootstrap, onError, checkOrigin = () => undefined, directory, durability, log, fs } = options;
+    const { clock = realClock, retentionMs, eventRetentionMsMax } = options;
+    const storage = {
+      clock,
+      ...(log === undefined ? {} : { log }),
+      ...(durability === undefined ? {} : { durability }),
+      ...(fs === undefined ? {} : { fs }),
+    };
+    const logEvents =
+      log ?? ((message: string, error?: unknown) => onError(new Error(message, { cause: error }), ''));
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
@@ -95,42 +105,52 @@ export class Control {
       onChange: (objectName) => changes.tell(objectName),
       onError: (error) => onError(error, ''),
     };
-    const runtime = await createRuntime({
-      ...runtimeOptions,
-      env: environment,
-      classes: {
-        Account: { class: Account, storage: 'sql' },
-        Zone: { class: Zone, storage: 'sql' },
-        TokenUses: { class: TokenUses, storage: 'kv' },
-        EventLog: { class: EventLog, storage: 'sql' },
-        Sessions: { class: SessionObject, storage: 'sql' },
-      },
-    });
-    const activity = new Activity({
-      runtime,
-      clock: options.clock ?? realClock,
-      hasZone: (zoneId) => environment.directory.zones.has(zoneId),
-    });
+    await using opened = new AsyncDisposableStack();
+    const runtime = opened.use(
+      await createRuntime({
+        ...storage,
+        directory,
+        ...(retentionMs === undefined ? {} : { retentionMs }),
+        env: environment,
+        classes: {
+          Account: { class: Account, storage: 'sql' },
+          Zone: { class: Zone, storage: 'sql' },
+          TokenUses: { class: TokenUses, storage: 'kv' },
+          EventLog: { class: OldEventLog, storage: 'sql' },
+          Sessions: { class: SessionObject, storage: 'sql' },
+        },
+      }),
+    );
+    const eventDirectory = join(directory, eventDirectoryName);
+    const events = opened.use(
+      await EventStore.open({
+        ...storage,
+        directory: eventDirectory,
+        log: logEvents,
+        ...(eventRetentionMsMax === undefined ? {} : { retentionMsMax: eventRetentionMsMax }),
+      }),
+    );
+    const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
+    const activity = new Activity({ store: events, clock, hasZone });
     const dispatcher = new Dispatcher({ runtime, environment, activity, changes });
-    try {
-      const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
-      await dispatcher.load();
-      const sessions = await Sessions.load(
-        runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
-      );
-      const tokenUses = await TokenUseLog.open({
-        store: runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
-        clock: options.clock ?? realClock,
-        hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
-        onError: environment.onError,
-      });
-      environment.findTokenUse = (tokenId) => tokenUses.find(tokenId);
-      ready.resolve();
-      return new Control({ runtime, activity, dispatcher, sessions, tokenUses, bootstrapped }, options);
-    } catch (error) {
-      await runtime.close();
-      throw error;
-    }
+    const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
+    await dispatcher.load();
+    const moved = await moveOldEvents({ runtime, store: events, directory: eventDirectory, hasZone });
+    if (moved > 0) logEvents(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
+    const sessions = await Sessions.load(
+      runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
+    );
+    const tokenUses = await TokenUseLog.open({
+      store: runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
+      clock,
+      hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
+      onError: environment.onError,
+    });
+    environment.findTokenUse = (tokenId) => tokenUses.find(tokenId);
+    ready.resolve();
+    opened.move();
+    const parts = { runtime, events, activity, dispatcher, sessions, tokenUses, bootstrapped };
+    return new Control(parts, options);
   }
 
   get directory(): Directory {
@@ -191,6 +211,7 @@ export class Control {
   async close(): Promise<void> {
     this.endStreams();
     await this.#tokenUses.write();
+    await this.events.close();
     await this.runtime.close();
   }
 }

@@ -10,15 +10,17 @@ export type Operator = (typeof operators)[number];
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
   | { readonly kind: 'not'; readonly part: Condition }
-  | {
-      readonly kind: 'test';
-      readonly field: EventField;
-      readonly operator: Operator;
-      /** One value for most operators, any number for `in` and `notin`. */
-      readonly values: readonly (string | number)[];
-    }
+  | FieldTest
   /** An expression of the rules language, evaluated on what the event contains of the request. */
   | { readonly kind: 'expression'; readonly expression: string };
+
+export interface FieldTest {
+  readonly kind: 'test';
+  readonly field: EventField;
+  readonly operator: Operator;
+  /** One value for most operators, any number for `in` and `notin`. */
+  readonly values: readonly (string | number)[];
+}
 
 export type EventTest = (event: SecurityEvent) => boolean;
 
@@ -37,24 +39,35 @@ export function compileCondition(condition: Condition): EventTest {
       const part = compileCondition(condition.part);
       return (event) => !part(event);
     }
-    case 'expression': {
-      const parsed = parseEventExpression(condition.expression);
-      if (!parsed.ok)
-        throw new TypeError(`an expression was not checked before it was run: ${parsed.reason}`);
-      const isMatch = compile(parsed.tree);
-      return (event) => isMatch(createView(event));
-    }
+    case 'expression':
+      return compileExpression(condition.expression);
     case 'test':
       return compileTest(condition);
   }
 }
 
-function compileTest({ field, operator, values }: Extract<Condition, { kind: 'test' }>): EventTest {
+/** Reads the fields that `viewedFields` names. */
+export function compileExpression(expression: string): EventTest {
+  const parsed = parseEventExpression(expression);
+  if (!parsed.ok) throw new TypeError(`an expression was not checked before it was run: ${parsed.reason}`);
+  const isMatch = compile(parsed.tree);
+  return (event) => isMatch(createView(event));
+}
+
+/** The test of one value. */
+export type ValueTest = (value: string | number) => boolean;
+
+function compileTest(test: FieldTest): EventTest {
+  const { field } = test;
+  const isMatch = compileValueTest(test);
+  return (event) => isMatch(event[field]);
+}
+
+/** Times are compared as moments, whatever their spelling. */
+export function compileValueTest({ field, operator, values }: FieldTest): ValueTest {
   const type = eventFields[field];
-  const read =
-    type === 'time'
-      ? (event: SecurityEvent) => Date.parse(event.datetime)
-      : (event: SecurityEvent) => event[field];
+  const read: (value: string | number) => string | number =
+    type === 'time' ? (value) => Date.parse(String(value)) : (value) => value;
   const wanted = values.map((value) =>
     type === 'time' ? Date.parse(String(value)) : type === 'number' ? Number(value) : String(value),
   );
@@ -62,37 +75,37 @@ function compileTest({ field, operator, values }: Extract<Condition, { kind: 'te
   const set = new Set<string | number>(wanted);
   switch (operator) {
     case 'eq':
-      return (event) => read(event) === first;
+      return (value) => read(value) === first;
     case 'neq':
-      return (event) => read(event) !== first;
+      return (value) => read(value) !== first;
     case 'gt':
-      return (event) => read(event) > first!;
+      return (value) => read(value) > first!;
     case 'geq':
-      return (event) => read(event) >= first!;
+      return (value) => read(value) >= first!;
     case 'lt':
-      return (event) => read(event) < first!;
+      return (value) => read(value) < first!;
     case 'leq':
-      return (event) => read(event) <= first!;
+      return (value) => read(value) <= first!;
     case 'in':
-      return (event) => set.has(read(event));
+      return (value) => set.has(read(value));
     case 'notin':
-      return (event) => !set.has(read(event));
+      return (value) => !set.has(read(value));
     case 'like':
       return createLikeTest(String(first), read);
     case 'notlike': {
       const isLike = createLikeTest(String(first), read);
-      return (event) => !isLike(event);
+      return (value) => !isLike(value);
     }
   }
 }
 
 /** `%` matches any text. The time is linear: parts are found one after the other, the last from the end. */
-function createLikeTest(pattern: string, read: (event: SecurityEvent) => string | number): EventTest {
+function createLikeTest(pattern: string, read: (value: string | number) => string | number): ValueTest {
   const pieces = pattern.toLowerCase().split('%');
   const first = pieces[0]!;
   const last = pieces.at(-1)!;
-  return (event) => {
-    const text = String(read(event)).toLowerCase();
+  return (value) => {
+    const text = String(read(value)).toLowerCase();
     if (pieces.length === 1) return text === first;
     if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
       return false;

@@ -4,7 +4,28 @@ import { requestFrom } from '#request';
 import type { RequestView } from '#expressions';
 import type { SecurityEvent } from './event.ts';
 
-export function createView(event: SecurityEvent): RequestView {
+/** The fields that a view is made of. */
+export const viewedFields = [
+  'clientRequestScheme',
+  'clientRequestHTTPHost',
+  'clientRequestPath',
+  'clientRequestQuery',
+  'clientRequestHTTPMethodName',
+  'clientRequestHTTPProtocol',
+  'userAgent',
+  'clientRefererScheme',
+  'clientRefererHost',
+  'clientRefererPath',
+  'clientRefererQuery',
+  'clientIP',
+  'clientCountryName',
+  'clientAsn',
+  'datetime',
+  'edgeResponseStatus',
+  'rayName',
+] as const satisfies readonly (keyof SecurityEvent)[];
+
+export function createView(event: Pick<SecurityEvent, (typeof viewedFields)[number]>): RequestView {
   const { clientRequestScheme, clientRequestHTTPHost, clientRequestPath, clientRequestQuery } = event;
   return requestFrom({
     method: event.clientRequestHTTPMethodName,
@@ -20,7 +41,7 @@ export function createView(event: SecurityEvent): RequestView {
   });
 }
 
-function formatReferer(event: SecurityEvent): string {
+function formatReferer(event: Parameters<typeof createView>[0]): string {
   const { clientRefererScheme, clientRefererHost, clientRefererPath, clientRefererQuery } = event;
   return clientRefererHost === ''
     ? ''

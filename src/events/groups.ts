@@ -38,6 +38,8 @@ export interface EventGroups {
 type Read = (event: SecurityEvent, atMs: number) => string | number;
 
 export class GroupCounter {
+  /** The fields that are read of each event. */
+  readonly fields: readonly EventField[];
   readonly #options: GroupOptions;
   readonly #reads: readonly Read[];
   readonly #groups = new Map<string, { count: number; readonly values: readonly (string | number)[] }>();
@@ -46,6 +48,7 @@ export class GroupCounter {
 
   constructor(options: GroupOptions) {
     this.#options = options;
+    this.fields = options.dimensions.flatMap((dimension) => ('field' in dimension ? [dimension.field] : []));
     this.#reads = options.dimensions.map(createReader);
   }
 

@@ -249,6 +249,14 @@ export class Journal {
     await this.#fs.fsyncDirectory(this.directory);
   }
 
+  /** Continues in another segment, so that every record appended before can be dropped. */
+  async roll(): Promise<void> {
+    await this.flush().catch(() => {});
+    if (this.#segments.newest.start === this.#nextPosition) return;
+    this.#mustRoll = true;
+    await this.#enqueue([]).durable;
+  }
+
   /** Reads every record, in pieces, and reports the damaged ones, continuing with the next segment. */
   async *scrub(onBytes: (bytes: number) => void = () => {}): AsyncGenerator<JournalDamageError> {
     for (const { start, end } of this.#segments.listUpTo(this.#durableEnd)) {

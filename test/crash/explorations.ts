@@ -6,6 +6,7 @@ import { type CrashState, exploreCrashes } from '../faults/crash-explorer.ts';
 import { DiskImage } from '../faults/disk-image.ts';
 import { Random } from '../faults/random.ts';
 import { SimulatedDisk } from '../faults/simulated-disk.ts';
+import { EventStoreLife } from './event-store-life.ts';
 import { JournalLife } from './journal-life.ts';
 import { RuntimeLife } from './runtime-life.ts';
 
@@ -52,6 +53,14 @@ export async function exploreJournal(exploration: Exploration): Promise<void> {
   const disk = new SimulatedDisk({ image: DiskImage.empty('/disk') }, { seed });
   const life = JournalLife.first(disk, new Random(seed));
   await life.run({ steps: 60, faults });
+  await explore(life, exploration);
+}
+
+export async function exploreEventStore(exploration: Exploration): Promise<void> {
+  const { seed, faults } = exploration;
+  const disk = new SimulatedDisk({ image: DiskImage.empty('/disk') }, { seed });
+  const life = new EventStoreLife(disk, new Random(seed), { witnessed: [], number: 0 });
+  await life.run({ steps: 40, faults });
   await explore(life, exploration);
 }
 

@@ -3,12 +3,12 @@
  *
  *     npm run crash -- --states 20000 --kills 200 --seed 7
  *
- * Each round records a run of a journal and one of a whole runtime, in every other round with disk faults, and
- * tries crashes of both, some of them twice in a row. Then so many real processes are killed. What fails names the
- * seed to start from to see it again.
+ * Each round records a run of a journal, of an event store and of a whole runtime, in every other round with disk
+ * faults, and tries crashes of each, some of them twice in a row. Then so many real processes are killed. What fails
+ * names the seed to start from to see it again.
  */
 import { parseArgs } from 'node:util';
-import { exploreJournal, exploreRuntime } from './explorations.ts';
+import { exploreEventStore, exploreJournal, exploreRuntime } from './explorations.ts';
 import { killLoop } from './kill-loop.ts';
 
 /** Crashes tried of one recorded run: enough to meet each of its events. */
@@ -30,7 +30,10 @@ for (let tried = 0, seed = firstSeed; tried < states; tried += roundStates, seed
   const exploration = { seed, states: roundStates, againShare: 0.05, faults: seed % 2 === 0 };
   await exploreRuntime(exploration);
   await exploreJournal(exploration);
-  console.log(`seed ${seed}: ${tried + roundStates} crash states of runtimes, and as many of journals`);
+  await exploreEventStore(exploration);
+  console.log(
+    `seed ${seed}: ${tried + roundStates} crash states of runtimes, and as many of journals and of event stores`,
+  );
 }
 if (kills > 0) {
   const { acknowledged, checked } = await killLoop({ seed: firstSeed, rounds: kills });

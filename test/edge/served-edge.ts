@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createLog, realClock } from '#base';
 import { type FeedSource, readConfigurations } from '#control';
 import { Edge, type EdgeOptions } from '#edge';
-import { type EventLog, type SecurityEvent, unpackEvent } from '#events';
+import type { SecurityEvent } from '#events';
 import type { Plan } from '#expressions';
 import { EdgeFeed } from '../../src/server/edge/edge-feed.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
@@ -189,12 +189,10 @@ export class ServedEdge implements AsyncDisposable {
   /** All events of a zone, the oldest first; of one request, in the order of the rules. */
   async events(plan: Plan = 'enterprise'): Promise<readonly SecurityEvent[]> {
     await this.edge.flushEvents();
-    const log = this.control.control.runtime
-      .namespace<EventLog>('EventLog')
-      .getByName(this.control.zone(plan));
+    const store = this.control.control.events;
     const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-    const { documents } = await log.find(always, { limit: 10_000, order: 'oldest' });
-    return documents.map(unpackEvent);
+    const { events } = await store.find(this.control.zone(plan), always, { limit: 10_000, order: 'oldest' });
+    return events;
   }
 
   /** The events of the request with that answer. */

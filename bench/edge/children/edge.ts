@@ -4,24 +4,17 @@
  *     node bench/edge/children/edge.ts <port of the origin> '{"firewallRules":true,"managed":true,"log":true}' <directory for events>
  */
 import { Edge } from '../../../src/edge.ts';
-import { EventLog, packEvents } from '../../../src/events.ts';
-import { createRuntime } from '../../../src/objects.ts';
+import { realClock } from '../../../src/base.ts';
+import { EventStore } from '../../../src/events.ts';
 import { zoneOf, type ZoneParts } from '../zones.ts';
 
 const [originPort, parts, directory] = process.argv.slice(2) as [string, string, string];
-const runtime = await createRuntime({
-  directory,
-  durability: 'disk',
-  classes: { EventLog: { class: EventLog, storage: 'sql' } },
-});
-const logs = runtime.namespace<EventLog>('EventLog');
+const store = await EventStore.open({ directory, clock: realClock, log: console.error });
 const edge = await Edge.start({
   listeners: [{ port: 0 }],
   secret: Buffer.alloc(32, 1),
   addresses: { allowPrivate: true },
-  writeEvents: async (zoneId, events, retentionMs) => {
-    await logs.getByName(zoneId).append(packEvents(events), retentionMs);
-  },
+  writeEvents: (zoneId, events, retentionMs) => store.append(zoneId, events, retentionMs),
 });
 const problems = edge.update(zoneOf(JSON.parse(parts) as ZoneParts, Number(originPort)));
 if (problems === undefined || problems.length > 0)
@@ -33,5 +26,5 @@ process.once('SIGTERM', () => void end());
 async function end(): Promise<void> {
   await edge.close();
   console.log(JSON.stringify(edge.stats().events));
-  await runtime.close();
+  await store.close();
 }

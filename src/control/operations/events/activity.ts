@@ -4,29 +4,23 @@
  */
 import type { Clock } from '#base';
 import {
-  type EventCursor,
   type EventGroups,
   EventHub,
-  type EventLog,
+  type EventPage,
   type EventRange,
-  packEvents,
+  type EventStore,
+  type FindOptions,
+  type GroupOptions,
   type RecordedEvent,
   type SecurityEvent,
-  unpackEvent,
 } from '#events';
-import type { DurableObjectStub, Runtime } from '#objects';
 import { tailsMax, tailsPerZoneMax } from './limits.ts';
 
 export interface ActivityParts {
-  readonly runtime: Runtime;
+  readonly store: EventStore;
   readonly clock: Clock;
   /** Nothing is written to the log of a zone that was deleted. */
   readonly hasZone: (zoneId: string) => boolean;
-}
-
-export interface FoundEvents {
-  readonly events: readonly SecurityEvent[];
-  readonly cursor: EventCursor | undefined;
 }
 
 interface Listener {
@@ -37,15 +31,15 @@ interface Listener {
 
 export class Activity {
   readonly clock: Clock;
-  readonly #runtime: Runtime;
+  readonly #store: EventStore;
   readonly #hasZone: ActivityParts['hasZone'];
   readonly #hub = new EventHub();
   /** The functions that end the open streams. */
   readonly #streams = new Set<() => void>();
   #isEnding = false;
 
-  constructor({ runtime, clock, hasZone }: ActivityParts) {
-    this.#runtime = runtime;
+  constructor({ store, clock, hasZone }: ActivityParts) {
+    this.#store = store;
     this.clock = clock;
     this.#hasZone = hasZone;
   }
@@ -53,32 +47,28 @@ export class Activity {
   /** Resolves when the events are on disk. */
   async record(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     if (!this.#hasZone(zoneId)) return;
-    await this.#log(zoneId).append(packEvents(events), retentionMs);
+    await this.#store.append(zoneId, events, retentionMs);
     this.#hub.publish(
       zoneId,
       events.map(({ event }) => event),
     );
   }
 
-  async find(
-    zoneId: string,
-    range: EventRange,
-    options: Parameters<EventLog['find']>[1],
-  ): Promise<FoundEvents> {
-    const { documents, cursor } = await this.#log(zoneId).find(range, options);
-    return { events: documents.map(unpackEvent), cursor };
+  find(zoneId: string, range: EventRange, options: FindOptions): Promise<EventPage> {
+    return this.#store.find(zoneId, range, options);
   }
 
-  group(zoneId: string, range: EventRange, options: Parameters<EventLog['group']>[1]): Promise<EventGroups> {
-    return this.#log(zoneId).group(range, options);
+  group(zoneId: string, range: EventRange, options: GroupOptions): Promise<EventGroups> {
+    return this.#store.group(zoneId, range, options);
   }
 
-  get(zoneId: string, eventId: string): Promise<ReturnType<EventLog['get']>> {
-    return this.#log(zoneId).get(eventId);
+  get(zoneId: string, eventId: string): ReturnType<EventStore['get']> {
+    return this.#store.get(zoneId, eventId);
   }
 
+  /** When it resolves, nothing of the zone's events is on disk. */
   erase(zoneId: string): Promise<void> {
-    return this.#log(zoneId).erase();
+    return this.#store.erase(zoneId);
   }
 
   /** The number of listeners, if that is too many to add another one; otherwise undefined. */
@@ -108,9 +98,5 @@ export class Activity {
   endStreams(): void {
     this.#isEnding = true;
     for (const end of this.#streams) end();
-  }
-
-  #log(zoneId: string): DurableObjectStub<EventLog> {
-    return this.#runtime.namespace<EventLog>('EventLog').getByName(zoneId);
   }
 }

@@ -1,0 +1,119 @@
+/**
+ * The events of a block as sections: one per field, so that a search reads only the fields that it tests. A section is JSON.
+ *
+ * ```
+ *   0  times      milliseconds, each minus the first time of the block
+ *   1  sequences  runs: first, count, first, count, …
+ *   2  judged     explanations; null for an event that has none of its own
+ *   3  …          the fields of an event, in the order of `packedFields`
+ * ```
+ *
+ * The section of a field is `[values, places]`: the values that occur, each once, and for every event the place of its value.
+ * Without places, all events have the one value, or each has its own. What follows from other fields is left out: a time
+ * that `times` says is null, an id that is the request id, a dash and a number is that number, and a first request id that is
+ * equal to the request id is null.
+ *
+ * Fields may be added at the end. A section that a block does not have is that of a field that is empty everywhere.
+ */
+import type { SecurityEvent } from '../../event.ts';
+import { packedFields } from '../../packed-event.ts';
+import type { Row } from '../row.ts';
+
+export const timesSection = 0;
+export const sequencesSection = 1;
+export const judgedSection = 2;
+const fieldSections = 3;
+export const sectionCount = fieldSections + packedFields.length;
+
+type Value = string | number | null | object;
+
+/** The section of a field as it is used: the distinct values, and which one an event has. */
+export interface Column {
+  readonly values: readonly unknown[];
+  /** Undefined if all events have the first value, or each event has its own. */
+  readonly places: readonly number[] | undefined;
+}
+
+export function sectionOf(field: keyof SecurityEvent): number {
+  return fieldSections + packedFields.indexOf(field);
+}
+
+/** One section as JSON. */
+export function writeSection(section: number, rows: readonly Row[]): string {
+  if (section === timesSection) {
+    const firstMs = findFirstMs(rows);
+    return JSON.stringify(rows.map(({ atMs }) => atMs - firstMs));
+  }
+  if (section === sequencesSection) return JSON.stringify(toRuns(rows));
+  if (section === judgedSection) return `[${rows.map(({ judged }) => judged ?? 'null').join(',')}]`;
+  return JSON.stringify(writeColumn(packedFields[section - fieldSections]!, rows));
+}
+
+export function findFirstMs(rows: readonly Row[]): number {
+  return rows.reduce((first, { atMs }) => Math.min(first, atMs), Infinity);
+}
+
+function toRuns(rows: readonly Row[]): number[] {
+  const runs: number[] = [];
+  for (const { sequence } of rows) {
+    const last = runs.length - 2;
+    if (last >= 0 && runs[last]! + runs[last + 1]! === sequence) runs[last + 1]!++;
+    else runs.push(sequence, 1);
+  }
+  return runs;
+}
+
+export function readSequences(runs: readonly number[]): number[] {
+  const sequences: number[] = [];
+  for (let at = 0; at < runs.length; at += 2) {
+    for (let step = 0; step < runs[at + 1]!; step++) sequences.push(runs[at]! + step);
+  }
+  return sequences;
+}
+
+function writeColumn(field: keyof SecurityEvent, rows: readonly Row[]): [Value[], number[]?] {
+  const values: Value[] = [];
+  const places: number[] = [];
+  const known = new Map<unknown, number>();
+  for (const { event, atMs } of rows) {
+    const value = shorten(field, event, atMs);
+    const key = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    let place = known.get(key);
+    if (place === undefined) {
+      place = values.length;
+      known.set(key, place);
+      values.push(value);
+    }
+    places.push(place);
+  }
+  return values.length === 1 || values.length === rows.length ? [values] : [values, places];
+}
+
+function shorten(field: keyof SecurityEvent, event: SecurityEvent, atMs: number): Value {
+  const value = event[field];
+  switch (field) {
+    case 'datetime':
+      return new Date(atMs).toISOString() === value ? null : value;
+    case 'originatorRayName':
+      return value === event.rayName ? null : value;
+    case 'id':
+      return shortenId(event);
+    default:
+      return value;
+  }
+}
+
+function shortenId({ id, rayName }: SecurityEvent): string | number {
+  const rest = id.startsWith(`${rayName}-`) ? id.slice(rayName.length + 1) : '';
+  return /^(?:0|[1-9]\d{0,8})$/.test(rest) ? Number(rest) : id;
+}
+
+export function readColumn(json: string): Column {
+  const [values, places] = JSON.parse(json) as [Value[], number[]?];
+  return { values, places };
+}
+
+/** The place of an event's value. */
+export function placeOf({ values, places }: Column, row: number): number {
+  return places?.[row] ?? (values.length === 1 ? 0 : row);
+}

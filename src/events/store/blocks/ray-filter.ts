@@ -1,0 +1,34 @@
+/**
+ * A Bloom filter over the request ids of a block: it says "not here" for sure, or "perhaps here". The request id is that of the
+ * event up to its last dash. The hash is two crc32 of it, the second one started from the first; the second is made odd, and
+ * probe i is bit (first + i · second) mod bits.
+ */
+import { crc32 } from 'node:zlib';
+import { filterBitsPerId, filterProbes } from '../limits.ts';
+
+export function createFilter(eventIds: Iterable<string>): Buffer {
+  const ids = new Set(Array.from(eventIds, toRequestId));
+  const bytes = Buffer.alloc(Math.ceil((ids.size * filterBitsPerId) / 8));
+  for (const id of ids) {
+    for (const bit of probe(id, bytes.length * 8)) bytes[bit >>> 3]! |= 1 << (bit & 7);
+  }
+  return bytes;
+}
+
+export function mayContain(filter: Uint8Array, eventId: string): boolean {
+  if (filter.length === 0) return false;
+  return probe(toRequestId(eventId), filter.length * 8).every(
+    (bit) => (filter[bit >>> 3]! & (1 << (bit & 7))) !== 0,
+  );
+}
+
+function toRequestId(eventId: string): string {
+  const dash = eventId.lastIndexOf('-');
+  return dash < 0 ? eventId : eventId.slice(0, dash);
+}
+
+function probe(id: string, bits: number): number[] {
+  const first = crc32(id);
+  const step = (crc32(id, first) | 1) >>> 0;
+  return Array.from({ length: filterProbes }, (_, index) => (first + index * step) % bits);
+}

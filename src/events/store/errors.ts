@@ -1,0 +1,16 @@
+/** Bytes of the store that are not what was written. */
+export class EventsDamageError extends Error {
+  override readonly name = 'EventsDamageError';
+  readonly code = 'EVENTS_DAMAGED';
+  readonly file: string;
+  readonly offset: number;
+  /** What is wrong, without the place. */
+  readonly problem: string;
+
+  constructor(problem: string, { file, offset }: { readonly file: string; readonly offset: number }) {
+    super(`cannot read events, ${problem}: ${file} at byte ${offset}`);
+    this.problem = problem;
+    this.file = file;
+    this.offset = offset;
+  }
+}

@@ -1,0 +1,48 @@
+/** Events in one block: enough for compression, few enough that one block is decoded in some milliseconds. */
+export const blockRowsMax = 2_000;
+
+/** Text of the events in one block, explanations included. It bounds the memory of a cut and of a read. */
+export const blockTextBytesMax = 4 * 1024 * 1024;
+
+/** Text of events that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
+export const pendingTextBytesMax = 16 * 1024 * 1024;
+
+/** How long events stay in the tail at most: a zone with little traffic gets a small block then. */
+export const pendingMsMax = 10 * 60_000;
+
+/** Room that is made ahead in the tail: small, because every byte of it is written twice. */
+export const tailSegmentBytes = 256 * 1024;
+
+/** The tail may grow to this size before the zones that hold its oldest part are cut. */
+export const tailBytesMax = 16 * 1024 * 1024;
+
+/** Events whose time ends within the same span share a segment, and leave together at its end. */
+export const expirySpanMs = 30 * 60_000;
+
+/** Segments are continued in another file beyond this. */
+export const segmentBytesMax = 64 * 1024 * 1024;
+
+/** Segments that are written to at the same time, one open file each; the one that has not grown for longest is sealed. */
+export const writingSegmentsMax = 16;
+
+/** A segment that has not grown for this long is sealed. */
+export const segmentIdleMs = 10 * 60_000;
+
+/** How often old segments are dropped and old events are cut. */
+export const housekeepingMs = 5 * 60_000;
+
+/** Text of earlier events that a batch in the tail is compressed with. */
+export const dictionaryBytesMax = 16 * 1024;
+
+/** Indexes of sealed segments that are kept in memory, by their size on disk. */
+export const indexBytesMax = 16 * 1024 * 1024;
+
+/** Decoded blocks that are kept in memory. */
+export const openBlocksMax = 16;
+
+/** Bits per request id in the filter of a block: one block in a hundred is read in vain. */
+export const filterBitsPerId = 10;
+export const filterProbes = 7;
+
+/** Zone ids are 32 hexadecimal digits. */
+export const zoneIdBytesMax = 32;

@@ -1,0 +1,45 @@
+/**
+ * Reads the tail again after a start. Frames come in the order in which they were written. A frame whose dictionary was in frames
+ * that are gone is of events that are in blocks, and is left out.
+ */
+import type { JournalRecord } from '#journal';
+import { type Frame, type FrameHead, keepLast, readFrameHead, readRows, readText } from './frame.ts';
+
+export interface ReadFrame extends Frame {
+  readonly text: Buffer;
+}
+
+interface KnownText {
+  readonly firstSequence: number;
+  readonly end: number;
+  /** The last part of it. */
+  readonly text: Buffer;
+}
+
+export class FrameReader {
+  readonly #texts = new Map<string, KnownText[]>();
+
+  read({ payload, time }: Pick<JournalRecord, 'payload' | 'time'>): ReadFrame | undefined {
+    const head = readFrameHead(payload);
+    const dictionary = this.#findDictionary(head);
+    if (dictionary === undefined) return undefined;
+    const text = readText(head, dictionary);
+    const { zoneId, firstSequence, retentionMs, count } = head;
+    this.#texts.get(zoneId)!.push({ firstSequence, end: firstSequence + count, text: keepLast(text) });
+    return { zoneId, firstSequence, retentionMs, rows: readRows(head, text, time), text };
+  }
+
+  /** Undefined if a part of it is missing. */
+  #findDictionary({ zoneId, dictionaryStart, dictionaryEnd }: FrameHead): Buffer | undefined {
+    const known = this.#texts.get(zoneId) ?? [];
+    this.#texts.set(zoneId, known);
+    // Frames that were written at the same time have none: what follows may still need what was before them.
+    if (dictionaryStart === dictionaryEnd) return Buffer.alloc(0);
+    const usable = known.filter(({ firstSequence }) => firstSequence >= dictionaryStart);
+    this.#texts.set(zoneId, usable);
+    const parts = usable.filter(({ end }) => end <= dictionaryEnd);
+    // A dictionary starts with a frame and ends with one.
+    if (parts[0]?.firstSequence !== dictionaryStart || parts.at(-1)?.end !== dictionaryEnd) return undefined;
+    return keepLast(...parts.map(({ text }) => text));
+  }
+}

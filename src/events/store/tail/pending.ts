@@ -1,0 +1,35 @@
+/** Events of one zone that are in the tail and in no block yet. */
+import type { Position } from '#journal';
+import { type Dictionary, keepLast } from './frame.ts';
+import type { Row } from '../row.ts';
+
+export class Pending {
+  readonly zoneId: string;
+  /** Where its first frame is in the tail, which has to be kept from there on. */
+  readonly position: Position;
+  readonly sinceMs: number;
+  readonly rows: Row[] = [];
+  /** Including those of events that are on their way to disk. */
+  readonly ids = new Set<string>();
+  #dictionary: Dictionary | undefined;
+  textBytes = 0;
+
+  constructor(zoneId: string, position: Position, sinceMs: number) {
+    this.zoneId = zoneId;
+    this.position = position;
+    this.sinceMs = sinceMs;
+  }
+
+  /** What the next frame is compressed with; the first has none. */
+  dictionaryFor(firstSequence: number): Dictionary {
+    return this.#dictionary ?? { bytes: Buffer.alloc(0), start: firstSequence, end: firstSequence };
+  }
+
+  /** Called when the events of a frame are on disk. */
+  add(rows: readonly Row[], text: Buffer): void {
+    const { bytes, start } = this.dictionaryFor(rows[0]!.sequence);
+    for (const row of rows) this.rows.push(row);
+    this.textBytes += text.length;
+    this.#dictionary = { bytes: keepLast(bytes, text), start, end: rows.at(-1)!.sequence + 1 };
+  }
+}

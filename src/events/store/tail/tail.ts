@@ -1,0 +1,241 @@
+/**
+ * Events that are on disk and in no block yet: a journal of frames, and the same events in memory. Many zones share one journal,
+ * so that one sync covers what all of them wrote.
+ *
+ * - Events are in memory only once they are on disk.
+ * - The journal is kept from the oldest event on that is not in a block; what is before leaves with whole files.
+ */
+import type { Clock, FileSystem } from '#base';
+import { Journal } from '#journal';
+import type { RecordedEvent } from '../../event.ts';
+import { computeExpiry, writeFrame, writeText } from './frame.ts';
+import { FrameReader } from './frame-reader.ts';
+import { blockRowsMax, blockTextBytesMax, tailSegmentBytes } from '../limits.ts';
+import { Pending } from './pending.ts';
+import type { Row } from '../row.ts';
+
+export interface TailOptions {
+  readonly directory: string;
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+  readonly durability: 'disk' | 'os';
+  /** Called when a zone has enough events for a block. */
+  readonly onFull: () => void;
+}
+
+export class Tail {
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #onFull: () => void;
+  /** By zone: the events that further ones join. */
+  readonly #open = new Map<string, Pending>();
+  /** Events that are being put into blocks, or wait for it. */
+  readonly #leaving = new Set<Pending>();
+  #nextSequence = 1;
+  #textBytes = 0;
+  /** When the first frame of the newest file was written; undefined if it has none. */
+  #rolledSinceMs: number | undefined;
+
+  private constructor(journal: Journal, { clock, onFull }: TailOptions) {
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#onFull = onFull;
+  }
+
+  static async open(options: TailOptions): Promise<Tail> {
+    const { directory, fs, clock, durability } = options;
+    const journal = await Journal.open({ directory, fs, clock, durability, segmentBytes: tailSegmentBytes });
+    return new Tail(journal, options);
+  }
+
+  /** Text of the events that are in no block. */
+  get textBytes(): number {
+    return this.#textBytes;
+  }
+
+  get bytes(): number {
+    return this.#journal.end - this.#journal.start;
+  }
+
+  /** Whether there are events that should be put into a block now. */
+  get hasLeaving(): boolean {
+    return this.#leaving.size > 0;
+  }
+
+  /** The zones that have events in it, with the sequence of the first. Called once, before `restore`. */
+  survey(): Map<string, number> {
+    const reader = new FrameReader();
+    const zones = new Map<string, number>();
+    for (const record of this.#journal.scan(this.#journal.start)) {
+      const frame = reader.read(record);
+      if (frame === undefined) continue;
+      if (!zones.has(frame.zoneId)) zones.set(frame.zoneId, frame.firstSequence);
+      this.#nextSequence = Math.max(this.#nextSequence, frame.firstSequence + frame.rows.length);
+    }
+    return zones;
+  }
+
+  /** Takes the events back that a process left, except those in blocks. Sequences continue behind `lastSequence`. */
+  restore(isStored: (zoneId: string, sequence: number) => boolean, lastSequence: number): void {
+    this.#nextSequence = Math.max(this.#nextSequence, lastSequence + 1);
+    const reader = new FrameReader();
+    const found = new Map<string, Pending>();
+    for (const record of this.#journal.scan(this.#journal.start)) {
+      this.#rolledSinceMs ??= record.time;
+      const frame = reader.read(record);
+      const rows = frame?.rows.filter(({ sequence }) => !isStored(frame.zoneId, sequence)) ?? [];
+      if (frame === undefined || rows.length === 0) continue;
+      const { zoneId, text } = frame;
+      const pending = found.get(zoneId) ?? new Pending(zoneId, record.position, record.time);
+      found.set(zoneId, pending);
+      pending.add(rows, text);
+      this.#textBytes += text.length;
+      for (const { event } of rows) pending.ids.add(event.id);
+      // Not joined by others: what they are compressed with has to be whole frames.
+      this.#leaving.add(pending);
+    }
+  }
+
+  /** The ids of a zone's events, including those on their way to disk. */
+  idsOf(zoneId: string): readonly ReadonlySet<string>[] {
+    return this.#of(zoneId).map(({ ids }) => ids);
+  }
+
+  /** The events of a zone that are on disk and in no block, in order of sequence. */
+  rowsOf(zoneId: string): Row[] {
+    return this.#of(zoneId).flatMap(({ rows }) => rows);
+  }
+
+  /** Resolves when the events are on disk, rejects if they cannot be. */
+  async append(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
+    const nowMs = this.#clock.now();
+    const firstSequence = this.#nextSequence;
+    const rows = toRows(events, { firstSequence, nowMs, retentionMs });
+    if (rows.length === 0) return;
+    this.#nextSequence += rows.length;
+    const pending = this.#open.get(zoneId) ?? new Pending(zoneId, this.#journal.end, nowMs);
+    this.#open.set(zoneId, pending);
+    const text = writeText(rows);
+    const frame = { zoneId, firstSequence, retentionMs, rows };
+    const payload = writeFrame(frame, text, pending.dictionaryFor(firstSequence));
+    for (const { event } of rows) pending.ids.add(event.id);
+    this.#rolledSinceMs ??= nowMs;
+    try {
+      await this.#journal.append(payload, () => {
+        pending.add(rows, text);
+        this.#textBytes += text.length;
+      }).durable;
+    } catch (error) {
+      for (const { event } of rows) pending.ids.delete(event.id);
+      if (pending.ids.size === 0 && this.#open.get(zoneId) === pending) this.#open.delete(zoneId);
+      throw error;
+    }
+    const isFull = pending.rows.length >= blockRowsMax || pending.textBytes >= blockTextBytesMax;
+    if (isFull && this.#open.get(zoneId) === pending) {
+      this.#release(pending);
+      this.#onFull();
+    }
+  }
+
+  /** Resolves when everything appended so far is on disk. */
+  flush(): Promise<void> {
+    return this.#journal.flush();
+  }
+
+  /** Lets zones leave whose oldest event was received at or before a time. */
+  releaseOlder(receivedMs: number): void {
+    for (const pending of this.#open.values()) if (pending.sinceMs <= receivedMs) this.#release(pending);
+  }
+
+  /** Lets the zone leave that has the most text. */
+  releaseLargest(): void {
+    const [largest] = [...this.#open.values()].toSorted((a, b) => b.textBytes - a.textBytes);
+    if (largest !== undefined) this.#release(largest);
+  }
+
+  /** Lets the zones leave whose events are in the first half of the journal. */
+  releaseFirstHalf(): void {
+    const half = this.#journal.start + this.bytes / 2;
+    for (const pending of this.#open.values()) if (pending.position <= half) this.#release(pending);
+  }
+
+  /** The events that wait for their blocks; all of them are on disk. */
+  async takeLeaving(): Promise<readonly Pending[]> {
+    await this.#journal.flush().catch(() => {});
+    return [...this.#leaving];
+  }
+
+  /** These events are in blocks now. */
+  settle(pending: Pending, rows: ReadonlySet<Row>): void {
+    const kept = pending.rows.filter((row) => !rows.has(row));
+    pending.rows.splice(0, pending.rows.length, ...kept);
+    for (const { event } of rows) pending.ids.delete(event.id);
+    if (kept.length > 0) return;
+    this.#leaving.delete(pending);
+    this.#textBytes -= pending.textBytes;
+  }
+
+  /** Forgets the events of a zone. They leave the disk with the files that they are in. */
+  async forget(zoneId: string): Promise<void> {
+    await this.#journal.flush().catch(() => {});
+    for (const pending of this.#of(zoneId)) {
+      this.#open.delete(zoneId);
+      this.#leaving.delete(pending);
+      this.#textBytes -= pending.textBytes;
+    }
+  }
+
+  /** Removes the files of the journal whose events are all in blocks. */
+  async trim(): Promise<void> {
+    const needed = [...this.#open.values(), ...this.#leaving].map(({ position }) => position);
+    const before = needed.reduce((first, each) => (each < first ? each : first), this.#journal.durableEnd);
+    if (this.#journal.segmentsBefore(before).length > 0) await this.#journal.dropBefore(before);
+  }
+
+  /** Continues in another file if the newest one has frames since before a time, so that they can leave. */
+  async rollOlder(writtenMs: number): Promise<void> {
+    if (this.#rolledSinceMs === undefined || this.#rolledSinceMs > writtenMs) return;
+    this.#rolledSinceMs = undefined;
+    await this.#journal.roll();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  #of(zoneId: string): Pending[] {
+    const open = this.#open.get(zoneId);
+    const leaving = [...this.#leaving].filter((pending) => pending.zoneId === zoneId);
+    return open === undefined ? leaving : [...leaving, open];
+  }
+
+  #release(pending: Pending): void {
+    this.#open.delete(pending.zoneId);
+    this.#leaving.add(pending);
+  }
+}
+
+interface RowOptions {
+  readonly firstSequence: number;
+  readonly nowMs: number;
+  readonly retentionMs: number;
+}
+
+/** The events of one request are consecutive and share one explanation: it is kept with the first of them. */
+function toRows(events: readonly RecordedEvent[], { firstSequence, nowMs, retentionMs }: RowOptions): Row[] {
+  const rows: Row[] = [];
+  let ray = '';
+  for (const { event, judged } of events) {
+    const isFirst = event.rayName !== ray;
+    ray = event.rayName;
+    const atMs = Date.parse(event.datetime);
+    rows.push({
+      sequence: firstSequence + rows.length,
+      atMs,
+      expiresMs: computeExpiry(atMs, nowMs, retentionMs),
+      event,
+      judged: judged !== undefined && isFirst ? JSON.stringify(judged) : null,
+    });
+  }
+  return rows;
+}
