@@ -6,6 +6,7 @@ import { type Command, CommandError, exitCodes, UsageError } from './command.ts'
 import { clockCommands } from './clock.ts';
 import { createCompletionCommand } from './completion.ts';
 import { devCommand } from './dev.ts';
+import { diskCommand } from './disk.ts';
 import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
 import { explainCommand } from './explain.ts';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   devCommand,
   ...backupCommands,
   ...clockCommands,
+  diskCommand,
   ...objectsCommands,
   ...exprCommands,
   createCompletionCommand(() => commands),

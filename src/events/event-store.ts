@@ -119,6 +119,7 @@ export class EventStore {
       clock,
       durability,
       onFull: () => onFull(),
+      onDamage,
     });
     const store = new EventStore(options, segments, (given) => {
       onFull = given;
@@ -283,8 +284,7 @@ export class EventStore {
 
   /** What the process before left in the tail is put into blocks. */
   async #recover(): Promise<void> {
-    const zones = this.#tail.survey();
-    const stored = await readStoredSequences(this.#segments, zones);
+    const stored = await readStoredSequences(this.#segments, this.#tail.zones);
     const lastSequence = this.#segments.all.reduce(
       (last, { summary }) => Math.max(last, summary.lastSequence),
       0,

@@ -1,5 +1,4 @@
 import type { FileSystem } from '#base';
-import { segmentBytesDefault } from './limits.ts';
 import type { Position } from './position.ts';
 import {
   formatSegmentName,
@@ -9,6 +8,7 @@ import {
   spareName,
   startSegment,
   toOffset,
+  toRoom,
 } from './segment.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function cutJournal(fs: FileSystem, directory: string, position: Po
   }
   const last = newestFirst.find((start) => start < position);
   const spare = `${directory}/${spareName}`;
-  await preallocate(fs, spare, segmentBytesDefault);
+  await preallocate(fs, spare, toRoom({}));
   const { file } = await startSegment(fs, { directory, spare, start: position });
   file.closeSync();
   if (last === undefined) return;

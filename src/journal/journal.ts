@@ -16,7 +16,7 @@ import { crc32 } from 'node:zlib';
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
 import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
-import { batchBytesMax, readAheadBytes, segmentBytesDefault, writeInlineBytesMax } from './limits.ts';
+import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
 import type { Appended, JournalOptions } from './options.ts';
 import { type Position, firstPosition } from './position.ts';
@@ -34,7 +34,9 @@ import {
   isCurrentLayout,
   toOffset,
   preallocate,
+  type Room,
   spareName,
+  toRoom,
   readHeader,
   segmentHeaderBytes,
   parseSegmentName,
@@ -48,7 +50,7 @@ export class Journal {
   readonly #fs: FileSystem;
   readonly #clock: Clock;
   readonly #sync: boolean;
-  readonly #segmentBytes: number;
+  readonly #room: Room;
   readonly #segments: SegmentList;
   #segmentCapacity: number;
   #durableEnd: Position;
@@ -78,7 +80,7 @@ export class Journal {
     this.#fs = options.fs;
     this.#clock = options.clock;
     this.#sync = (options.durability ?? 'disk') === 'disk';
-    this.#segmentBytes = options.segmentBytes ?? segmentBytesDefault;
+    this.#room = toRoom(options);
     this.#segments = segments;
     const { file, layout } = segments.open(segments.newest);
     this.#segmentCapacity = file.sizeSync() - layout.headerBytes;
@@ -103,7 +105,7 @@ export class Journal {
     const segments = new SegmentList(fs, directory, starts);
     if (starts.length === 0) {
       const spare = `${directory}/${spareName}`;
-      await preallocate(fs, spare, options.segmentBytes ?? segmentBytesDefault);
+      await preallocate(fs, spare, toRoom(options));
       segments.add(await startSegment(fs, { directory, spare, start: firstPosition }));
     }
     try {
@@ -252,7 +254,6 @@ export class Journal {
   /** Continues in another segment, so that every record appended before can be dropped. */
   async roll(): Promise<void> {
     await this.flush().catch(() => {});
-    if (this.#segments.newest.start === this.#nextPosition) return;
     this.#mustRoll = true;
     await this.#enqueue([]).durable;
   }
@@ -298,7 +299,7 @@ export class Journal {
     let batch = this.#queue.at(-1);
     if (
       batch === undefined ||
-      batch.span + span > Math.min(batchBytesMax, this.#segmentBytes - segmentHeaderBytes)
+      batch.span + span > Math.min(batchBytesMax, this.#room.bytes - segmentHeaderBytes)
     ) {
       batch = { records: [], span: 0, durable: Promise.withResolvers() };
       this.#queue.push(batch);
@@ -399,16 +400,16 @@ export class Journal {
   async #roll(span: number): Promise<void> {
     const { directory } = this;
     const spare = `${directory}/${spareName}`;
-    const bytes = Math.max(this.#segmentBytes, segmentHeaderBytes + span);
+    const bytes = Math.max(this.#room.bytes, segmentHeaderBytes + span);
     const full = this.#segments.newest;
     const { file, layout } = full.opened!;
     // A power cut may lose the end of the log, but never anything before it.
     if (!this.#sync) await this.#settle(file);
     const spareReady = await this.#spare;
     this.#spare = undefined;
-    if (spareReady !== true || bytes !== this.#segmentBytes) {
+    if (spareReady !== true || bytes !== this.#room.bytes) {
       if (this.#fs.readdirSync(directory).includes(spareName)) await this.#fs.unlink(spare);
-      await preallocate(this.#fs, spare, bytes);
+      await preallocate(this.#fs, spare, { ...this.#room, bytes });
     }
     const start = this.#durableEnd;
     this.#segments.add(await startSegment(this.#fs, { directory, spare, start }));
@@ -416,7 +417,7 @@ export class Journal {
     this.#mustRoll = false;
     if (full.start !== start) file.truncateSync(toOffset(layout, start));
     closeFile(full);
-    this.#spare = preallocate(this.#fs, spare, this.#segmentBytes).then(
+    this.#spare = preallocate(this.#fs, spare, this.#room).then(
       () => true,
       () => false,
     );

@@ -1,5 +1,6 @@
 import type { Clock, FileSystem } from '#base';
 import type { Position } from './position.ts';
+import type { Room } from './segment.ts';
 
 export interface JournalOptions {
   readonly directory: string;
@@ -8,6 +9,8 @@ export interface JournalOptions {
   /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
+  /** How room is made ahead of the records; written by default. */
+  readonly ahead?: Room['ahead'];
   /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
   readonly salvage?: boolean;
 }

@@ -22,7 +22,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
 import { JournalDamageError } from './errors.ts';
-import { preallocatePieceBytes } from './limits.ts';
+import { preallocatePieceBytes, segmentBytesDefault } from './limits.ts';
 import { type Position, formatPosition, parsePosition } from './position.ts';
 import { type Salt, createSalt, noSalt, readSalt, saltBytes, writeSalt } from './salt.ts';
 
@@ -117,14 +117,35 @@ export function checkFileLength(file: OpenFile, layout: SegmentLayout, end: Posi
   });
 }
 
-/** Writes zeros, so that a later fdatasync finds the blocks allocated and the length unchanged. */
-export async function preallocate(fs: FileSystem, path: string, bytes: number): Promise<void> {
+/** The file of a segment before it has records. */
+export interface Room {
+  readonly bytes: number;
+  /**
+   * `written`: zeros are written, so that a later fdatasync finds the blocks allocated and the length unchanged. `hole`: only the
+   * length is set; nothing is written twice, and a sync takes longer.
+   */
+  readonly ahead: 'written' | 'hole';
+}
+
+export function toRoom({
+  segmentBytes = segmentBytesDefault,
+  ahead = 'written',
+}: {
+  readonly segmentBytes?: number;
+  readonly ahead?: Room['ahead'];
+}): Room {
+  return { bytes: segmentBytes, ahead };
+}
+
+export async function preallocate(fs: FileSystem, path: string, { bytes, ahead }: Room): Promise<void> {
   const file = await fs.open(path, 'create');
   try {
     const zeros = Buffer.alloc(Math.min(preallocatePieceBytes, bytes));
-    for (let at = 0; at < bytes; at += zeros.length) {
+    const written = ahead === 'written' ? bytes : 0;
+    for (let at = 0; at < written; at += zeros.length) {
       await file.write(zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
     }
+    if (ahead === 'hole') file.truncateSync(bytes);
     await file.fdatasync();
   } catch (error) {
     // On a full disk, half a file must not take the last of the space.

@@ -24,6 +24,7 @@ import { type ObjectRepair, type RepairChoices, repairObject } from './history/r
 import { giveBackHistory } from './history/retention.ts';
 import { type LastScrub, readLastScrub, writeLastScrub } from './history/last-scrub.ts';
 import { type Damage, scrubDirectory } from './history/scrub.ts';
+import { measureObject, type ObjectSize } from './history/sizes.ts';
 import { OpenLedgers } from './ledger/open-ledgers.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
@@ -159,9 +160,14 @@ export class Disk {
       });
   }
 
-  /** Gives back history beyond the retention; answers how many files went. */
-  async giveBackHistory(): Promise<number> {
-    const horizon = this.#options.clock.now() - this.#options.retentionMs;
+  /** What an object takes, given what `measureJournal` found. */
+  measure(owner: Owner, journal: ReadonlyMap<Owner, number>): Promise<ObjectSize> {
+    return measureObject(owner, { journal, images: this.#images, tables: this.tables });
+  }
+
+  /** Gives back history beyond the retention, or beyond a shorter time; answers how many files went. */
+  async giveBackHistory(retentionMs = this.#options.retentionMs): Promise<number> {
+    const horizon = this.#options.clock.now() - Math.min(retentionMs, this.#options.retentionMs);
     const work = this.#housekeeping.run(() => giveBackHistory(this, horizon));
     work.catch((error: unknown) => this.#options.log('history could not be given back', error));
     return await work;

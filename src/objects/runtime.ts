@@ -7,6 +7,7 @@ import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } 
 import { Disk, type DiskStats } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
+import { measureJournal, type ObjectSize } from './history/sizes.ts';
 import type { Repair } from './history/repair-object.ts';
 import type { Damage } from './history/scrub.ts';
 import type { OnProgress } from './progress.ts';
@@ -216,9 +217,24 @@ export class Runtime {
     return this.#disk.journal.probe();
   }
 
-  /** Gives back history beyond the retention now, instead of within the hour. Answers how many files went. */
-  giveBackHistory(): Promise<number> {
-    return this.#disk.giveBackHistory();
+  /**
+   * Gives back history beyond the retention now, instead of within the hour, or beyond a shorter time. Answers how many files
+   * went.
+   */
+  giveBackHistory({ retentionMs }: { readonly retentionMs?: number } = {}): Promise<number> {
+    return this.#disk.giveBackHistory(retentionMs);
+  }
+
+  /** Every object with what it takes on disk. Reads the whole journal first. */
+  async *sizes(): AsyncGenerator<
+    { className: string; id: DurableObjectId; name: string | undefined } & ObjectSize
+  > {
+    const journal = measureJournal(this.#disk.journal);
+    for (const entry of this.#classes.values()) {
+      for await (const { id, name } of this.#disk.ledgers.list(entry)) {
+        yield { className: entry.name, id, name, ...(await this.#disk.measure(entry.ownerOf(id), journal)) };
+      }
+    }
   }
 
   /** Goes on with other code for the objects, all of which are reset. */

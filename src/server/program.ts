@@ -7,7 +7,7 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log } from '#base';
+import { assert, endpointOf, type Log, realClock } from '#base';
 import { Control, readConfigurations } from '#control';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
@@ -16,6 +16,7 @@ import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-serve
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
+import { DataSizeLimit } from './data-size-limit.ts';
 import { EdgeFeed } from './edge/edge-feed.ts';
 import { createEdgeMetrics } from './edge/edge-metrics.ts';
 import { createOriginCheck } from './edge/origin-check.ts';
@@ -32,6 +33,8 @@ import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
+
+const dayMs = 86_400_000;
 
 export interface ProgramOptions {
   readonly config: Config;
@@ -53,6 +56,7 @@ export class Program {
   #edge: StartedEdge | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
+  #dataSize: DataSizeLimit | undefined;
   #ready: Ready | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -110,6 +114,7 @@ export class Program {
       const control = await program.#open();
       program.#control = control;
       program.#maintenance = await program.#listenForOperators(control);
+      program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
@@ -165,8 +170,23 @@ export class Program {
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#maintenance?.close();
+    await this.#dataSize?.stop();
     await this.#control?.close();
     await this.#telemetry?.close();
+  }
+
+  #limitDataSize({ events, runtime }: Control): DataSizeLimit | undefined {
+    const { data, dataBytes, historyDays } = this.#config.settings;
+    if (dataBytes === 0) return undefined;
+    return new DataSizeLimit({
+      directory: data,
+      bytesMax: dataBytes,
+      historyMs: historyDays * dayMs,
+      dropEvents: (bytes) => events.dropOldest(bytes),
+      shortenHistory: (retentionMs) => runtime.giveBackHistory({ retentionMs }),
+      clock: realClock,
+      log: this.#log,
+    });
   }
 
   async #listen(): Promise<Addresses> {
@@ -254,10 +274,13 @@ export class Program {
       rateLimitGraphql,
       rateLimitWindow,
     } = this.#config.settings;
+    const { historyDays, eventDays } = this.#config.settings;
     const log = this.#log;
     return Control.open({
       directory: data,
       durability,
+      retentionMs: historyDays * dayMs,
+      eventRetentionMsMax: eventDays * dayMs,
       bootstrap: { accountName, email: ownerEmail },
       rateLimit: rateLimit
         ? { requests: rateLimitRequests, graphqlRequests: rateLimitGraphql, windowMs: rateLimitWindow }

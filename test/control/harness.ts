@@ -7,7 +7,7 @@ import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
 import { checkDocumented } from './documented-answers.ts';
 
-function openControl(options: Pick<ControlOptions, 'directory' | 'clock'>): Promise<Control> {
+function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'>): Promise<Control> {
   return Control.open({
     durability: 'os',
     rateLimit: 'off',

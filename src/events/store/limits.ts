@@ -10,8 +10,8 @@ export const pendingTextBytesMax = 16 * 1024 * 1024;
 /** How long events stay in the tail at most: a zone with little traffic gets a small block then. */
 export const pendingMsMax = 10 * 60_000;
 
-/** Room that is made ahead in the tail: small, because every byte of it is written twice. */
-export const tailSegmentBytes = 256 * 1024;
+/** A file of the tail: small, because it leaves as a whole. */
+export const tailSegmentBytes = 1024 * 1024;
 
 /** The tail may grow to this size before the zones that hold its oldest part are cut. */
 export const tailBytesMax = 16 * 1024 * 1024;
@@ -33,6 +33,9 @@ export const housekeepingMs = 5 * 60_000;
 
 /** Text of earlier events that a batch in the tail is compressed with. */
 export const dictionaryBytesMax = 16 * 1024;
+
+/** Batches with more text than this are compressed without a dictionary: loading one costs more than it saves. */
+export const dictionaryTextBytesMax = 32 * 1024;
 
 /** Indexes of sealed segments that are kept in memory, by their size on disk. */
 export const indexBytesMax = 16 * 1024 * 1024;

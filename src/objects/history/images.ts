@@ -244,6 +244,15 @@ export class Images {
       .filter((position) => position !== undefined);
   }
 
+  /** How many bytes the images of an object have. */
+  measureOf(owner: Owner): number {
+    const shard = `${this.#directory}/${decodeOwner(owner).idHex.slice(0, 2)}`;
+    if (!this.#fs.readdirSync(this.#directory).includes(shard.slice(-2))) return 0;
+    const prefix = `${ownerText(owner)}-`;
+    const names = this.#fs.readdirSync(shard).filter((each) => each.startsWith(prefix));
+    return names.reduce((bytes, name) => bytes + this.sizeOf(`${shard}/${name}`), 0);
+  }
+
   pathOf(owner: Owner, position: Position, kind: ImageKind): string {
     const { idHex } = decodeOwner(owner);
     return `${this.#directory}/${idHex.slice(0, 2)}/${ownerText(owner)}-${formatPosition(position)}.${kind}`;

@@ -192,6 +192,21 @@ const settings = {
     'disk',
     'disk: a response waits until its writes are on disk; os: until the kernel has them',
   ),
+  historyDays: setting(
+    wholeNumber({ min: 1, max: 3_650 }),
+    30,
+    'days that the history of zones and the account is kept, to restore them to a moment',
+  ),
+  eventDays: setting(
+    wholeNumber({ min: 1, max: 30 }),
+    30,
+    'days that events are kept at most, however long the plan of their zone shows them',
+  ),
+  dataBytes: setting(
+    wholeNumber({ min: 0, max: 1_125_899_906_842_624 }),
+    0,
+    'size of the data directory beyond which the oldest events are dropped, then the oldest history; 0 for no limit',
+  ),
   rateLimit: setting(flag, true, 'limit the calls of each user'),
   rateLimitRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),

@@ -56,8 +56,8 @@ export function findFirstMs(rows: readonly Row[]): number {
 function toRuns(rows: readonly Row[]): number[] {
   const runs: number[] = [];
   for (const { sequence } of rows) {
-    const last = runs.length - 2;
-    if (last >= 0 && runs[last]! + runs[last + 1]! === sequence) runs[last + 1]!++;
+    const [first = 0, count = 0] = runs.slice(-2);
+    if (count > 0 && first + count === sequence) runs[runs.length - 1] = count + 1;
     else runs.push(sequence, 1);
   }
   return runs;
@@ -104,8 +104,10 @@ function shorten(field: keyof SecurityEvent, event: SecurityEvent, atMs: number)
 }
 
 function shortenId({ id, rayName }: SecurityEvent): string | number {
-  const rest = id.startsWith(`${rayName}-`) ? id.slice(rayName.length + 1) : '';
-  return /^(?:0|[1-9]\d{0,8})$/.test(rest) ? Number(rest) : id;
+  if (id[rayName.length] !== '-' || !id.startsWith(rayName)) return id;
+  const rest = id.slice(rayName.length + 1);
+  const number = Number(rest);
+  return Number.isSafeInteger(number) && number >= 0 && String(number) === rest ? number : id;
 }
 
 export function readColumn(json: string): Column {

@@ -25,7 +25,7 @@ import type { Row } from '../row.ts';
 
 const format = 1;
 const fixedBytes = 42;
-const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface Dictionary {
   readonly bytes: Buffer;
@@ -117,7 +117,8 @@ export function computeExpiry(atMs: number, receivedMs: number, retentionMs: num
 
 /** The last part of texts that follow each other. */
 export function keepLast(...texts: readonly Buffer[]): Buffer {
-  const whole = Buffer.concat(texts);
+  const last = texts.at(-1)!;
+  const whole = last.length >= dictionaryBytesMax ? last : Buffer.concat(texts);
   // A copy: the text of a large batch must not stay in memory for its end.
   return Buffer.from(whole.subarray(Math.max(0, whole.length - dictionaryBytesMax)));
 }

@@ -1,5 +1,6 @@
 /** Events of one zone that are in the tail and in no block yet. */
 import type { Position } from '#journal';
+import { dictionaryTextBytesMax } from '../limits.ts';
 import { type Dictionary, keepLast } from './frame.ts';
 import type { Row } from '../row.ts';
 
@@ -20,16 +21,17 @@ export class Pending {
     this.sinceMs = sinceMs;
   }
 
-  /** What the next frame is compressed with; the first has none. */
-  dictionaryFor(firstSequence: number): Dictionary {
-    return this.#dictionary ?? { bytes: Buffer.alloc(0), start: firstSequence, end: firstSequence };
+  /** What the next frame is compressed with. The first has none, and a large one gains little from it. */
+  dictionaryFor(firstSequence: number, textBytes: number): Dictionary {
+    const none = { bytes: Buffer.alloc(0), start: firstSequence, end: firstSequence };
+    return textBytes > dictionaryTextBytesMax ? none : (this.#dictionary ?? none);
   }
 
   /** Called when the events of a frame are on disk. */
   add(rows: readonly Row[], text: Buffer): void {
-    const { bytes, start } = this.dictionaryFor(rows[0]!.sequence);
     for (const row of rows) this.rows.push(row);
     this.textBytes += text.length;
+    const { bytes, start } = this.#dictionary ?? { bytes: Buffer.alloc(0), start: rows[0]!.sequence };
     this.#dictionary = { bytes: keepLast(bytes, text), start, end: rows.at(-1)!.sequence + 1 };
   }
 }

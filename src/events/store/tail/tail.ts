@@ -6,8 +6,9 @@
  * - The journal is kept from the oldest event on that is not in a block; what is before leaves with whole files.
  */
 import type { Clock, FileSystem } from '#base';
-import { Journal } from '#journal';
+import { Journal, JournalDamageError } from '#journal';
 import type { RecordedEvent } from '../../event.ts';
+import { EventsDamageError } from '../errors.ts';
 import { computeExpiry, writeFrame, writeText } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 import { blockRowsMax, blockTextBytesMax, tailSegmentBytes } from '../limits.ts';
@@ -21,6 +22,7 @@ export interface TailOptions {
   readonly durability: 'disk' | 'os';
   /** Called when a zone has enough events for a block. */
   readonly onFull: () => void;
+  readonly onDamage: (damage: EventsDamageError) => void;
 }
 
 export class Tail {
@@ -31,6 +33,7 @@ export class Tail {
   readonly #open = new Map<string, Pending>();
   /** Events that are being put into blocks, or wait for it. */
   readonly #leaving = new Set<Pending>();
+  readonly #zones = new Map<string, number>();
   #nextSequence = 1;
   #textBytes = 0;
   /** When the first frame of the newest file was written; undefined if it has none. */
@@ -42,10 +45,40 @@ export class Tail {
     this.#onFull = onFull;
   }
 
+  /**
+   * A tail that is damaged is set aside: what was received last is lost to the log, not the log itself. Its files stay beside
+   * it, under a name that says when.
+   */
   static async open(options: TailOptions): Promise<Tail> {
+    const { directory, fs, clock, onDamage } = options;
+    try {
+      return await Tail.#openWhole(options);
+    } catch (error) {
+      if (!(error instanceof JournalDamageError)) throw error;
+      const aside = `${directory}.damaged-${clock.now()}`;
+      await fs.rename(directory, aside);
+      onDamage(new EventsDamageError(`the tail is set aside as ${aside}`, error));
+      return Tail.#openWhole(options);
+    }
+  }
+
+  static async #openWhole(options: TailOptions): Promise<Tail> {
     const { directory, fs, clock, durability } = options;
-    const journal = await Journal.open({ directory, fs, clock, durability, segmentBytes: tailSegmentBytes });
-    return new Tail(journal, options);
+    const sized = { segmentBytes: tailSegmentBytes, ahead: 'hole' } as const;
+    const journal = await Journal.open({ directory, fs, clock, durability, ...sized });
+    const tail = new Tail(journal, options);
+    try {
+      tail.#survey();
+      return tail;
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  /** The zones that had events in it when it was opened, with the sequence of the first. */
+  get zones(): ReadonlyMap<string, number> {
+    return this.#zones;
   }
 
   /** Text of the events that are in no block. */
@@ -62,17 +95,14 @@ export class Tail {
     return this.#leaving.size > 0;
   }
 
-  /** The zones that have events in it, with the sequence of the first. Called once, before `restore`. */
-  survey(): Map<string, number> {
+  #survey(): void {
     const reader = new FrameReader();
-    const zones = new Map<string, number>();
     for (const record of this.#journal.scan(this.#journal.start)) {
       const frame = reader.read(record);
       if (frame === undefined) continue;
-      if (!zones.has(frame.zoneId)) zones.set(frame.zoneId, frame.firstSequence);
+      if (!this.#zones.has(frame.zoneId)) this.#zones.set(frame.zoneId, frame.firstSequence);
       this.#nextSequence = Math.max(this.#nextSequence, frame.firstSequence + frame.rows.length);
     }
-    return zones;
   }
 
   /** Takes the events back that a process left, except those in blocks. Sequences continue behind `lastSequence`. */
@@ -117,7 +147,7 @@ export class Tail {
     this.#open.set(zoneId, pending);
     const text = writeText(rows);
     const frame = { zoneId, firstSequence, retentionMs, rows };
-    const payload = writeFrame(frame, text, pending.dictionaryFor(firstSequence));
+    const payload = writeFrame(frame, text, pending.dictionaryFor(firstSequence, text.length));
     for (const { event } of rows) pending.ids.add(event.id);
     this.#rolledSinceMs ??= nowMs;
     try {

@@ -1,0 +1,16 @@
+/** The event store of a data directory that no server runs on. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { realClock } from '#base';
+import { EventStore } from '#events';
+
+/** Undefined if the directory has none. The caller holds the lock of the directory. */
+export async function openEventFiles(directory: string): Promise<EventStore | undefined> {
+  const events = join(directory, 'events');
+  if (!existsSync(events)) return undefined;
+  return EventStore.open({
+    directory: events,
+    clock: realClock,
+    log: (message, error) => process.stderr.write(`gatehouse: ${message}: ${String(error)}\n`),
+  });
+}
