@@ -44,7 +44,8 @@ export class DataSizeLimit {
     let bytes = await measureDirectory(directory);
     if (bytes <= bytesMax) return bytes;
     const dropped = await dropEvents(bytes - bytesMax);
-    if (dropped > 0) log.warn('dropped the oldest events: the data directory is too large', { bytes, dropped });
+    if (dropped > 0)
+      log.warn('dropped the oldest events: the data directory is too large', { bytes, dropped });
     bytes = await measureDirectory(directory);
     for (let keptMs = historyMs / 2; bytes > bytesMax && keptMs >= historyMsMin; keptMs /= 2) {
       const files = await shortenHistory(keptMs);
@@ -53,7 +54,10 @@ export class DataSizeLimit {
       bytes = await measureDirectory(directory);
     }
     if (bytes > bytesMax) {
-      log.error('the data directory is larger than data_bytes, and nothing more can be dropped', { bytes, bytesMax });
+      log.error('the data directory is larger than data_bytes, and nothing more can be dropped', {
+        bytes,
+        bytesMax,
+      });
     }
     return bytes;
   }

@@ -8,7 +8,11 @@ export async function measureDirectory(directory: string): Promise<number> {
   for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) bytes += await measureDirectory(path);
-    else bytes += await lstat(path).then(({ blocks }) => blocks * 512, () => 0);
+    else
+      bytes += await lstat(path).then(
+        ({ blocks }) => blocks * 512,
+        () => 0,
+      );
   }
   return bytes;
 }

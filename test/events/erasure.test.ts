@@ -7,7 +7,11 @@ import { findText } from './decoded-bytes.ts';
 const marker = 'marker-of-a-visitor-7f3a91';
 const otherMarker = 'marker-of-another-zone-55c2';
 function record(zone: SecurityZone, text: string, numbers: readonly number[]): Promise<void> {
-  const events = numbers.map((number) => ({ number, userAgent: `${text} ${number}`, clientRequestPath: `/${text}` }));
+  const events = numbers.map((number) => ({
+    number,
+    userAgent: `${text} ${number}`,
+    clientRequestPath: `/${text}`,
+  }));
   return zone.record(events, { version: 1, steps: [], rules: [{ description: text }] } as never);
 }
 
@@ -25,8 +29,14 @@ test('a deleted zone leaves nothing of its requests on disk', async (t) => {
   await record(zone, marker, [7, 8]);
   await record(zone, marker, [9]);
   const before = findText(control.directory, marker);
-  ok(before.some((path) => path.endsWith('.events')), 'in a block');
-  ok(before.some((path) => path.includes('/tail/')), 'in the tail');
+  ok(
+    before.some((path) => path.endsWith('.events')),
+    'in a block',
+  );
+  ok(
+    before.some((path) => path.includes('/tail/')),
+    'in the tail',
+  );
 
   equal((await zone.call(`DELETE /zones/${zone.id}`)).status, 200);
   deepEqual(findText(control.directory, marker), []);

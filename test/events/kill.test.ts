@@ -38,12 +38,20 @@ test('EventStore has every acknowledged event once after kill -9', async (t) => 
     const found: string[] = [];
     for (let cursor: Awaited<ReturnType<EventStore['find']>>['cursor'], isFirst = true; isFirst || cursor;) {
       isFirst = false;
-      const page = await store.find(zone, all, { limit: 5_000, order: 'oldest', ...(cursor ? { cursor } : {}) });
+      const page = await store.find(zone, all, {
+        limit: 5_000,
+        order: 'oldest',
+        ...(cursor ? { cursor } : {}),
+      });
       found.push(...page.events.map(({ id }) => id));
       ({ cursor } = page);
     }
     const there = new Set(found);
     equal(there.size, found.length, `zone ${zone} has an event twice`);
-    deepEqual(ids.filter((id) => !there.has(id)), [], `zone ${zone} has lost events`);
+    deepEqual(
+      ids.filter((id) => !there.has(id)),
+      [],
+      `zone ${zone} has lost events`,
+    );
   }
 });

@@ -69,7 +69,7 @@ test('events of a data directory of version 0.1.0 are found after an upgrade, an
   const upgraded = new SecurityZone(current, 'enterprise');
   deepEqual(await upgraded.found('since=30d'), [1, 2, 3, 4]);
   const explained = await upgraded.call(`GET ${upgraded.events}/${eventId(2)}/explain`);
-  equal(explained.result.version, 7);
+  equal(explained.result.explanation.version, 7);
   await clock.advance(13 * hourMs);
   deepEqual(await upgraded.found('since=30d'), [1, 2, 3]);
   equal((await upgraded.call(`GET ${upgraded.events}/${eventId(4)}`)).status, 404);

@@ -4,7 +4,11 @@ import { EventStore } from '#events';
 import { createEvent } from '../../src/events/testing.ts';
 
 const [directory, first] = process.argv.slice(2) as [string, string];
-const store = await EventStore.open({ directory, clock: realClock, log: (message) => process.stderr.write(message) });
+const store = await EventStore.open({
+  directory,
+  clock: realClock,
+  log: (message) => process.stderr.write(message),
+});
 const zones = ['a', 'b', 'c'];
 
 async function write(worker: number): Promise<void> {

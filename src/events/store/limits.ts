@@ -26,7 +26,7 @@ export const segmentBytesMax = 64 * 1024 * 1024;
 export const writingSegmentsMax = 16;
 
 /** A segment that has not grown for this long is sealed. */
-export const segmentIdleMs = 10 * 60_000;
+export const segmentIdleMs = 30 * 60_000;
 
 /** How often old segments are dropped and old events are cut. */
 export const housekeepingMs = 5 * 60_000;
