@@ -8,10 +8,10 @@
  * await store.find(zoneId, { sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
- * `EventStore` keeps the events of all zones of a data directory (`events/store`). `EventRecorder` writes to it without delaying
- * traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules language.
- * `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the shortest form and the
- * words for an exception.
+ * `EventStore` keeps the events of all zones of a data directory (`events/store`). `EventRecorder` writes to it without
+ * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
+ * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
+ * adds the shortest form and the words for an exception.
  */
 export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {

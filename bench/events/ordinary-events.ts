@@ -1,6 +1,6 @@
 /**
- * Events as a site records them all day, made by the real firewall with their explanations: visitors and scanners, several
- * rules, of which some decide by a score. Everything follows from the seed.
+ * Events as a site records them all day, made by the real firewall with their explanations: visitors and scanners,
+ * several rules, of which some decide by a score. Everything follows from the seed.
  */
 import { createFirewall } from '../../src/edge.ts';
 import type { RecordedEvent } from '../../src/events.ts';

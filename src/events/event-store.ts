@@ -47,7 +47,9 @@ export interface EventRange {
 
 export interface EventPage {
   readonly events: readonly SecurityEvent[];
-  /** Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty. */
+  /**
+   * Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty.
+   */
   readonly cursor?: EventCursor;
 }
 
@@ -197,7 +199,8 @@ export class EventStore {
   }
 
   /**
-   * Deletes the events of a zone: when it resolves, nothing of them is on disk. Call it again after a crash before that.
+   * Deletes the events of a zone: when it resolves, nothing of them is on disk. Call it again after a crash before
+   * that.
    */
   erase(zoneId: string): Promise<void> {
     return this.#enqueue(async () => {
@@ -213,7 +216,9 @@ export class EventStore {
     return this.#tail.flush();
   }
 
-  /** Drops what is due: events whose time is over, and the tail of what is in blocks. Runs by itself every few minutes. */
+  /**
+   * Drops what is due: events whose time is over, and the tail of what is in blocks. Runs by itself every few minutes.
+   */
   housekeep(): Promise<void> {
     return this.#enqueue(async () => {
       const nowMs = this.#clock.now();
@@ -229,7 +234,9 @@ export class EventStore {
     });
   }
 
-  /** Drops the oldest events until so many bytes are free, or none are left in blocks. Returns how many bytes that were. */
+  /**
+   * Drops the oldest events until so many bytes are free, or none are left in blocks. Returns how many bytes that were.
+   */
   dropOldest(bytes: number): Promise<number> {
     return this.#enqueue(async () => {
       const dropped = new Set<Segments['all'][number]>();

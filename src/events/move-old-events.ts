@@ -1,6 +1,6 @@
 /**
- * Moves the events of a data directory of version 0.1.0 into the event store, once: a file says that it is done. An event that is
- * moved twice, because a process ended in between, is stored once.
+ * Moves the events of a data directory of version 0.1.0 into the event store, once: a file says that it is done. An
+ * event that is moved twice, because a process ended in between, is stored once.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

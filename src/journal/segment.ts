@@ -121,8 +121,8 @@ export function checkFileLength(file: OpenFile, layout: SegmentLayout, end: Posi
 export interface Room {
   readonly bytes: number;
   /**
-   * `written`: zeros are written, so that a later fdatasync finds the blocks allocated and the length unchanged. `hole`: only the
-   * length is set; nothing is written twice, and a sync takes longer.
+   * `written`: zeros are written, so that a later fdatasync finds the blocks allocated and the length unchanged.
+   * `hole`: only the length is set; nothing is written twice, and a sync takes longer.
    */
   readonly ahead: 'written' | 'hole';
 }

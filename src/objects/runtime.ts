@@ -210,16 +210,16 @@ export class Runtime {
   }
 
   /**
-   * Resolves if the disk takes writes; otherwise it rejects with what the disk says. After a write that failed it tries one,
-   * so that it notices when there is space again; otherwise it costs nothing.
+   * Resolves if the disk takes writes; otherwise it rejects with what the disk says. After a write that failed it tries
+   * one, so that it notices when there is space again; otherwise it costs nothing.
    */
   checkWritable(): Promise<void> {
     return this.#disk.journal.probe();
   }
 
   /**
-   * Gives back history beyond the retention now, instead of within the hour, or beyond a shorter time. Answers how many files
-   * went.
+   * Gives back history beyond the retention now, instead of within the hour, or beyond a shorter time. Answers how many
+   * files went.
    */
   giveBackHistory({ retentionMs }: { readonly retentionMs?: number } = {}): Promise<number> {
     return this.#disk.giveBackHistory(retentionMs);

@@ -1,7 +1,8 @@
 /**
- * Keeps the data directory below a size. Each minute it measures the directory; if that is too large, it drops the oldest events,
- * and if that is not enough, it shortens the history of objects step by step, to an hour at the least. It refuses no writes: what
- * is left then is what zones and the account consist of. A disk that is really full refuses them by itself.
+ * Keeps the data directory below a size. Each minute it measures the directory; if that is too large, it drops the
+ * oldest events, and if that is not enough, it shortens the history of objects step by step, to an hour at the least.
+ * It refuses no writes: what is left then is what zones and the account consist of. A disk that is really full refuses
+ * them by itself.
  */
 import type { Clock, Log, Timer } from '#base';
 import { measureDirectory } from './data-size.ts';

@@ -1,7 +1,7 @@
 /**
- * One life of an event store, with an oracle beside it: which events were appended, and at which event of the disk they were
- * acknowledged, refused or erased. A crash at any event may then be judged: what was acknowledged is there once, as it was
- * recorded; nothing that was refused or erased is.
+ * One life of an event store, with an oracle beside it: which events were appended, and at which event of the disk they
+ * were acknowledged, refused or erased. A crash at any event may then be judged: what was acknowledged is there once,
+ * as it was recorded; nothing that was refused or erased is.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { VirtualClock } from '#base';

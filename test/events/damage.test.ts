@@ -155,6 +155,6 @@ test('a damaged tail is set aside and reported; the log opens without it', async
   deepEqual(await idsIn(damaged), ['b']);
   await damaged.close();
   equal(messages.length, 1);
-  ok(messages[0]!.includes(`tail.damaged-${startMs}`), messages[0]);
+  ok(messages[0]!.includes(`tail.damaged-${startMs}`), messages[0]!);
   deepEqual(readdirSync(join(copy, `tail.damaged-${startMs}`)).includes(log!), true);
 });

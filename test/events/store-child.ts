@@ -14,7 +14,7 @@ const zones = ['a', 'b', 'c'];
 async function write(worker: number): Promise<void> {
   for (let batch = 0; ; batch++) {
     const ids = Array.from({ length: 40 }, (_, index) => `${first}x${worker}x${batch}x${index}-T-0`);
-    const datetime = new Date().toISOString();
+    const datetime = new Date(realClock.now()).toISOString();
     const events = ids.map((id) => ({ event: createEvent(id, { datetime, userAgent: `agent of ${id}` }) }));
     await store.append(zones[worker]!, events, 86_400_000);
     process.stdout.write(`${zones[worker]} ${ids.join(' ')}\n`);

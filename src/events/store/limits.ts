@@ -22,7 +22,9 @@ export const expirySpanMs = 30 * 60_000;
 /** Segments are continued in another file beyond this. */
 export const segmentBytesMax = 64 * 1024 * 1024;
 
-/** Segments that are written to at the same time, one open file each; the one that has not grown for longest is sealed. */
+/**
+ * Segments that are written to at the same time, one open file each; the one that has not grown for longest is sealed.
+ */
 export const writingSegmentsMax = 16;
 
 /** A segment that has not grown for this long is sealed. */

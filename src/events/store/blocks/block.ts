@@ -19,7 +19,8 @@
  *    …   …  the sections back to back: JSON (columns.ts), compressed with zstd
  * ```
  *
- * The head is everything before the sections. The offset in it makes the bytes of a block recognisable only at their place.
+ * The head is everything before the sections. The offset in it makes the bytes of a block recognisable only at their
+ * place.
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,5 +1,6 @@
 /**
- * The events of a block as sections: one per field, so that a search reads only the fields that it tests. A section is JSON.
+ * The events of a block as sections: one per field, so that a search reads only the fields that it tests. A section is
+ * JSON.
  *
  * ```
  *   0  times      milliseconds, each minus the first time of the block
@@ -8,10 +9,10 @@
  *   3  …          the fields of an event, in the order of `packedFields`
  * ```
  *
- * The section of a field is `[values, places]`: the values that occur, each once, and for every event the place of its value.
- * Without places, all events have the one value, or each has its own. What follows from other fields is left out: a time
- * that `times` says is null, an id that is the request id, a dash and a number is that number, and a first request id that is
- * equal to the request id is null.
+ * The section of a field is `[values, places]`: the values that occur, each once, and for every event the place of its
+ * value. Without places, all events have the one value, or each has its own. What follows from other fields is left
+ * out: a time that `times` says is null, an id that is the request id, a dash and a number is that number, and a first
+ * request id that is equal to the request id is null.
  *
  * Fields may be added at the end. A section that a block does not have is that of a field that is empty everywhere.
  */

@@ -1,6 +1,6 @@
 /**
- * Conditions on the events of a block. A comparison is made once for each value that occurs in the block, not once for each
- * event, and only the fields of the condition are decoded.
+ * Conditions on the events of a block. A comparison is made once for each value that occurs in the block, not once for
+ * each event, and only the fields of the condition are decoded.
  */
 import { compileExpression, compileValueTest, type Condition, type FieldTest } from '../../condition.ts';
 import { viewedFields } from '../../event-view.ts';

@@ -1,7 +1,7 @@
 /**
- * Events of one zone in order of time, from any number of blocks whose times overlap. Segments and blocks wait in a heap by
- * the first time that they could contribute, and are opened only when it is their turn: the first page of a search opens the
- * first blocks only. Events of equal time are in order of sequence.
+ * Events of one zone in order of time, from any number of blocks whose times overlap. Segments and blocks wait in a
+ * heap by the first time that they could contribute, and are opened only when it is their turn: the first page of a
+ * search opens the first blocks only. Events of equal time are in order of sequence.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecurityEvent } from '../../event.ts';

@@ -10,8 +10,8 @@
  *  24  8  number of the segment, double
  * ```
  *
- * Blocks follow back to back. Once nothing more is added, the segment is sealed: an index follows, which is the fixed part and
- * the filter of each block, and 64 bytes at the end of the file:
+ * Blocks follow back to back. Once nothing more is added, the segment is sealed: an index follows, which is the fixed
+ * part and the filter of each block, and 64 bytes at the end of the file:
  *
  * ```
  *   0  8  "GHEVSEAL"
@@ -25,8 +25,8 @@
  *  56  8  zeros
  * ```
  *
- * A file without a whole seal was being written when the process ended. Its blocks are read one after the other; what is behind
- * the last whole one is cut off, because it is still in the tail.
+ * A file without a whole seal was being written when the process ended. Its blocks are read one after the other; what
+ * is behind the last whole one is cut off, because it is still in the tail.
  */
 import { crc32 } from 'node:zlib';
 import { type BlockHead, fixedBytes, readFixed, writeIndexEntry } from './block.ts';

@@ -1,9 +1,11 @@
 /**
- * One file of events (segment-format.ts). It is written by one writer until it is sealed, and read by any number of readers.
+ * One file of events (segment-format.ts). It is written by one writer until it is sealed, and read by any number of
+ * readers.
  *
  * - A block is in the list of heads only when it is on disk.
  * - A block that belongs to an erased zone is zeros; its head stays, so that the others keep their places.
- * - A file that was not sealed is sealed when it is opened. Damaged bytes between whole blocks are reported and skipped.
+ * - A file that was not sealed is sealed when it is opened. Damaged bytes between whole blocks are reported and
+ *   skipped.
  */
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
@@ -170,7 +172,10 @@ export class Segment {
     }
   }
 
-  /** The bytes of a block and its head; undefined if its zone was erased or the segment dropped. Throws if it is damaged. */
+  /**
+   * The bytes of a block and its head; undefined if its zone was erased or the segment dropped. Throws if it is
+   * damaged.
+   */
   async readBlock({ offset, length }: BlockHead): Promise<{ bytes: Buffer; head: BlockHead } | undefined> {
     if (this.#state.kind === 'dropped') return undefined;
     const file = this.#open('read');
@@ -186,8 +191,8 @@ export class Segment {
   }
 
   /**
-   * Overwrites the blocks of a zone with zeros and resolves when they are on disk. If that is interrupted, the index is made
-   * again when the file is opened, and the caller has to repeat the call.
+   * Overwrites the blocks of a zone with zeros and resolves when they are on disk. If that is interrupted, the index is
+   * made again when the file is opened, and the caller has to repeat the call.
    */
   async eraseZone(zoneId: string): Promise<void> {
     await this.seal();

@@ -1,4 +1,6 @@
-/** All segments of a directory: which ones there are, which is written to, and their indexes as far as memory allows. */
+/**
+ * All segments of a directory: which ones there are, which is written to, and their indexes as far as memory allows.
+ */
 import type { BlockHead, CutBlock } from './block.ts';
 import { OpenBlock } from './open-block.ts';
 import { indexBytesMax, openBlocksMax, segmentBytesMax, writingSegmentsMax } from '../limits.ts';

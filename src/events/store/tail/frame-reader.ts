@@ -1,6 +1,6 @@
 /**
- * Reads the tail again after a start. Frames come in the order in which they were written. A frame whose dictionary was in frames
- * that are gone is of events that are in blocks, and is left out.
+ * Reads the tail again after a start. Frames come in the order in which they were written. A frame whose dictionary was
+ * in frames that are gone is of events that are in blocks, and is left out.
  */
 import type { JournalRecord } from '#journal';
 import { type Frame, type FrameHead, keepLast, readFrameHead, readRows, readText } from './frame.ts';

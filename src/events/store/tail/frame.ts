@@ -13,10 +13,10 @@
  *    …   …  the text, compressed with zstd
  * ```
  *
- * The text has two lines per event: the packed event, and its explanation as JSON or nothing. The dictionary is the last 16 KiB of
- * the texts of this zone's events with these sequences, so that even one event alone compresses well. A dictionary never starts
- * before the oldest event of the zone that was not in a block when the frame was written: so a tail that begins there can be
- * read.
+ * The text has two lines per event: the packed event, and its explanation as JSON or nothing. The dictionary is the
+ * last 16 KiB of the texts of this zone's events with these sequences, so that even one event alone compresses well. A
+ * dictionary never starts before the oldest event of the zone that was not in a block when the frame was written: so a
+ * tail that begins there can be read.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { packEvent, unpackEvent } from '../../packed-event.ts';

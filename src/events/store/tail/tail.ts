@@ -1,6 +1,6 @@
 /**
- * Events that are on disk and in no block yet: a journal of frames, and the same events in memory. Many zones share one journal,
- * so that one sync covers what all of them wrote.
+ * Events that are on disk and in no block yet: a journal of frames, and the same events in memory. Many zones share one
+ * journal, so that one sync covers what all of them wrote.
  *
  * - Events are in memory only once they are on disk.
  * - The journal is kept from the oldest event on that is not in a block; what is before leaves with whole files.
@@ -46,8 +46,8 @@ export class Tail {
   }
 
   /**
-   * A tail that is damaged is set aside: what was received last is lost to the log, not the log itself. Its files stay beside
-   * it, under a name that says when.
+   * A tail that is damaged is set aside: what was received last is lost to the log, not the log itself. Its files stay
+   * beside it, under a name that says when.
    */
   static async open(options: TailOptions): Promise<Tail> {
     const { directory, fs, clock, onDamage } = options;
