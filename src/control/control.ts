@@ -21,7 +21,7 @@ import { SessionObject, sessionObjectName } from './sessions/session-object.ts';
 import { type FoundSession, type OpenedSession, Sessions } from './sessions/sessions.ts';
 
 /** Below the data directory. */
-export const eventDirectoryName = 'events';
+const eventDirectoryName = 'events';
 
 export interface ControlOptions extends Pick<
   RuntimeOptions,

@@ -55,7 +55,7 @@ export function compileExpression(expression: string): EventTest {
 }
 
 /** The test of one value. */
-export type ValueTest = (value: string | number) => boolean;
+type ValueTest = (value: string | number) => boolean;
 
 function compileTest(test: FieldTest): EventTest {
   const { field } = test;

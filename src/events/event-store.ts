@@ -31,7 +31,7 @@ import {
   tailBytesMax,
   zoneIdBytesMax,
 } from './store/limits.ts';
-import { compileBlockTest } from './store/blocks/row-test.ts';
+import { compileBlockTest } from './store/blocks/block-condition.ts';
 import { type EventCursor, Scan, type ScanOptions } from './store/blocks/scan.ts';
 import { Segments } from './store/blocks/segments.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';

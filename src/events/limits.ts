@@ -1,6 +1,3 @@
-/** Rows read at a time: about 10 ms of work, then other calls get a turn. */
-export const scanRowsPerTurn = 2_000;
-
 /** Rows that one search reads. A page of a rare kind of event may be short, and has a cursor to continue. */
 export const findRowsMax = 200_000;
 
@@ -15,9 +12,6 @@ export const groupsMax = 10_000;
 
 /** Groups that are counted at the same time, some hundred bytes each. Events of further groups are counted together. */
 export const groupsHeldMax = 100_000;
-
-/** Expired rows that are deleted at a time. */
-export const expireRowsPerTurn = 2_000;
 
 /**
  * Events waiting to be written, all zones together. Further events are dropped and counted. No zone has more than it leaves

@@ -61,7 +61,7 @@ async function prepareSegment(t: TestContext): Promise<{ directory: string; file
   }
   const directory = join(parent, 'killed');
   mkdirSync(directory);
-  const [file] = readdirSync(live).filter((name) => name.endsWith('.events'));
+  const file = readdirSync(live).find((name) => name.endsWith('.events'));
   cpSync(join(live, file!), join(directory, file!));
   await store.close();
   return { directory, file: file!, ids };
@@ -146,7 +146,7 @@ test('a damaged tail is set aside and reported; the log opens without it', async
   const copy = `${directory}-killed`;
   cpSync(directory, copy, { recursive: true });
   await store.close();
-  const [log] = readdirSync(join(copy, 'tail')).filter((name) => name.endsWith('.log'));
+  const log = readdirSync(join(copy, 'tail')).find((name) => name.endsWith('.log'));
   truncateSync(join(copy, 'tail', log!), 100);
   const messages: string[] = [];
   const damaged = await open(copy, messages);

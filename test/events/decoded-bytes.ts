@@ -26,9 +26,7 @@ function decompressAll(bytes: Buffer): Buffer[] {
     // The length is not known: the next one may start inside, or something else follow. Both end in an error or in all of it.
     for (const end of [next < 0 ? bytes.length : next, bytes.length]) {
       try {
-        parts.push(
-          zstdDecompressSync(bytes.subarray(at, end), { finishFlush: constants.ZSTD_e_flush } as object),
-        );
+        parts.push(zstdDecompressSync(bytes.subarray(at, end), { finishFlush: constants.ZSTD_e_flush }));
         break;
       } catch {
         // Not a whole frame, or one that needs a dictionary.

@@ -75,7 +75,7 @@ test('gatehouse disk says which directory has no data', async (t) => {
 test('gatehouse objects scrub finds damaged events', async (t) => {
   const { directory } = await prepare(t);
   const events = join(directory, 'events');
-  const [file] = readdirSync(events).filter((name) => name.endsWith('.events'));
+  const file = readdirSync(events).find((name) => name.endsWith('.events'));
   const bytes = readFileSync(join(events, file!));
   bytes[32 + bytes.readUInt32LE(40) - 3]! ^= 0xff;
   writeFileSync(join(events, file!), bytes);

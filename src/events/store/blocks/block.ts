@@ -119,7 +119,7 @@ export function createErasedBlock(head: BlockHead): Buffer {
   return bytes;
 }
 
-export function measureHead({ filter, sections }: BlockHead): number {
+function measureHead({ filter, sections }: BlockHead): number {
   return fixedBytes + filter.length + sections * sectionEntryBytes;
 }
 

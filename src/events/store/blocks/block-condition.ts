@@ -8,7 +8,7 @@ import { placeOf } from './columns.ts';
 import type { OpenBlock } from './open-block.ts';
 
 /** The test of the event in a row. */
-export type RowTest = (row: number) => boolean;
+type RowTest = (row: number) => boolean;
 export type BlockTest = (block: OpenBlock) => RowTest;
 
 const never: RowTest = () => false;
