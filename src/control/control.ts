@@ -84,16 +84,7 @@ export class Control {
   }
 
   static async open(options: ControlOptions): Promise<Control> {
-    const { bootstrap, onError, checkOrigin = () => undefined, directory, durability, log, fs } = options;
-    const { clock = realClock, retentionMs, eventRetentionMsMax } = options;
-    const storage = {
-      clock,
-      ...(log === undefined ? {} : { log }),
-      ...(durability === undefined ? {} : { durability }),
-      ...(fs === undefined ? {} : { fs }),
-    };
-    const logEvents =
-      log ?? ((message: string, error?: unknown) => onError(new Error(message, { cause: error }), ''));
+    const { bootstrap, onError, checkOrigin = () => undefined, directory, retentionMs, clock = realClock, log } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
@@ -108,7 +99,7 @@ export class Control {
     await using opened = new AsyncDisposableStack();
     const runtime = opened.use(
       await createRuntime({
-        ...storage,
+        ...pickStorage(options),
         directory,
         ...(retentionMs === undefined ? {} : { retentionMs }),
         env: environment,
@@ -121,22 +112,14 @@ export class Control {
         },
       }),
     );
-    const eventDirectory = join(directory, eventDirectoryName);
-    const events = opened.use(
-      await EventStore.open({
-        ...storage,
-        directory: eventDirectory,
-        log: logEvents,
-        ...(eventRetentionMsMax === undefined ? {} : { retentionMsMax: eventRetentionMsMax }),
-      }),
-    );
+    const events = opened.use(await openEvents(options));
     const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
     const activity = new Activity({ store: events, clock, hasZone });
     const dispatcher = new Dispatcher({ runtime, environment, activity, changes });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
-    const moved = await moveOldEvents({ runtime, store: events, directory: eventDirectory, hasZone });
-    if (moved > 0) logEvents(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
+    const moved = await moveOldEvents({ runtime, store: events, hasZone });
+    if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
     const sessions = await Sessions.load(
       runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
     );
@@ -214,4 +197,27 @@ export class Control {
     await this.events.close();
     await this.runtime.close();
   }
+}
+
+type Storage = Pick<RuntimeOptions, 'durability' | 'clock' | 'log' | 'fs'>;
+
+function pickStorage({ durability, clock, log, fs }: ControlOptions): Storage {
+  return {
+    ...(durability === undefined ? {} : { durability }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(log === undefined ? {} : { log }),
+    ...(fs === undefined ? {} : { fs }),
+  };
+}
+
+/** The caller holds the lock of the directory. */
+function openEvents(options: ControlOptions): Promise<EventStore> {
+  const { directory, onError, eventRetentionMsMax: retentionMsMax } = options;
+  return EventStore.open({
+    clock: realClock,
+    log: (message, error) => onError(new Error(message, { cause: error }), ''),
+    ...pickStorage(options),
+    directory: join(directory, eventDirectoryName),
+    ...(retentionMsMax === undefined ? {} : { retentionMsMax }),
+  });
 }

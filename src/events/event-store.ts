@@ -80,6 +80,7 @@ export interface ZoneEventsSize {
 }
 
 export class EventStore {
+  readonly directory: string;
   readonly #clock: Clock;
   readonly #log: EventStoreOptions['log'];
   readonly #retentionMsMax: number;
@@ -100,7 +101,8 @@ export class EventStore {
     segments: Segments,
     openTail: (onFull: () => void) => Tail,
   ) {
-    const { clock, log, retentionMsMax = Infinity } = options;
+    const { directory, clock, log, retentionMsMax = Infinity } = options;
+    this.directory = directory;
     this.#clock = clock;
     this.#log = log;
     this.#retentionMsMax = retentionMsMax;

@@ -12,8 +12,6 @@ export interface MoveOptions {
   /** Its class `EventLog` must be `OldEventLog`. */
   readonly runtime: Runtime;
   readonly store: EventStore;
-  /** The directory of the store. */
-  readonly directory: string;
   /** The events of a zone that was deleted are not moved. */
   readonly hasZone: (zoneId: string) => boolean;
 }
@@ -22,9 +20,9 @@ const className = 'EventLog';
 const doneFile = 'moved-from-0.1.0';
 
 /** Resolves to the number of events that were moved. */
-export async function moveOldEvents(options: MoveOptions): Promise<number> {
-  const { runtime, store, directory, hasZone } = options;
-  if (existsSync(join(directory, doneFile))) return 0;
+export async function moveOldEvents({ runtime, store, hasZone }: MoveOptions): Promise<number> {
+  const done = join(store.directory, doneFile);
+  if (existsSync(done)) return 0;
   let moved = 0;
   for await (const { id, name } of runtime.objects(className)) {
     const log = runtime.namespace<OldEventLog>(className).get(id);
@@ -39,6 +37,6 @@ export async function moveOldEvents(options: MoveOptions): Promise<number> {
     }
     await log.clear();
   }
-  writeFileSync(join(directory, doneFile), '', { mode: 0o600 });
+  writeFileSync(done, '', { mode: 0o600 });
   return moved;
 }
