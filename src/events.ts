@@ -31,6 +31,7 @@ export {
   type FindOptions,
   type ZoneEventsSize,
 } from './events/event-store.ts';
+export { createEventPart } from './events/event-backup.ts';
 export type { Dimension, EventGroups, GroupOptions, GroupOrder } from './events/groups.ts';
 export { explainJudgement } from './events/judged/explain-judgement.ts';
 export type { Judged } from './events/judged/judged.ts';

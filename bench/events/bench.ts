@@ -54,7 +54,7 @@ try {
 
 async function run(): Promise<void> {
   const samples = await createOrdinaryEvents({ count: 20_000, seed: 1, startMs: 0, perSecond });
-  const zones = control.directory.data.zones.map(({ id, plan }) => ({
+  const zones = Array.from(control.directory.zones.values(), ({ id, plan }) => ({
     id,
     isDay: plan === 'free' || plan === 'pro',
   }));

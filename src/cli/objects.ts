@@ -15,7 +15,9 @@ import {
   timeOption,
   withAccess,
 } from './maintenance/directory.ts';
+import { openEventFiles } from './event-files.ts';
 import { getCommand } from './maintenance/get.ts';
+import type { ProgressLine } from './maintenance/progress-line.ts';
 import { sqlCommand } from './maintenance/sql.ts';
 import { readWholeNumber } from './parse-arguments.ts';
 
@@ -121,13 +123,18 @@ const scrub: Command = {
   options,
   async run(args) {
     let found = 0;
+    const report = (row: Row, progress: ProgressLine): void => {
+      found++;
+      progress.clear();
+      printRow(args, row);
+    };
     try {
       await withAccess(args, 'look', async (access, progress) => {
-        for await (const row of access.rows({ do: 'scrub' })) {
-          found++;
-          progress.clear();
-          printRow(args, row);
-        }
+        for await (const row of access.rows({ do: 'scrub' })) report(row, progress);
+        // A server that runs reads its events itself.
+        await using events = access.isLive ? undefined : await openEventFiles(readDirectory(args));
+        for await (const { file, offset, problem } of events?.scrub() ?? [])
+          report({ file, offset, problem }, progress);
       });
     } catch (error) {
       // Damage that keeps the directory from being opened is a result of the check, not a failure of it.

@@ -84,7 +84,15 @@ export class Control {
   }
 
   static async open(options: ControlOptions): Promise<Control> {
-    const { bootstrap, onError, checkOrigin = () => undefined, directory, retentionMs, clock = realClock, log } = options;
+    const {
+      bootstrap,
+      onError,
+      checkOrigin = () => undefined,
+      directory,
+      retentionMs,
+      clock = realClock,
+      log,
+    } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {

@@ -11,8 +11,20 @@
 import type { AddressInfo } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
-import type { AccountPart, CompiledZone, ConfiguredCertificate, ZoneConfiguration, ZonePart } from '#firewall';
-import { type MaybePromise, type ProxyOptions, type ProxyStats, type ServedProxy, serveProxy } from './proxy/serve-proxy.ts';
+import type {
+  AccountPart,
+  CompiledZone,
+  ConfiguredCertificate,
+  ZoneConfiguration,
+  ZonePart,
+} from '#firewall';
+import {
+  type MaybePromise,
+  type ProxyOptions,
+  type ProxyStats,
+  type ServedProxy,
+  serveProxy,
+} from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { managedParts } from '#managed';

@@ -22,6 +22,7 @@ import { type EventGroups, GroupCounter, type GroupOptions } from './groups.ts';
 import type { Judged } from './judged/judged.ts';
 import { findRowsMax, groupRowsMax, pageEventsMax } from './limits.ts';
 import { EventsDamageError } from './store/errors.ts';
+import { type HeldEventFiles, linkFiles, removeLinks } from './store/held-files.ts';
 import { findEvent, type FoundById, listStoredIds } from './store/blocks/find-by-id.ts';
 import {
   housekeepingMs,
@@ -115,6 +116,7 @@ export class EventStore {
     if (fs.mkdirSync(directory)) fs.fsyncDirectorySync(`${directory}/..`);
     const onDamage = (damage: EventsDamageError): void =>
       log('events are damaged; the rest is served', damage);
+    removeLinks(fs, directory);
     const segments = Segments.open({ fs, directory, onDamage });
     let onFull = (): void => {};
     const tail = await Tail.open({
@@ -266,6 +268,18 @@ export class EventStore {
       }
     }
     return [...sizes.values()].toSorted((a, b) => b.bytes - a.bytes);
+  }
+
+  /** All files as they are now, for a copy. The store goes on meanwhile. */
+  holdFiles(): Promise<HeldEventFiles> {
+    return this.#enqueue(async () => {
+      await this.#emptyTail();
+      await this.#segments.sealIdle(Infinity);
+      return linkFiles(
+        this.directory,
+        this.#segments.all.map(({ path }) => path),
+      );
+    });
   }
 
   /** Reads every block and reports what is damaged. */

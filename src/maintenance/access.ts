@@ -113,6 +113,11 @@ export class Access implements AsyncDisposable {
     for await (const answer of this.ask(request)) if ('row' in answer) yield answer.row;
   }
 
+  /** Whether another process has the directory open and answers. */
+  get isLive(): boolean {
+    return this.#runtime === undefined;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime?.close();
   }

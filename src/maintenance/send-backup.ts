@@ -27,12 +27,12 @@ export async function sendBackup(
 }
 
 async function sendFile(channel: Channel, directory: string, file: BackupFile): Promise<void> {
-  const { content, ...description } = file;
+  const { content, source = file.path, ...description } = file;
   await channel.send({ file: description });
   const from = await receiveStart(channel, file.bytes);
   if (content !== undefined) return await channel.sendPiece(from, content.subarray(from));
   if (from === file.bytes) return;
-  const handle = await open(join(directory, file.path), 'r');
+  const handle = await open(join(directory, source), 'r');
   try {
     for (let at = from; at < file.bytes;) {
       const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytesMax, file.bytes - at));

@@ -66,11 +66,7 @@ class Session {
       case 'values':
         return await this.#values(request);
       case 'scrub':
-        for await (const { file, offset, problem } of this.#runtime.scrub({
-          onProgress: this.#onProgressOrStop,
-        }))
-          await this.#send({ file, offset, problem });
-        return;
+        return await this.#scrub();
       case 'repair':
         return await this.#repair(request);
       case 'backup':
@@ -99,6 +95,13 @@ class Session {
     this.#channel.closed.throwIfAborted();
     this.#onProgress(progress);
   };
+
+  async #scrub(): Promise<void> {
+    const onProgress = this.#onProgressOrStop;
+    const parts = this.#parts.parts.map((part) => part.scrub?.() ?? []);
+    for (const damages of [this.#runtime.scrub({ onProgress }), ...parts])
+      for await (const { file, offset, problem } of damages) await this.#send({ file, offset, problem });
+  }
 
   async #list({ className: only }: Of<'list'>): Promise<void> {
     for (const className of only === undefined ? this.#runtime.classNames : [only]) {

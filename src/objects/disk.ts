@@ -188,7 +188,13 @@ export class Disk {
   async *scrub(onProgress?: OnProgress): AsyncGenerator<Damage> {
     const { journal, tables, ledgers } = this;
     let problems = 0;
-    for await (const damage of scrubDirectory({ journal, tables, images: this.#images, ledgers, onProgress })) {
+    for await (const damage of scrubDirectory({
+      journal,
+      tables,
+      images: this.#images,
+      ledgers,
+      onProgress,
+    })) {
       problems++;
       yield damage;
     }

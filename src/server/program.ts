@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { assert, endpointOf, type Log, realClock } from '#base';
 import { Control, readConfigurations } from '#control';
+import { createEventPart } from '#events';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { MaintenanceListener } from '#maintenance';
@@ -254,11 +255,12 @@ export class Program {
   }
 
   /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
-  #listenForOperators({ runtime }: Control): Promise<MaintenanceListener | undefined> {
+  #listenForOperators({ runtime, events }: Control): Promise<MaintenanceListener | undefined> {
     const log = this.#log;
     return MaintenanceListener.start({
       directory: this.#config.settings.data,
       runtime,
+      parts: [createEventPart(events)],
       log: (message, error) => log.warn(message, { error }),
     });
   }

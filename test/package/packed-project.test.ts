@@ -19,8 +19,10 @@ function libraryExample(): string {
   return /```ts\n(import .*?'gatehouse\/objects';\n.*?)```/s.exec(readme)![1]!;
 }
 
-test('npm pack contains JavaScript, declarations and source maps, and no tests', () => {
-  const code = project.files.filter((file) => file.startsWith('dist/'));
+test('npm pack contains JavaScript, declarations, source maps and the dashboard, and no tests', () => {
+  const isPage = (file: string): boolean => file.startsWith('dist/dashboard/');
+  const code = project.files.filter((file) => file.startsWith('dist/') && !isPage(file));
+  equal(project.files.includes('dist/dashboard/index.html'), true);
   deepEqual(
     code.filter((file) => !/\.(?:js|d\.ts|js\.map)$/.test(file)),
     [],

@@ -225,10 +225,7 @@ class Door {
 }
 
 /** A callback of the operator must not end the process. */
-function findCertificate(
-  tls: TlsOptions,
-  name: string | undefined,
-): MaybePromise<SecureContext | undefined> {
+function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromise<SecureContext | undefined> {
   try {
     return tls.certificateFor(name);
   } catch {

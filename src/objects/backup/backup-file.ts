@@ -3,6 +3,8 @@
  * else keeps files there) says which files belong to the copy and keeps their bytes as they are until the copy is done.
  */
 
+import type { Damage } from '../history/scrub.ts';
+
 /** A file of a backup. */
 export interface BackupFile {
   /** Below the data directory, with `/` between folders. */
@@ -16,6 +18,8 @@ export interface BackupFile {
    * be copied again. Without a stamp it is always copied.
    */
   readonly stamp?: string;
+  /** Where the bytes are read from, below the data directory, if not from `path`. */
+  readonly source?: string;
   /** The bytes, for a file that may be replaced at any time; otherwise they are read from the directory. */
   readonly content?: Uint8Array;
 }
@@ -26,6 +30,8 @@ export interface BackupPart {
   readonly names: readonly string[];
   /** Keeps its files as they are until the result is disposed of. */
   hold(): Promise<HeldFiles>;
+  /** Reads its files and reports what is damaged. */
+  scrub?(): AsyncIterable<Damage>;
 }
 
 export interface HeldFiles extends Disposable {

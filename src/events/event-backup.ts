@@ -1,0 +1,22 @@
+/** The event store as a part of a data directory that can be copied, and checked, while it is in use. */
+import { basename } from 'node:path';
+import type { BackupPart } from '#objects';
+import type { EventStore } from './event-store.ts';
+
+export function createEventPart(store: EventStore): BackupPart {
+  const folder = basename(store.directory);
+  return {
+    names: [folder],
+    async hold() {
+      const held = await store.holdFiles();
+      const files = held.files.map(({ name, source, ...file }) => ({
+        ...file,
+        path: `${folder}/${name}`,
+        source: `${folder}/${source}`,
+      }));
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      return { bytes, files, [Symbol.dispose]: () => held[Symbol.dispose]() };
+    },
+    scrub: () => store.scrub(),
+  };
+}
