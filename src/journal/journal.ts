@@ -19,7 +19,7 @@ import { JournalDamageError, JournalRangeError, JournalWriteError } from './erro
 import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
 import type { Appended, JournalOptions } from './options.ts';
-import { type Position, firstPosition } from './position.ts';
+import type { Position } from './position.ts';
 import {
   type JournalRecord,
   type RecordPart,
@@ -39,7 +39,6 @@ import {
   toRoom,
   readHeader,
   segmentHeaderBytes,
-  parseSegmentName,
   startSegment,
 } from './segment.ts';
 import { checkSegment } from './scrub.ts';
@@ -94,20 +93,7 @@ export class Journal {
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
-    const { directory, fs } = options;
-    fs.mkdirSync(directory);
-    const names = fs.readdirSync(directory);
-    if (names.includes(spareName)) fs.unlinkSync(`${directory}/${spareName}`);
-    // A process that was killed may have left names that were never synced, but what depends on them must be durable.
-    fs.fsyncDirectorySync(`${directory}/..`);
-    fs.fsyncDirectorySync(directory);
-    const starts = names.map(parseSegmentName).filter((start) => start !== undefined);
-    const segments = new SegmentList(fs, directory, starts);
-    if (starts.length === 0) {
-      const spare = `${directory}/${spareName}`;
-      await preallocate(fs, spare, toRoom(options));
-      segments.add(await startSegment(fs, { directory, spare, start: firstPosition }));
-    }
+    const segments = await SegmentList.open(options);
     try {
       const { file } = segments.open(segments.newest);
       const recovered = recoverEnd(file, readHeader(file, segments.newest.start));

@@ -4,9 +4,21 @@
  */
 import type { FileSystem, OpenFile } from '#base';
 import { openSegmentsMax } from './limits.ts';
-import type { Position } from './position.ts';
+import type { JournalOptions } from './options.ts';
+import { firstPosition, type Position } from './position.ts';
 import { formatSalt } from './salt.ts';
-import { type SegmentLayout, checkFileLength, toOffset, readHeader, formatSegmentName } from './segment.ts';
+import {
+  checkFileLength,
+  formatSegmentName,
+  parseSegmentName,
+  preallocate,
+  readHeader,
+  type SegmentLayout,
+  spareName,
+  startSegment,
+  toOffset,
+  toRoom,
+} from './segment.ts';
 
 export interface Segment {
   readonly start: Position;
@@ -34,10 +46,29 @@ export class SegmentList {
   readonly #directory: string;
   readonly #segments: Segment[];
 
-  constructor(fs: FileSystem, directory: string, starts: readonly Position[]) {
+  private constructor(fs: FileSystem, directory: string, starts: readonly Position[]) {
     this.#fs = fs;
     this.#directory = directory;
     this.#segments = starts.map((start) => ({ start, opened: undefined }));
+  }
+
+  /** The segments of a directory, or the first one of a log that does not exist yet. */
+  static async open(options: JournalOptions): Promise<SegmentList> {
+    const { directory, fs } = options;
+    fs.mkdirSync(directory);
+    const names = fs.readdirSync(directory);
+    if (names.includes(spareName)) fs.unlinkSync(`${directory}/${spareName}`);
+    // A process that was killed may have left names that were never synced, but what depends on them must be durable.
+    fs.fsyncDirectorySync(`${directory}/..`);
+    fs.fsyncDirectorySync(directory);
+    const starts = names.map(parseSegmentName).filter((start) => start !== undefined);
+    const segments = new SegmentList(fs, directory, starts);
+    if (starts.length === 0) {
+      const spare = `${directory}/${spareName}`;
+      await preallocate(fs, spare, toRoom(options));
+      segments.add(await startSegment(fs, { directory, spare, start: firstPosition }));
+    }
+    return segments;
   }
 
   /** The position of the oldest record still kept. */

@@ -7,9 +7,9 @@ import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } 
 import { Disk, type DiskStats } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
-import { measureJournal, type ObjectSize } from './history/sizes.ts';
+import { measureJournal, type ObjectSize } from './inspection/sizes.ts';
 import type { Repair } from './history/repair-object.ts';
-import type { Damage } from './history/scrub.ts';
+import type { Damage } from './inspection/scrub.ts';
 import type { OnProgress } from './progress.ts';
 import { fromBinaryKey } from './stores/binary-keys.ts';
 import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';

@@ -8,7 +8,7 @@ import type { FileSystem } from '#base';
 
 const linksPrefix = '.held-';
 
-export interface HeldEventFile {
+interface HeldEventFile {
   readonly name: string;
   readonly bytes: number;
   /** Another one as soon as the file has other bytes. */

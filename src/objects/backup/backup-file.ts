@@ -3,7 +3,7 @@
  * else keeps files there) says which files belong to the copy and keeps their bytes as they are until the copy is done.
  */
 
-import type { Damage } from '../history/scrub.ts';
+import type { Damage } from '../inspection/scrub.ts';
 
 /** A file of a backup. */
 export interface BackupFile {

@@ -64,6 +64,12 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
       'counter',
     ),
+    ...createEventMetrics(read),
+  ];
+}
+
+function createEventMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
+  return [
     new Reading(
       'gatehouse_edge_events_total',
       'Events of the activity log, by outcome.',
@@ -74,10 +80,8 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
         ]),
       'counter',
     ),
-    createReading(
-      'gatehouse_edge_events_queued',
-      'Events waiting to be written.',
-      ({ events }) => events.queued,
+    new Reading('gatehouse_edge_events_queued', 'Events waiting to be written.', () =>
+      listNumbers(read(), ({ events }) => [[{}, events.queued]]),
     ),
   ];
 }

@@ -2,7 +2,7 @@
 import type { Journal } from '#journal';
 import type { Tables } from '#tables';
 import { type Owner, ownerBytes } from '../ledger/records.ts';
-import type { Images } from './images.ts';
+import type { Images } from '../history/images.ts';
 
 export interface ObjectSize {
   /** Its history, and for SQL storage also what is newer than its last snapshot. */

@@ -8,8 +8,8 @@ import { type ObjectEntry, decodeEntry, reserved } from '../ledger/catalogue.ts'
 import type { OpenLedgers } from '../ledger/open-ledgers.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { OnProgress } from '../progress.ts';
-import { type Images, ownerText } from './images.ts';
-import { surveyHistory } from './survey.ts';
+import { type Images, ownerText } from '../history/images.ts';
+import { surveyHistory } from '../history/survey.ts';
 
 /** What is wrong, and where. */
 export interface Damage {
