@@ -186,6 +186,9 @@ test('every code of a refusal is in the row of an operation, or is answered befo
     genericCodes.expectationFailed,
     genericCodes.targetTooLong,
     genericCodes.headersTooLarge,
+    // Only to the page, which has a cookie; the document describes what programs send.
+    authCodes.sessionEnded,
+    authCodes.csrfTokenMissing,
   ]);
   // In `error_chain` and `messages` of others.
   const within = new Set([

@@ -119,15 +119,15 @@ const exceptionSchema = named('SecurityException', {
   properties: {
     effect: { type: 'string' },
     expression: { type: 'string' },
-    request: {
+    request: named('SecurityExceptionRequest', {
       type: 'object',
       required: ['method', 'path', 'body'],
       properties: {
         method: enumeration(['PATCH', 'POST', 'PUT']),
         path: { type: 'string' },
-        body: { type: ['object', 'array'] },
+        body: { anyOf: [{ type: 'object' }, listOf({ type: 'object' })] },
       },
-    },
+    }),
   },
 });
 
