@@ -1,0 +1,122 @@
+/** What to do about each refusal and each loss, in the words of this page. */
+export interface Advice {
+  readonly title: string;
+  readonly advice: string;
+  /** The page of the zone where it is mended: what follows `/zones/{id}`. */
+  readonly mendedAt?: '/firewall-rules' | '/page-rules' | '/managed-rules' | '/settings';
+}
+
+const refusals: Readonly<Record<number, Advice>> = {
+  10702: {
+    title: 'The plan does not include this step',
+    advice:
+      'Sites on the Free plan never had the previous managed rules and have nothing to update: deploy managed rulesets directly. Validation mode needs the Enterprise plan.',
+    mendedAt: '/managed-rules',
+  },
+  10703: {
+    title: 'The site has been updated already',
+    advice: 'Nothing is left to do. Change the managed rulesets under Managed rules.',
+    mendedAt: '/managed-rules',
+  },
+  10704: {
+    title: 'The previous version is being turned off',
+    advice: 'There is no way back to validation mode. Wait until the update is complete.',
+  },
+  10705: {
+    title: 'URI-based overrides have no counterpart',
+    advice: 'Delete each of them, paused ones too. Exceptions for a URL can be written after the update.',
+  },
+  10706: {
+    title: 'Too many firewall rules bypass the managed rules',
+    advice: 'Join rules, or delete those that are not needed, until at most 200 bypass managed rules.',
+    mendedAt: '/firewall-rules',
+  },
+  10707: {
+    title: 'The expression of a firewall rule is too long',
+    advice: 'Shorten the expression, for example with a list of addresses, or split the rule.',
+    mendedAt: '/firewall-rules',
+  },
+  10708: {
+    title: 'The page rules that turn the firewall on are too long together',
+    advice: 'Turn the firewall on for the whole site and off where it is not wanted, or use fewer patterns.',
+    mendedAt: '/page-rules',
+  },
+  10709: {
+    title: 'The first phase of the migration is over',
+    advice: 'Reload this page: it asks for the second phase, which is open to every site.',
+  },
+  10710: {
+    title: 'The new rules would protect less than the previous ones',
+    advice:
+      'Change what the message names until an enabled rule executes a managed ruleset that blocks or challenges. To have no managed rules at all, turn the setting waf off first.',
+  },
+  10711: {
+    title: 'The configuration has no rules',
+    advice: 'Start again from the proposal: the site needs rules to move to.',
+  },
+  10712: {
+    title: 'Only logging is possible in validation mode only',
+    advice: 'Deploy in validation mode first; the last step always lets the rules act.',
+  },
+};
+
+const losses: Readonly<Record<number, Advice>> = {
+  10721: {
+    title: 'Managed rules are off',
+    advice: 'There is no common switch after the update. Enable the rules below to be protected.',
+  },
+  10722: {
+    title: 'Three rules were in force even where the firewall was off',
+    advice: 'Let an exception name rulesets or rules, instead of everything after it, where they shall stay.',
+  },
+  10723: { title: 'A rule has no replacement', advice: 'Write a custom rule if you need its protection.' },
+  10724: {
+    title: 'OWASP sensitivity becomes a paranoia level and a score',
+    advice:
+      'Watch the activity log, and change level, score or action below if it acts too often or too rarely.',
+  },
+  10725: {
+    title: 'The setting of an OWASP group is lost',
+    advice: 'Recreate it as an override of the OWASP ruleset, by tag or by rule.',
+  },
+  10726: {
+    title: 'The setting of an OWASP rule is lost',
+    advice: 'Recreate it as an override of the OWASP ruleset below.',
+  },
+  10727: {
+    title: 'Only a part of disable_security becomes an exception',
+    advice: 'Nothing to do: the page rule stays, and does the rest of what it does.',
+  },
+  10728: {
+    title: 'A disabled page rule is left behind',
+    advice: 'Activate it first if you need it, then come back to this page.',
+    mendedAt: '/page-rules',
+  },
+  10729: {
+    title: 'An exception is too long and comes disabled',
+    advice: 'Shorten and enable it below, or leave the traffic that it is about protected.',
+  },
+  10730: {
+    title: 'A firewall rule without its filter is left behind',
+    advice: 'Nothing to do: it matches nothing, unless its filter was deleted by mistake.',
+    mendedAt: '/firewall-rules',
+  },
+  10731: {
+    title: 'A custom rule skips the previous version only',
+    advice: 'Let it skip the phase http_request_firewall_managed.',
+  },
+};
+
+export function findAdvice(code: number): Advice | undefined {
+  return refusals[code] ?? losses[code];
+}
+
+export function isLoss(code: number): boolean {
+  return code in losses;
+}
+
+/** Without the name for machines in front. */
+export function toSentence(message: string): string {
+  const text = message.replace(/^wafmigration\.api\.\w+: /, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

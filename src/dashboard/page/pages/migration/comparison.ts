@@ -1,0 +1,122 @@
+/**
+ * What the two generations of managed rules make of the same requests, from the events that they recorded. While the new
+ * rules are watched, their events say only that they matched; what they would do is read from the configuration, so that
+ * an edit of it shows its effect on the requests that came before.
+ */
+import type { ConfiguredRule } from './editor/configuration.ts';
+
+/** An event of the activity log, as far as the comparison reads it. */
+export interface LoggedEvent {
+  readonly id: string;
+  readonly datetime: string;
+  readonly action: string;
+  readonly source: string;
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  readonly description: string;
+  /** 0 for the last rule that the request triggered. */
+  readonly matchIndex: number;
+  readonly rayName: string;
+  readonly clientIP: string;
+  readonly clientRequestHTTPMethodName: string;
+  readonly clientRequestPath: string;
+  readonly clientRequestQuery: string;
+  readonly metadata?: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** The rule of a managed ruleset as it is in the catalogue. */
+interface CatalogueRule {
+  readonly action: string;
+  readonly enabled: boolean;
+  readonly categories?: readonly string[];
+}
+
+/** By the id of the ruleset, then by that of the rule. */
+export type Catalogue = ReadonlyMap<string, ReadonlyMap<string, CatalogueRule>>;
+
+export interface Matched {
+  readonly event: LoggedEvent;
+  /** What the rule does or, if it is watched, would do. `off` if the configuration turns it off. */
+  readonly action: string;
+}
+
+/** `not asked`: the new rules, which run first, had already ended the request. */
+type Outcome = 'block' | 'challenge' | 'log' | 'pass' | 'not asked';
+
+export interface ComparedRequest {
+  readonly ray: string;
+  readonly request: LoggedEvent;
+  readonly previous: { readonly outcome: Outcome; readonly matched: readonly Matched[] };
+  readonly next: { readonly outcome: Outcome; readonly matched: readonly Matched[] };
+  readonly kind: 'differs' | 'unknown' | 'agrees';
+}
+
+interface Compared {
+  readonly rules: readonly ConfiguredRule[];
+  readonly catalogue: Catalogue;
+}
+
+const rank = { differs: 0, unknown: 1, agrees: 2 } as const;
+
+/** The requests on which the generations differ come first; among themselves they stay newest first. */
+export function compareGenerations(
+  events: readonly LoggedEvent[],
+  { rules, catalogue }: Compared,
+): ComparedRequest[] {
+  const byRay = Map.groupBy(events, ({ rayName }) => rayName);
+  return Array.from(byRay, ([ray, ofRequest]) =>
+    compareRequest(ray, ofRequest, { rules, catalogue }),
+  ).toSorted((a, b) => rank[a.kind] - rank[b.kind]);
+}
+
+function compareRequest(ray: string, events: readonly LoggedEvent[], compared: Compared): ComparedRequest {
+  const inOrder = events.toSorted((a, b) => b.matchIndex - a.matchIndex);
+  const legacy = inOrder
+    .filter(({ source }) => source === 'waf')
+    .map((event) => ({ event, action: event.action }));
+  const managed = inOrder.filter(({ source }) => source === 'firewallManaged');
+  const matched = managed.map((event) => ({ event, action: planAction(event, compared) }));
+  // A visitor who has solved a challenge goes on.
+  const isEnded = managed.some(({ action }) => isEnding(toOutcome(action)) && !action.endsWith('bypassed'));
+  const next = { outcome: decide(matched), matched };
+  const previous = { outcome: isEnded ? ('not asked' as const) : decide(legacy), matched: legacy };
+  const kind = isEnded ? 'unknown' : previous.outcome === next.outcome ? 'agrees' : 'differs';
+  return { ray, request: inOrder[0]!, previous, next, kind };
+}
+
+/** The first rule that ends the request decides. */
+function decide(matched: readonly Matched[]): Outcome {
+  const outcomes = matched.map(({ action }) => toOutcome(action));
+  return outcomes.find(isEnding) ?? (outcomes.includes('log') ? 'log' : 'pass');
+}
+
+function isEnding(outcome: Outcome): boolean {
+  return outcome === 'block' || outcome === 'challenge';
+}
+
+function toOutcome(action: string): Outcome {
+  if (action === 'block') return 'block';
+  if (action.includes('challenge')) return 'challenge';
+  return action === 'log' || action === 'simulate' ? 'log' : 'pass';
+}
+
+/** What the configuration makes of a match: the override of the rule, of its category, of the ruleset, the catalogue. */
+function planAction(event: LoggedEvent, { rules, catalogue }: Compared): string {
+  const { action, rulesetId, ruleId, metadata } = event;
+  const known = catalogue.get(rulesetId)?.get(ruleId);
+  if (known === undefined) return action;
+  const execution = rules.find(
+    (rule) => rule.action === 'execute' && rule.enabled && rule.action_parameters?.id === rulesetId,
+  );
+  if (execution === undefined) return 'off';
+  const overrides = execution.action_parameters?.overrides ?? {};
+  const own = overrides.rules?.find(({ id }) => id === ruleId);
+  const categories = (overrides.categories ?? []).filter(({ category }) =>
+    known.categories?.includes(category),
+  );
+  const layers = [own, ...categories.toReversed(), overrides];
+  const isEnabled = layers.find((layer) => layer?.enabled !== undefined)?.enabled ?? known.enabled;
+  const score = Number(metadata?.find(({ key }) => key === 'waf_score')?.value ?? Infinity);
+  if (!isEnabled || score < (own?.score_threshold ?? 0)) return 'off';
+  return layers.find((layer) => layer?.action !== undefined)?.action ?? known.action;
+}

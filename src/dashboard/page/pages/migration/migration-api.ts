@@ -1,0 +1,212 @@
+/** What the pages of the migration read and send. */
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError, type ErrorEntry } from '../../api/api-error.ts';
+import { callApi, get } from '../../api/client.ts';
+import type { LoggedEvent } from './comparison.ts';
+import { type ConfiguredRule, toSentRule } from './editor/configuration.ts';
+
+export type MigrationState = 'default' | 'start' | 'validation' | 'pending' | 'complete';
+
+export interface MigrationStatus {
+  readonly migration_state: MigrationState;
+  readonly old_waf_status: 'enabled' | 'disabled';
+  readonly new_waf_status: 'enabled' | 'disabled';
+  readonly created: string;
+  readonly watched: boolean;
+}
+
+/** What stands in the way of a migration, or is lost by it. */
+export type Note = ErrorEntry;
+
+export interface EntryPoint {
+  readonly id: string;
+  readonly version: string;
+  readonly last_updated: string;
+  readonly rules: readonly ConfiguredRule[];
+}
+
+export interface UriOverride {
+  readonly id: string;
+  readonly paused: boolean;
+  readonly urls: readonly string[];
+  readonly description: string | null;
+}
+
+const entryPointPath = 'rulesets/phases/http_request_firewall_managed/entrypoint';
+
+/** Everything about the migration of a zone, to be read again after a step. */
+export function migrationKey(zoneId: string): readonly string[] {
+  return ['zones', zoneId, 'migration'];
+}
+
+export function statusQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: [...migrationKey(zoneId), 'status'],
+    queryFn: ({ signal }) => get<MigrationStatus>(`/zones/${zoneId}/waf_migration/status`, { signal }),
+  });
+}
+
+export function checkQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: [...migrationKey(zoneId), 'check'],
+    async queryFn({ signal }) {
+      const path = `/zones/${zoneId}/waf_migration/check`;
+      const answer = await callApi<{ compatible: boolean }>('GET', path, { query: { phase_two: 1 }, signal });
+      return { isCompatible: answer.result.compatible, obstacles: answer.messages as readonly Note[] };
+    },
+  });
+}
+
+export function proposalQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: [...migrationKey(zoneId), 'proposal'],
+    async queryFn({ signal }) {
+      const path = `/zones/${zoneId}/waf_migration/config`;
+      const answer = await callApi<{ rules: readonly ConfiguredRule[] }>('GET', path, {
+        query: { phase_two: 1 },
+        signal,
+      });
+      return { rules: answer.result.rules, losses: answer.messages as readonly Note[] };
+    },
+  });
+}
+
+/** Null if the zone has none yet. */
+export function entryPointQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: [...migrationKey(zoneId), 'entry-point'],
+    queryFn: ({ signal }) => readEntryPoint(zoneId, signal),
+  });
+}
+
+export async function readEntryPoint(zoneId: string, signal?: AbortSignal): Promise<EntryPoint | null> {
+  try {
+    return await get<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The catalogue of a managed ruleset: what its rules are called and do by default. */
+export function managedRulesetQuery(zoneId: string, rulesetId: string) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'managed-ruleset', rulesetId],
+    queryFn: ({ signal }) => get<ManagedRuleset>(`/zones/${zoneId}/rulesets/${rulesetId}`, { signal }),
+    staleTime: 600_000,
+  });
+}
+
+export interface ManagedRuleset {
+  readonly id: string;
+  readonly name: string;
+  readonly rules: readonly ManagedRule[];
+}
+
+export interface ManagedRule {
+  readonly id: string;
+  readonly action: string;
+  readonly enabled: boolean;
+  readonly description: string;
+  readonly categories?: readonly string[];
+}
+
+const comparedEventsMax = 5_000;
+
+/** What both generations recorded since the zone entered validation mode, newest first. */
+export function comparedEventsQuery(zoneId: string, since: string) {
+  return queryOptions({
+    queryKey: [...migrationKey(zoneId), 'events', since],
+    async queryFn({ signal }) {
+      const query = { since, where: 'source:in:waf,firewallManaged', per_page: comparedEventsMax };
+      const path = `/zones/${zoneId}/security/events`;
+      const answer = await callApi<readonly LoggedEvent[]>('GET', path, { query, signal });
+      return { events: answer.result, isComplete: answer.result_info?.cursors?.after === undefined };
+    },
+  });
+}
+
+export function overridesQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: [...migrationKey(zoneId), 'overrides'],
+    queryFn: ({ signal }) =>
+      get<readonly UriOverride[]>(`/zones/${zoneId}/firewall/waf/overrides`, {
+        query: { per_page: 100 },
+        signal,
+      }),
+  });
+}
+
+export async function deleteOverride(zoneId: string, overrideId: string): Promise<void> {
+  await callApi('DELETE', `/zones/${zoneId}/firewall/waf/overrides/${overrideId}`);
+}
+
+/** How a configuration is sent: `validation` beside the legacy rules, `pending` instead of them. */
+export interface Step {
+  readonly to: 'validation' | 'pending';
+  /** The rules only log. */
+  readonly isWatched?: boolean;
+  readonly isDryRun?: boolean;
+}
+
+/** Returns what the server has to say about the configuration. */
+export async function sendConfiguration(
+  zoneId: string,
+  rules: readonly ConfiguredRule[],
+  { to, isWatched = false, isDryRun = false }: Step,
+): Promise<readonly Note[]> {
+  const query = {
+    waf_migration: to,
+    phase_two: 1,
+    watch: isWatched ? true : undefined,
+    dry_run: isDryRun ? true : undefined,
+  };
+  const body = { name: 'default', rules: rules.map(toSentRule) };
+  const { messages } = await callApi('PUT', `/zones/${zoneId}/${entryPointPath}`, { query, body });
+  return messages;
+}
+
+/** What the reader saw when they decided. */
+export interface Seen {
+  readonly state: MigrationState;
+  /** Of the entry point, if there was one. */
+  readonly version: string | undefined;
+  /** The proposal, if it is what the reader decided about. */
+  readonly proposal?: readonly ConfiguredRule[];
+}
+
+/** Somebody else was faster: what was decided about is not there any more. */
+export class ChangedError extends Error {
+  override readonly name = 'ChangedError';
+}
+
+/** Takes the step unless the zone is no longer as the reader saw it. */
+export async function takeStep(
+  zoneId: string,
+  rules: readonly ConfiguredRule[],
+  { step, seen }: { readonly step: Step; readonly seen: Seen },
+): Promise<readonly Note[]> {
+  const { migration_state: state } = await get<MigrationStatus>(`/zones/${zoneId}/waf_migration/status`);
+  if (state !== seen.state) {
+    throw new ChangedError(
+      `Nothing was sent: someone else has moved this site from "${seen.state}" to "${state}" in the meantime.`,
+    );
+  }
+  const version = (await readEntryPoint(zoneId))?.version;
+  if (version !== seen.version) {
+    throw new ChangedError(
+      `Nothing was sent: someone else has changed the managed rulesets of this site (version ${version ?? 'none'}, you saw ${seen.version ?? 'none'}). Look at the configuration again.`,
+    );
+  }
+  if (seen.proposal !== undefined) await expectProposal(zoneId, seen.proposal);
+  return sendConfiguration(zoneId, rules, step);
+}
+
+async function expectProposal(zoneId: string, seen: readonly ConfiguredRule[]): Promise<void> {
+  const path = `/zones/${zoneId}/waf_migration/config`;
+  const { rules } = await get<{ rules: readonly ConfiguredRule[] }>(path, { query: { phase_two: 1 } });
+  if (JSON.stringify(rules) === JSON.stringify(seen)) return;
+  throw new ChangedError(
+    'Nothing was sent: the settings of the previous managed rules have changed in the meantime, and with them the proposal. Review it again.',
+  );
+}
