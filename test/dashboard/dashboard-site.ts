@@ -178,10 +178,11 @@ export class DashboardSite implements AsyncDisposable {
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on('console', (message) => {
-      // A refusal of the API is no error of the page, which shows it.
-      const isRefusal = message
-        .text()
-        .startsWith('Failed to load resource: the server responded with a status of 4');
+      // A refusal of the API and a lost connection are no errors of the page, which shows them.
+      const isRefusal =
+        /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)/.test(
+          message.text(),
+        );
       if (message.type() === 'error' && !isRefusal) this.#errors.push(message.text());
     });
     page.on('pageerror', (error) => this.#errors.push(String(error)));

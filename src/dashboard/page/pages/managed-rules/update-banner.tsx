@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Zone } from '../../api/types.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { checkQuery, type MigrationState, statusQuery } from '../migration/migration-api.ts';
+import { checkQuery, statusQuery } from '../migration/migration-api.ts';
+import type { MigrationState } from '../migration/migration-state.ts';
 import { Obstacles } from '../migration/obstacles.tsx';
 
 export function UpdateBanner({ zone }: { readonly zone: Zone }) {

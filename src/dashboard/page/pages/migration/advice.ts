@@ -66,7 +66,7 @@ const losses: Readonly<Record<number, Advice>> = {
     advice: 'There is no common switch after the update. Enable the rules below to be protected.',
   },
   10722: {
-    title: 'Three rules were in force even where the firewall was off',
+    title: 'Some rules were in force even where the firewall was off',
     advice: 'Let an exception name rulesets or rules, instead of everything after it, where they shall stay.',
   },
   10723: { title: 'A rule has no replacement', advice: 'Write a custom rule if you need its protection.' },
@@ -115,8 +115,8 @@ export function isLoss(code: number): boolean {
   return code in losses;
 }
 
-/** Without the name for machines in front. */
+/** Without the name for machines in front, with the marks of a sentence. */
 export function toSentence(message: string): string {
   const text = message.replace(/^wafmigration\.api\.\w+: /, '');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?:]$/.test(text) ? '' : '.');
 }

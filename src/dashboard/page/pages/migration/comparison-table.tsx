@@ -106,21 +106,45 @@ interface ListProps {
 }
 
 function Comparison({ requests, isEdited, isComplete, onOverride }: ListProps) {
-  const [shown, setShown] = useState(shownAtFirst);
+  const [areAllShown, setAreAllShown] = useState(false);
   const count = (kind: ComparedRequest['kind']): number =>
     requests.filter((each) => each.kind === kind).length;
   const unknown = count('unknown');
+  const agreed = count('agrees');
   return (
     <>
       <p className="migration-summary">
         <strong>
           The versions differ on {count('differs')} of {requests.length} requests
         </strong>{' '}
-        that a managed rule matched{isComplete ? '' : ' (the latest)'}.{' '}
+        that a managed rule matched{isComplete ? '' : '; older requests are not compared'}.{' '}
         {unknown > 0 && `On ${unknown} the previous version was not asked, because the new one had acted. `}
         {isEdited && 'Your unsaved overrides are taken into account, changed exceptions are not.'}
       </p>
-      <div className="table-frame" role="region" aria-label="Compared requests" tabIndex={0}>
+      <RequestTable
+        requests={areAllShown ? requests : requests.filter(({ kind }) => kind !== 'agrees')}
+        onOverride={onOverride}
+      />
+      {agreed > 0 && (
+        <label className="migration-check">
+          <input
+            type="checkbox"
+            checked={areAllShown}
+            onChange={(event) => setAreAllShown(event.target.checked)}
+          />
+          Show the requests on which they agree ({agreed})
+        </label>
+      )}
+    </>
+  );
+}
+
+function RequestTable({ requests, onOverride }: Pick<ListProps, 'requests' | 'onOverride'>) {
+  const [shown, setShown] = useState(shownAtFirst);
+  if (requests.length === 0) return null;
+  return (
+    <>
+      <div className="table-frame migration-frame" role="region" aria-label="Compared requests" tabIndex={0}>
         <table className="table migration-comparison">
           <thead>
             <tr>
@@ -138,9 +162,9 @@ function Comparison({ requests, isEdited, isComplete, onOverride }: ListProps) {
         </table>
       </div>
       {requests.length > shown && (
-        <p className="migration-after">
-          <Button onClick={() => setShown(shown + 200)}>Show more ({requests.length - shown} left)</Button>
-        </p>
+        <Button className="migration-more" onClick={() => setShown(shown + 200)}>
+          Show more ({requests.length - shown} left)
+        </Button>
       )}
     </>
   );
@@ -166,14 +190,16 @@ function RequestRow({
       <td>
         <Pill tone={tone}>{word}</Pill>
       </td>
-      <td className="migration-request">
-        <code>
-          {request.clientRequestHTTPMethodName} {request.clientRequestPath}
-          {request.clientRequestQuery}
-        </code>
-        <span className="soft">
-          <Time at={request.datetime} isRelative /> from {request.clientIP}
-        </span>
+      <td>
+        <div className="migration-request">
+          <code>
+            {request.clientRequestHTTPMethodName} {request.clientRequestPath}
+            {request.clientRequestQuery}
+          </code>
+          <span className="soft">
+            <Time at={request.datetime} isRelative /> from {request.clientIP}
+          </span>
+        </div>
       </td>
       <td>
         <Outcome outcome={previous.outcome} />

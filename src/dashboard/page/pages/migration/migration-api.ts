@@ -4,8 +4,7 @@ import { ApiError, type ErrorEntry } from '../../api/api-error.ts';
 import { callApi, get } from '../../api/client.ts';
 import type { LoggedEvent } from './comparison.ts';
 import { type ConfiguredRule, toSentRule } from './editor/configuration.ts';
-
-export type MigrationState = 'default' | 'start' | 'validation' | 'pending' | 'complete';
+import type { MigrationState } from './migration-state.ts';
 
 export interface MigrationStatus {
   readonly migration_state: MigrationState;
@@ -149,12 +148,18 @@ export interface Step {
   readonly isDryRun?: boolean;
 }
 
-/** Returns what the server has to say about the configuration. */
+/** The server's answer: what it has to say about the configuration, and the entry point that it stored. */
+interface Sent {
+  readonly notes: readonly Note[];
+  /** Null after a dry run. */
+  readonly entryPoint: EntryPoint | null;
+}
+
 export async function sendConfiguration(
   zoneId: string,
   rules: readonly ConfiguredRule[],
   { to, isWatched = false, isDryRun = false }: Step,
-): Promise<readonly Note[]> {
+): Promise<Sent> {
   const query = {
     waf_migration: to,
     phase_two: 1,
@@ -162,8 +167,9 @@ export async function sendConfiguration(
     dry_run: isDryRun ? true : undefined,
   };
   const body = { name: 'default', rules: rules.map(toSentRule) };
-  const { messages } = await callApi('PUT', `/zones/${zoneId}/${entryPointPath}`, { query, body });
-  return messages;
+  const path = `/zones/${zoneId}/${entryPointPath}`;
+  const { result, messages } = await callApi<EntryPoint | null>('PUT', path, { query, body });
+  return { notes: messages, entryPoint: result };
 }
 
 /** What the reader saw when they decided. */
@@ -185,7 +191,7 @@ export async function takeStep(
   zoneId: string,
   rules: readonly ConfiguredRule[],
   { step, seen }: { readonly step: Step; readonly seen: Seen },
-): Promise<readonly Note[]> {
+): Promise<Sent> {
   const { migration_state: state } = await get<MigrationStatus>(`/zones/${zoneId}/waf_migration/status`);
   if (state !== seen.state) {
     throw new ChangedError(

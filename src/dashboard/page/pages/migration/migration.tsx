@@ -6,8 +6,8 @@ import { zoneQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { type MigrationState, type MigrationStatus, statusQuery } from './migration-api.ts';
-import { choosePollMs } from './poll-interval.ts';
+import { type MigrationStatus, statusQuery } from './migration-api.ts';
+import { choosePollMs, type MigrationState } from './migration-state.ts';
 import { Review } from './review.tsx';
 import { Validation } from './validation.tsx';
 import './migration.css';
@@ -65,7 +65,7 @@ function Migration({ zone, status }: { readonly zone: Zone; readonly status: Mig
     if (state === 'complete') void queries.invalidateQueries({ queryKey: ['zones', zone.id] });
   }, [state, zone.id, queries]);
   return (
-    <div className="stack">
+    <div className="stack migration">
       {state !== 'default' && <Steps zone={zone} state={state} />}
       {notice !== undefined && (
         <p className="note" role="status">
@@ -128,8 +128,9 @@ const labels = {
 } as const;
 
 function Steps({ zone, state }: { readonly zone: Zone; readonly state: MigrationState }) {
+  const hasValidation = zone.plan.legacy_id === 'enterprise';
   const shown = (['start', 'validation', 'pending', 'complete'] as const).filter(
-    (step) => step !== 'validation' || zone.plan.legacy_id === 'enterprise',
+    (step) => step !== 'validation' || hasValidation,
   );
   return (
     <ol className="migration-steps" aria-label="Steps">
@@ -139,7 +140,7 @@ function Steps({ zone, state }: { readonly zone: Zone; readonly state: Migration
           aria-current={step === state ? 'step' : undefined}
           className={order.indexOf(step) < order.indexOf(state) ? 'migration-step-done' : undefined}
         >
-          {labels[step]}
+          {step === 'pending' && !hasValidation ? 'Deploy' : labels[step]}
         </li>
       ))}
     </ol>

@@ -11,14 +11,8 @@ import { ConfigurationEditor } from './editor/configuration-editor.tsx';
 import { useCheck } from './editor/use-check.ts';
 import { useDraft } from './editor/use-draft.ts';
 import type { ConfiguredRule } from './editor/configuration.ts';
-import {
-  checkQuery,
-  entryPointQuery,
-  type MigrationState,
-  type Note,
-  proposalQuery,
-  type Seen,
-} from './migration-api.ts';
+import { checkQuery, entryPointQuery, type Note, proposalQuery, type Seen } from './migration-api.ts';
+import type { MigrationState } from './migration-state.ts';
 import { NoteList } from './notes.tsx';
 import { Obstacles } from './obstacles.tsx';
 import { DeployDialog, StartValidationDialog } from './step-dialogs.tsx';

@@ -6,14 +6,8 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import type { ConfiguredRule } from './editor/configuration.ts';
-import {
-  migrationKey,
-  type MigrationState,
-  type Note,
-  type Seen,
-  type Step,
-  takeStep,
-} from './migration-api.ts';
+import { entryPointQuery, migrationKey, type Note, type Seen, type Step, takeStep } from './migration-api.ts';
+import type { MigrationState } from './migration-state.ts';
 import { NoteList, Refused } from './notes.tsx';
 
 interface StepDialogProps {
@@ -193,7 +187,8 @@ export function useStep(
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => takeStep(zone.id, rules, { step, seen }),
-    onSuccess() {
+    onSuccess({ entryPoint }) {
+      queries.setQueryData(entryPointQuery(zone.id).queryKey, entryPoint);
       onSent(step.to);
       onClose();
     },

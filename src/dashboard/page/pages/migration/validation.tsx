@@ -13,13 +13,8 @@ import { ConfigurationEditor } from './editor/configuration-editor.tsx';
 import { mergeOverride } from './editor/configuration.ts';
 import { type Check, useCheck } from './editor/use-check.ts';
 import { type Draft, useDraft } from './editor/use-draft.ts';
-import {
-  type EntryPoint,
-  entryPointQuery,
-  type MigrationState,
-  type MigrationStatus,
-  type Seen,
-} from './migration-api.ts';
+import { type EntryPoint, entryPointQuery, type MigrationStatus, type Seen } from './migration-api.ts';
+import type { MigrationState } from './migration-state.ts';
 import { Refused } from './notes.tsx';
 import { TurnOffDialog, useStep } from './step-dialogs.tsx';
 

@@ -34,7 +34,7 @@ export function RuleCard(props: RuleCardProps) {
       <div className="migration-rule-head">
         <div>
           <h3>
-            {title} {!rule.enabled && <Pill tone="warn">disabled</Pill>}
+            {place + 1}. {title} {!rule.enabled && <Pill tone="warn">disabled</Pill>}
           </h3>
           <p className="soft">{describeOrigin(rule)}</p>
         </div>
@@ -93,9 +93,7 @@ function FormActions(props: FormActionsProps) {
         Done
       </Button>
       {json === undefined ? (
-        <Button
-          onClick={() => onChange({ key, rule, json: JSON.stringify(rule, undefined, 2) })}
-        >
+        <Button onClick={() => onChange({ key, rule, json: JSON.stringify(rule, undefined, 2) })}>
           Edit as JSON
         </Button>
       ) : (

@@ -20,7 +20,7 @@ export function useCheck(
     gcTime: 0,
   });
   return {
-    notes: check.data ?? [],
+    notes: check.data?.notes ?? [],
     error: settled === undefined ? null : check.error,
     /** The answer is about this configuration, and it is accepted. */
     isAccepted: check.isSuccess && !check.isPlaceholderData && settled === configuration,

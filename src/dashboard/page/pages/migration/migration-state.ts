@@ -1,6 +1,13 @@
-import type { MigrationState } from './migration-api.ts';
+/** How far a zone is; `default` means that it never had the legacy managed rules. */
+export type MigrationState = 'default' | 'start' | 'validation' | 'pending' | 'complete';
 
-const firstMs = { default: 60_000, start: 15_000, validation: 15_000, pending: 500, complete: 300_000 } as const;
+const firstMs = {
+  default: 60_000,
+  start: 15_000,
+  validation: 15_000,
+  pending: 500,
+  complete: 300_000,
+} as const;
 const idleMs = 30_000;
 
 /**
