@@ -82,7 +82,7 @@ test('structure: time, timers and the console are used only where they belong', 
     'Date.now(':
       /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listening|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/)/,
+      /^(?:base\/clock|base\/listening|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/|dashboard\/page\/parts\/)/,
     'setInterval(': /^(?:base\/listening|objects\/actor\/|server\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,

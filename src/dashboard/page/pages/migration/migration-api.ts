@@ -51,7 +51,7 @@ export function checkQuery(zoneId: string) {
     async queryFn({ signal }) {
       const path = `/zones/${zoneId}/waf_migration/check`;
       const answer = await callApi<{ compatible: boolean }>('GET', path, { query: { phase_two: 1 }, signal });
-      return { isCompatible: answer.result.compatible, obstacles: answer.messages as readonly Note[] };
+      return { isCompatible: answer.result.compatible, obstacles: answer.messages };
     },
   });
 }
@@ -65,7 +65,7 @@ export function proposalQuery(zoneId: string) {
         query: { phase_two: 1 },
         signal,
       });
-      return { rules: answer.result.rules, losses: answer.messages as readonly Note[] };
+      return { rules: answer.result.rules, losses: answer.messages };
     },
   });
 }
@@ -78,7 +78,7 @@ export function entryPointQuery(zoneId: string) {
   });
 }
 
-export async function readEntryPoint(zoneId: string, signal?: AbortSignal): Promise<EntryPoint | null> {
+async function readEntryPoint(zoneId: string, signal?: AbortSignal): Promise<EntryPoint | null> {
   try {
     return await get<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`, { signal });
   } catch (error) {
@@ -102,7 +102,7 @@ export interface ManagedRuleset {
   readonly rules: readonly ManagedRule[];
 }
 
-export interface ManagedRule {
+interface ManagedRule {
   readonly id: string;
   readonly action: string;
   readonly enabled: boolean;
@@ -182,7 +182,7 @@ export interface Seen {
 }
 
 /** Somebody else was faster: what was decided about is not there any more. */
-export class ChangedError extends Error {
+class ChangedError extends Error {
   override readonly name = 'ChangedError';
 }
 

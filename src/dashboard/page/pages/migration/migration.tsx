@@ -94,7 +94,7 @@ function StepView({ zone, status, onSent }: StepViewProps) {
     case 'pending':
       return <TurningOff status={status} />;
     case 'complete':
-      return <Done zone={zone} />;
+      return <Done zone={zone} status={status} />;
   }
 }
 
@@ -179,13 +179,15 @@ function TurningOff({ status }: { readonly status: MigrationStatus }) {
   );
 }
 
-function Done({ zone }: { readonly zone: Zone }) {
+function Done({ zone, status }: Pick<StepViewProps, 'zone' | 'status'>) {
   return (
     <div className="state migration-done">
       <p className="state-title">The update is complete</p>
       <p>
-        Managed rulesets protect {zone.name}. The previous managed rules are off for good, and their API
-        answers no more.
+        {status.new_waf_status === 'enabled'
+          ? `Managed rulesets protect ${zone.name}.`
+          : `No managed ruleset is in force on ${zone.name}: deploy one to be protected.`}{' '}
+        The previous managed rules are off for good, and their API answers no more.
       </p>
       <p>
         There is no common switch any more: each ruleset is deployed by its own rule. Page rules and firewall

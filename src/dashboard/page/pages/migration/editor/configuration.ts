@@ -6,13 +6,13 @@ export interface RuleOverride {
   readonly score_threshold?: number;
 }
 
-export interface CategoryOverride {
+interface CategoryOverride {
   readonly category: string;
   readonly action?: string;
   readonly enabled?: boolean;
 }
 
-export interface Overrides {
+interface Overrides {
   readonly action?: string;
   readonly enabled?: boolean;
   readonly rules?: readonly RuleOverride[];
@@ -95,7 +95,7 @@ export function describeOrigin({ action, description = '', action_parameters }: 
   return 'Written by hand';
 }
 
-export function changeOverrides(rule: ConfiguredRule, change: Partial<Overrides>): ConfiguredRule {
+function changeOverrides(rule: ConfiguredRule, change: Partial<Overrides>): ConfiguredRule {
   const overrides: Record<string, unknown> = { ...rule.action_parameters?.overrides, ...change };
   for (const [name, value] of Object.entries(overrides)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) delete overrides[name];

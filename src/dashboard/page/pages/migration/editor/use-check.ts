@@ -1,10 +1,8 @@
 /** The server's opinion of a configuration, asked shortly after the last key was pressed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useSettled } from '../../../parts/use-settled.ts';
 import type { ConfiguredRule } from './configuration.ts';
 import { migrationKey, sendConfiguration, type Step } from '../migration-api.ts';
-
-const settleMs = 400;
 
 export function useCheck(
   zoneId: string,
@@ -30,12 +28,3 @@ export function useCheck(
 }
 
 export type Check = ReturnType<typeof useCheck>;
-
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(() => value), settleMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
