@@ -110,7 +110,8 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await zone.waitForEdge();
   equal((await zone.visit('/.env')).status, 403);
   equal((await zone.visit(injection)).status, 403);
-  await waitForEvents(zone, 'waf', 2);
+  await waitForEvents(zone, { source: 'waf', clientRequestPath: '/.env' });
+  await waitForEvents(zone, { source: 'waf', clientRequestPath: '/' });
   await page.getByRole('button', { name: 'Refresh' }).click();
   const rows = page.getByRole('region', { name: 'Compared requests' }).getByRole('row');
   await rows.filter({ hasText: 'union' }).waitFor();
@@ -132,6 +133,15 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Version 2, deployed').waitFor();
 
+  // What the new version stops itself, the previous one never sees.
+  await page.getByRole('button', { name: 'Let the new rules act' }).click();
+  await page.getByRole('button', { name: 'Let the new rules only log' }).waitFor();
+  equal((await zone.do('GET /waf_migration/status')).watched, false);
+  await waitForEvents(zone, { source: 'firewallManaged', action: 'block' }, () => zone.visit(injection));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('not comparable').first().waitFor();
+  await site.inspect(page, 'migration-validation-acting');
+
   await page.getByRole('button', { name: 'Ready to update' }).click();
   await page.getByRole('dialog', { name: 'Ready to update' }).waitFor();
   await site.inspect(page, 'migration-turn-off');
@@ -142,12 +152,44 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   deepEqual((await zone.call('GET /firewall/waf/packages')).errors[0].code, 1101);
 });
 
-async function waitForEvents(zone: MigrationZone, source: string, count: number): Promise<void> {
+/** Until the log has an event with these values. */
+async function waitForEvents(
+  zone: MigrationZone,
+  wanted: Readonly<Record<string, string>>,
+  visit: () => Promise<unknown> = async () => {},
+): Promise<void> {
   for (;;) {
+    await visit();
     const events = await zone.readEvents();
-    if (events.filter((event) => event.source === source).length >= count) return;
+    if (events.some((event) => Object.entries(wanted).every(([name, value]) => event[name] === value)))
+      return;
   }
 }
+
+test('the last step is followed until it is complete', async () => {
+  const zone = await MigrationZone.create(site, 'followed.example', 'pro');
+  const page = await openReview(zone);
+  // The real state lasts for milliseconds; what the browser hears of it is held.
+  let heard = 0;
+  await page.route('**/waf_migration/status', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    if (answer.result.migration_state === 'start') return route.fulfill({ response });
+    heard += 1;
+    const result = { ...answer.result, migration_state: 'pending', old_waf_status: 'enabled' };
+    return route.fulfill({ response, json: { ...answer, result } });
+  });
+  await page.getByRole('button', { name: 'Deploy' }).click();
+  await confirm(page, zone, 'Deploy');
+  await page.getByText('The previous version is being turned off', { exact: true }).first().waitFor();
+  await page.getByText('the previous ones still are').waitFor();
+  await site.inspect(page, 'migration-pending');
+  const before = heard;
+  await page.waitForResponse('**/waf_migration/status');
+  equal(heard > before, true);
+  await page.unroute('**/waf_migration/status');
+  await page.getByText('The update is complete').waitFor();
+});
 
 test('a free zone is told that it has nothing to update, and why', async () => {
   const id = await site.createZone('free-update.example', 'free');

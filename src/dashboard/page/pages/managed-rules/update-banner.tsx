@@ -5,11 +5,17 @@ import type { ReactNode } from 'react';
 import type { Zone } from '../../api/types.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { checkQuery, statusQuery } from '../migration/migration-api.ts';
-import type { MigrationState } from '../migration/migration-state.ts';
+import { choosePollMs, type MigrationState } from '../migration/migration-state.ts';
 import { Obstacles } from '../migration/obstacles.tsx';
 
+/** The banner only looks on, so it asks less often than the page that takes the step. */
+const settledAttempts = 4;
+
 export function UpdateBanner({ zone }: { readonly zone: Zone }) {
-  const status = useQuery(statusQuery(zone.id));
+  const status = useQuery({
+    ...statusQuery(zone.id),
+    refetchInterval: ({ state: { data } }) => choosePollMs(data?.migration_state ?? 'start', settledAttempts),
+  });
   const state = status.data?.migration_state;
   const check = useQuery({ ...checkQuery(zone.id), enabled: state === 'start' });
   const failed = status.isError ? status : check.isError ? check : undefined;

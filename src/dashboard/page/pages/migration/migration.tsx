@@ -67,8 +67,11 @@ function Migration({ zone, status }: { readonly zone: Zone; readonly status: Mig
   return (
     <div className="stack migration">
       {state !== 'default' && <Steps zone={zone} state={state} />}
+      <p className="visually-hidden" role="status">
+        {spoken[state]}
+      </p>
       {notice !== undefined && (
-        <p className="note" role="status">
+        <p className="note" role="alert">
           {notice}
         </p>
       )}
@@ -119,6 +122,13 @@ const changes: Readonly<Partial<Record<MigrationState, string>>> = {
     'Someone else has finished the update while this page was open. Nothing that you edited here was sent.',
 };
 
+/** For those who do not see that the page has changed. */
+const spoken: Readonly<Partial<Record<MigrationState, string>>> = {
+  validation: 'The site is in validation mode.',
+  pending: 'The previous version is being turned off.',
+  complete: 'The update has finished.',
+};
+
 const order: readonly MigrationState[] = ['start', 'validation', 'pending', 'complete'];
 const labels = {
   start: 'Review configuration',
@@ -162,7 +172,7 @@ function NothingToUpdate({ zone }: { readonly zone: Zone }) {
 
 function TurningOff({ status }: { readonly status: MigrationStatus }) {
   return (
-    <div className="state" role="status">
+    <div className="state">
       <p className="state-title">The previous version is being turned off</p>
       <p>
         The new managed rules are {status.new_waf_status === 'enabled' ? 'in force' : 'not in force yet'}, the
