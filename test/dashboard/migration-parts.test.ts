@@ -83,6 +83,25 @@ test('compareGenerations reads what watched rules would do from the configuratio
   ]);
 });
 
+test('compareGenerations counts requests that are alike as one, and keeps the newest', () => {
+  const events = [
+    recordEvent('newest', {}),
+    recordEvent('elsewhere', { clientRequestPath: '/x' }),
+    recordEvent('older', {}),
+    recordEvent('seen-by-both', { matchIndex: 1 }),
+    recordEvent('seen-by-both', { source: 'waf', action: 'log' }),
+  ];
+  const compared = compareGenerations(events, { rules: [execution], catalogue });
+  deepEqual(
+    compared.map(({ ray, times }) => [ray, times]),
+    [
+      ['newest', 2],
+      ['elsewhere', 1],
+      ['seen-by-both', 1],
+    ],
+  );
+});
+
 test('compareGenerations follows overrides of the rule, its category and the ruleset, and the threshold', () => {
   const event = recordEvent('one', {});
   const outcome = (rule: ConfiguredRule, seen = event): unknown => (compare([seen], rule)[0] as unknown[])[3];

@@ -108,14 +108,14 @@ interface ListProps {
 function Comparison({ requests, isEdited, isComplete, onOverride }: ListProps) {
   const [areAllShown, setAreAllShown] = useState(false);
   const count = (kind: ComparedRequest['kind']): number =>
-    requests.filter((each) => each.kind === kind).length;
+    sumTimes(requests.filter((each) => each.kind === kind));
   const unknown = count('unknown');
   const agreed = count('agrees');
   return (
     <>
       <p className="migration-summary">
         <strong>
-          The versions differ on {count('differs')} of {requests.length} requests
+          The versions differ on {count('differs')} of {sumTimes(requests)} requests
         </strong>{' '}
         that a managed rule matched{isComplete ? '' : '; older requests are not compared'}.{' '}
         {unknown > 0 && `On ${unknown} the previous version was not asked, because the new one had acted. `}
@@ -137,6 +137,10 @@ function Comparison({ requests, isEdited, isComplete, onOverride }: ListProps) {
       )}
     </>
   );
+}
+
+function sumTimes(requests: readonly ComparedRequest[]): number {
+  return requests.reduce((sum, { times }) => sum + times, 0);
 }
 
 function RequestTable({ requests, onOverride }: Pick<ListProps, 'requests' | 'onOverride'>) {
@@ -183,7 +187,7 @@ function RequestRow({
   readonly compared: ComparedRequest;
   readonly onOverride: Override;
 }) {
-  const { request, previous, next, kind } = compared;
+  const { request, times, previous, next, kind } = compared;
   const [tone, word] = kinds[kind];
   return (
     <tr>
@@ -197,6 +201,7 @@ function RequestRow({
             {request.clientRequestQuery}
           </code>
           <span className="soft">
+            {times > 1 && `${times} times, last `}
             <Time at={request.datetime} isRelative /> from {request.clientIP}
           </span>
         </div>

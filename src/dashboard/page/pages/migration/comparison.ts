@@ -45,6 +45,8 @@ type Outcome = 'block' | 'challenge' | 'log' | 'pass' | 'not asked';
 
 export interface ComparedRequest {
   readonly ray: string;
+  /** How many requests there were like this one, which is the newest. */
+  readonly times: number;
   readonly request: LoggedEvent;
   readonly previous: { readonly outcome: Outcome; readonly matched: readonly Matched[] };
   readonly next: { readonly outcome: Outcome; readonly matched: readonly Matched[] };
@@ -58,15 +60,24 @@ interface Compared {
 
 const rank = { differs: 0, unknown: 1, agrees: 2 } as const;
 
-/** The requests on which the generations differ come first; among themselves they stay newest first. */
-export function compareGenerations(
-  events: readonly LoggedEvent[],
-  { rules, catalogue }: Compared,
-): ComparedRequest[] {
+/**
+ * Differences come first, then what could not be compared; among themselves requests stay newest first. Requests that
+ * are alike, and were treated alike, are one.
+ */
+export function compareGenerations(events: readonly LoggedEvent[], compared: Compared): ComparedRequest[] {
   const byRay = Map.groupBy(events, ({ rayName }) => rayName);
-  return Array.from(byRay, ([ray, ofRequest]) =>
-    compareRequest(ray, ofRequest, { rules, catalogue }),
-  ).toSorted((a, b) => rank[a.kind] - rank[b.kind]);
+  const requests = Array.from(byRay, ([ray, ofRequest]) => compareRequest(ray, ofRequest, compared));
+  const alike = Map.groupBy(requests, describeAll);
+  return Array.from(alike.values(), (each) => ({ ...each[0]!, times: each.length })).toSorted(
+    (a, b) => rank[a.kind] - rank[b.kind],
+  );
+}
+
+/** Equal for requests that a reader need not tell apart. */
+function describeAll({ request, kind, previous, next }: ComparedRequest): string {
+  const rules = [...previous.matched, ...next.matched].map(({ event, action }) => [event.ruleId, action]);
+  const { clientRequestHTTPMethodName, clientRequestPath, clientRequestQuery } = request;
+  return JSON.stringify([kind, clientRequestHTTPMethodName, clientRequestPath, clientRequestQuery, rules]);
 }
 
 function compareRequest(ray: string, events: readonly LoggedEvent[], compared: Compared): ComparedRequest {
@@ -81,7 +92,7 @@ function compareRequest(ray: string, events: readonly LoggedEvent[], compared: C
   const next = { outcome: decide(matched), matched };
   const previous = { outcome: isEnded ? ('not asked' as const) : decide(legacy), matched: legacy };
   const kind = isEnded ? 'unknown' : previous.outcome === next.outcome ? 'agrees' : 'differs';
-  return { ray, request: inOrder[0]!, previous, next, kind };
+  return { ray, times: 1, request: inOrder[0]!, previous, next, kind };
 }
 
 /** The first rule that ends the request decides. */
