@@ -96,6 +96,9 @@ const firewallRules = createRoute({
 const managedRules = createRoute({
   getParentRoute: () => zone,
   path: '/managed-rules',
+  /** The ruleset that is open. */
+  validateSearch: ({ ruleset }: Record<string, unknown>): { ruleset?: string } =>
+    typeof ruleset === 'string' ? { ruleset } : {},
   component: lazyRouteComponent(() => import('./pages/managed-rules/managed-rules.tsx'), 'ManagedRulesPage'),
 });
 const migration = createRoute({

@@ -1,0 +1,213 @@
+/** Writes an exception. What was typed stays when saving fails. */
+import { useState } from 'react';
+import { describeError } from '../../../api/api-error.ts';
+import type { Zone } from '../../../api/types.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Field, Select, TextInput } from '../../../parts/field.tsx';
+import { useChange } from '../changes.ts';
+import {
+  changeEntryPoint,
+  type EntryPoint,
+  type ManagedRuleset,
+  type SkipRule,
+  type SkipTarget,
+  type toSentSkip,
+} from '../rulesets/ruleset-api.ts';
+import { RulePicker } from './rule-picker.tsx';
+
+interface ExceptionDialogProps {
+  readonly zone: Zone;
+  readonly rulesets: readonly ManagedRuleset[];
+  readonly rule: SkipRule | undefined;
+  readonly seen: EntryPoint | null;
+  readonly onClose: () => void;
+}
+
+type Scope = 'rules' | 'rulesets' | 'both' | 'all';
+
+interface Typed {
+  readonly description: string;
+  readonly expression: string;
+  readonly isLogged: boolean;
+  readonly scope: Scope;
+  readonly rulesets: readonly string[];
+  readonly rules: Readonly<Record<string, readonly string[]>>;
+}
+
+export function ExceptionDialog({ zone, rulesets, rule, seen, onClose }: ExceptionDialogProps) {
+  const [typed, setTyped] = useState(() => readRule(rule));
+  const change = useChange({
+    zoneId: zone.id,
+    change: () => {
+      const sent = writeRule(typed, rule);
+      return changeEntryPoint(
+        zone.id,
+        seen,
+        rule === undefined ? { kind: 'add', rule: sent } : { kind: 'edit', seen: rule, rule: sent },
+      );
+    },
+    done: 'Saved the exception',
+    failed: 'The exception could not be saved',
+    onDone: onClose,
+  });
+  return (
+    <Dialog
+      title={rule === undefined ? 'Create exception' : 'Edit exception'}
+      isOpen
+      isWide
+      onClose={onClose}
+    >
+      <form
+        className="dialog-body"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(undefined);
+        }}
+      >
+        <Field label="Description">
+          <TextInput
+            value={typed.description}
+            onValueChange={(description) => setTyped({ ...typed, description })}
+          />
+        </Field>
+        <Field
+          label="For requests that match"
+          hint={'An expression, such as http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}.'}
+        >
+          <TextInput
+            className="input mono"
+            render={<textarea rows={3} spellCheck={false} />}
+            required
+            value={typed.expression}
+            onValueChange={(expression) => setTyped({ ...typed, expression })}
+          />
+        </Field>
+        <Targets zone={zone} rulesets={rulesets} typed={typed} onChange={setTyped} />
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={typed.isLogged}
+            onChange={({ target }) => setTyped({ ...typed, isLogged: target.checked })}
+          />
+          Log requests that use this exception
+        </label>
+        {change.isError && (
+          <p className="form-error managed-rules-error" role="alert">
+            {describeError(change.error)}
+          </p>
+        )}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" isBusy={change.isPending} disabled={!isComplete(typed)}>
+            Save exception
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface TargetsProps {
+  readonly zone: Zone;
+  readonly rulesets: readonly ManagedRuleset[];
+  readonly typed: Typed;
+  readonly onChange: (typed: Typed) => void;
+}
+
+function Targets({ zone, rulesets, typed, onChange }: TargetsProps) {
+  return (
+    <>
+      <Field label="Skip" hint="The narrower, the safer: single rules before whole rulesets.">
+        <Select
+          value={typed.scope}
+          onChange={({ target }) => onChange({ ...typed, scope: target.value as Scope })}
+        >
+          <option value="rules">single rules</option>
+          <option value="rulesets">whole rulesets</option>
+          <option value="both">whole rulesets and single rules of others</option>
+          <option value="all">all managed rulesets</option>
+        </Select>
+      </Field>
+      {hasRulesets(typed) &&
+        rulesets.map(({ id, name }) => (
+          <label key={id} className="row">
+            <input
+              type="checkbox"
+              checked={typed.rulesets.includes(id)}
+              onChange={({ target }) =>
+                onChange({
+                  ...typed,
+                  rulesets: target.checked
+                    ? [...typed.rulesets, id]
+                    : typed.rulesets.filter((each) => each !== id),
+                })
+              }
+            />
+            {name}
+          </label>
+        ))}
+      {hasRules(typed) && (
+        <RulePicker
+          zoneId={zone.id}
+          rulesets={rulesets}
+          value={typed.rules}
+          onChange={(rules) => onChange({ ...typed, rules })}
+        />
+      )}
+    </>
+  );
+}
+
+function readRule(rule: SkipRule | undefined): Typed {
+  const { rulesets = [], rules = {} } = rule?.action_parameters ?? {};
+  return {
+    description: rule?.description ?? '',
+    expression: rule?.expression ?? '',
+    isLogged: rule?.logging?.enabled ?? true,
+    scope: readScope(rule?.action_parameters),
+    rulesets,
+    rules,
+  };
+}
+
+function readScope({ ruleset, rulesets, rules }: SkipTarget = {}): Scope {
+  if (ruleset !== undefined) return 'all';
+  if (rulesets === undefined) return 'rules';
+  return rules === undefined ? 'rulesets' : 'both';
+}
+
+function writeRule(typed: Typed, rule: SkipRule | undefined): ReturnType<typeof toSentSkip> {
+  return {
+    action: 'skip',
+    expression: typed.expression,
+    description: typed.description,
+    enabled: rule?.enabled ?? true,
+    logging: { enabled: typed.isLogged },
+    action_parameters: writeTarget(typed),
+  };
+}
+
+/** Only what the form shows: a choice that is out of sight must not widen the exception. */
+function writeTarget(typed: Typed): SkipTarget {
+  if (typed.scope === 'all') return { ruleset: 'current' };
+  return {
+    ...(hasRulesets(typed) ? { rulesets: typed.rulesets } : {}),
+    ...(hasRules(typed) ? { rules: typed.rules } : {}),
+  };
+}
+
+function hasRulesets({ scope }: Typed): boolean {
+  return scope === 'rulesets' || scope === 'both';
+}
+
+function hasRules({ scope }: Typed): boolean {
+  return scope === 'rules' || scope === 'both';
+}
+
+function isComplete(typed: Typed): boolean {
+  return (
+    (!hasRulesets(typed) || typed.rulesets.length > 0) &&
+    (!hasRules(typed) || Object.keys(typed.rules).length > 0)
+  );
+}

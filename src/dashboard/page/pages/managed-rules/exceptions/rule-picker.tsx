@@ -1,0 +1,105 @@
+/** Chooses rules of managed rulesets by searching them. */
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Field, TextInput } from '../../../parts/field.tsx';
+import { catalogueQuery, type ManagedRuleset } from '../rulesets/ruleset-api.ts';
+
+type Chosen = Readonly<Record<string, readonly string[]>>;
+
+interface RulePickerProps {
+  readonly zoneId: string;
+  readonly rulesets: readonly ManagedRuleset[];
+  readonly value: Chosen;
+  readonly onChange: (value: Chosen) => void;
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly description: string;
+  readonly ruleset: ManagedRuleset;
+  readonly text: string;
+}
+
+/** More matches than fit are not shown: another word finds them. */
+const shownMax = 8;
+
+export function RulePicker({ zoneId, rulesets, value, onChange }: RulePickerProps) {
+  const [text, setText] = useState('');
+  const candidates = useCandidates(zoneId, rulesets);
+  const isChosen = ({ id, ruleset }: Candidate): boolean => value[ruleset.id]?.includes(id) ?? false;
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = candidates.filter(
+    (each) => !isChosen(each) && words.length > 0 && words.every((word) => each.text.includes(word)),
+  );
+  return (
+    <div className="stack">
+      <ul className="managed-rules-picks" aria-label="Rules that are skipped">
+        {candidates.filter(isChosen).map((rule) => (
+          <PickRow
+            key={rule.id}
+            rule={rule}
+            action="Remove"
+            onPick={() => onChange(withoutRule(value, rule))}
+          />
+        ))}
+      </ul>
+      <Field label="Find a rule" hint={describeFound(words.length, found.length)}>
+        <TextInput type="search" value={text} onValueChange={(typed) => setText(typed)} />
+      </Field>
+      <ul className="managed-rules-picks" aria-label="Rules that were found">
+        {found.slice(0, shownMax).map((rule) => (
+          <PickRow key={rule.id} rule={rule} action="Add" onPick={() => onChange(withRule(value, rule))} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function describeFound(words: number, count: number): string {
+  if (words === 0) return 'Words of the description, a tag or an id, such as 942100.';
+  if (count <= shownMax) return `${count} found`;
+  return `${count} found, the first ${shownMax} are shown: add a word`;
+}
+
+interface PickRowProps {
+  readonly rule: Candidate;
+  readonly action: string;
+  readonly onPick: () => void;
+}
+
+function PickRow({ rule, action, onPick }: PickRowProps) {
+  return (
+    <li className="managed-rules-row">
+      <div className="managed-rules-what">
+        <p>{rule.description}</p>
+        <p className="soft">{rule.ruleset.name}</p>
+      </div>
+      <Button look="quiet" aria-label={`${action} ${rule.description}`} onClick={onPick}>
+        {action}
+      </Button>
+    </li>
+  );
+}
+
+function useCandidates(zoneId: string, rulesets: readonly ManagedRuleset[]): readonly Candidate[] {
+  const catalogues = useQueries({ queries: rulesets.map(({ id }) => catalogueQuery(zoneId, id)) });
+  return catalogues.flatMap(({ data }) =>
+    (data?.rules ?? []).map(({ id, description, categories = [] }) => ({
+      id,
+      description,
+      ruleset: data!,
+      text: `${description} ${categories.join(' ')} ${id}`.toLowerCase(),
+    })),
+  );
+}
+
+function withRule(value: Chosen, { id, ruleset }: Candidate): Chosen {
+  return { ...value, [ruleset.id]: [...(value[ruleset.id] ?? []), id] };
+}
+
+function withoutRule(value: Chosen, { id, ruleset }: Candidate): Chosen {
+  const left = (value[ruleset.id] ?? []).filter((each) => each !== id);
+  const others = Object.entries(value).filter(([key]) => key !== ruleset.id);
+  return Object.fromEntries(left.length === 0 ? others : [...others, [ruleset.id, left]]);
+}

@@ -1,0 +1,188 @@
+/** The entry point of the managed phase and the catalogue of managed rulesets: how they are read and changed. */
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../../../api/api-error.ts';
+import { callApi, get } from '../../../api/client.ts';
+import { ChangedError } from '../changes.ts';
+import type { Overrides } from './overrides.ts';
+
+export interface ExecuteRule {
+  readonly id: string;
+  readonly action: 'execute';
+  readonly expression: string;
+  readonly description?: string;
+  readonly ref: string;
+  readonly enabled: boolean;
+  readonly action_parameters: { readonly id: string; readonly overrides?: Overrides };
+}
+
+export interface SkipTarget {
+  readonly ruleset?: 'current';
+  readonly rulesets?: readonly string[];
+  readonly rules?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface SkipRule {
+  readonly id: string;
+  readonly action: 'skip';
+  readonly expression: string;
+  readonly description?: string;
+  readonly ref: string;
+  readonly enabled: boolean;
+  readonly logging?: { readonly enabled: boolean };
+  readonly action_parameters: SkipTarget;
+}
+
+export type EntryRule = ExecuteRule | SkipRule;
+
+type Sent<Rule> = Omit<Rule, 'id' | 'ref'>;
+export type SentRule = Sent<ExecuteRule> | Sent<SkipRule>;
+
+export interface EntryPoint {
+  readonly id: string;
+  readonly version: string;
+  readonly last_updated: string;
+  readonly rules: readonly EntryRule[];
+}
+
+export interface ManagedRuleset {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: string;
+  readonly phase: string;
+  readonly version: string;
+}
+
+export interface ManagedRule {
+  readonly id: string;
+  readonly action: string;
+  readonly action_parameters?: { readonly increment?: number };
+  readonly categories?: readonly string[];
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly score_threshold?: number;
+}
+
+const phase = 'http_request_firewall_managed';
+
+function entryPointPath(zoneId: string): string {
+  return `/zones/${zoneId}/rulesets/phases/${phase}/entrypoint`;
+}
+
+/** Null while the zone has none. The migration's pages read it under the same key. */
+export function entryPointQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'migration', 'entry-point'],
+    queryFn: ({ signal }) => readEntryPoint(zoneId, signal),
+  });
+}
+
+async function readEntryPoint(zoneId: string, signal?: AbortSignal): Promise<EntryPoint | null> {
+  try {
+    return await get<EntryPoint>(entryPointPath(zoneId), { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Those that the zone can deploy and that judge requests. */
+export function rulesetsQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'managed-rulesets'],
+    async queryFn({ signal }) {
+      const rulesets = await get<readonly ManagedRuleset[]>(`/zones/${zoneId}/rulesets`, { signal });
+      return rulesets.filter((ruleset) => ruleset.kind === 'managed' && ruleset.phase === phase);
+    },
+    staleTime: 60_000,
+  });
+}
+
+/** The catalogue changes only with the program. */
+export function catalogueQuery(zoneId: string, rulesetId: string) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'managed-ruleset', rulesetId],
+    queryFn: ({ signal }) =>
+      get<ManagedRuleset & { readonly rules: readonly ManagedRule[] }>(
+        `/zones/${zoneId}/rulesets/${encodeURIComponent(rulesetId)}`,
+        { signal },
+      ),
+    staleTime: 600_000,
+  });
+}
+
+/** One change of the entry point. */
+export type Change =
+  | { readonly kind: 'add'; readonly rule: SentRule }
+  | { readonly kind: 'edit'; readonly seen: EntryRule; readonly rule: SentRule }
+  | { readonly kind: 'delete'; readonly seen: EntryRule };
+
+/**
+ * Sends the change unless the entry point has another version than the reader saw. Only the rule in question is sent:
+ * what somebody else does to the others at the same moment stays.
+ */
+export async function changeEntryPoint(
+  zoneId: string,
+  seen: EntryPoint | null,
+  change: Change,
+): Promise<readonly string[]> {
+  const current = await readEntryPoint(zoneId);
+  if (current?.version !== seen?.version || current?.id !== seen?.id) {
+    throw new ChangedError('the managed rulesets of this site');
+  }
+  const { messages } = await send(zoneId, current, change);
+  return messages.map(({ message }) => message);
+}
+
+function send(zoneId: string, current: EntryPoint | null, change: Change) {
+  if (current === null) {
+    const rules = change.kind === 'add' ? [change.rule] : [];
+    return callApi('PUT', entryPointPath(zoneId), { body: { rules } });
+  }
+  const rules = `/zones/${zoneId}/rulesets/${current.id}/rules`;
+  switch (change.kind) {
+    case 'add':
+      return callApi('POST', rules, { body: { ...change.rule, ...placeOf(change.rule, current) } });
+    case 'edit':
+      return callApi('PATCH', `${rules}/${change.seen.id}`, {
+        body: { ...change.rule, ref: change.seen.ref },
+      });
+    case 'delete':
+      return callApi('DELETE', `${rules}/${change.seen.id}`);
+  }
+}
+
+/** A skip rule acts only on execute rules after it. */
+function placeOf(rule: SentRule, { rules }: EntryPoint): { position?: { before: string } } {
+  const first = rules.find(({ action }) => action === 'execute');
+  return rule.action === 'skip' && first !== undefined ? { position: { before: first.id } } : {};
+}
+
+/** The rule as it is sent back, without what the server adds. */
+export function toSentExecute({
+  expression,
+  description,
+  enabled,
+  action_parameters,
+}: ExecuteRule): Sent<ExecuteRule> {
+  const { id, overrides } = action_parameters;
+  return {
+    action: 'execute',
+    expression,
+    ...(description === undefined ? {} : { description }),
+    enabled,
+    action_parameters: { id, ...(overrides === undefined ? {} : { overrides }) },
+  };
+}
+
+export function toSentSkip(rule: SkipRule): Sent<SkipRule> {
+  const { expression, description, enabled, logging, action_parameters } = rule;
+  return {
+    action: 'skip',
+    expression,
+    ...(description === undefined ? {} : { description }),
+    enabled,
+    ...(logging === undefined ? {} : { logging }),
+    action_parameters,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * What a stricter or laxer score would have meant for the last day, as far as the activity log knows. It holds the score of
+ * requests that reached the threshold, and in their explanations what each rule added. It holds nothing of requests
+ * that stayed below: how many more a stricter setting would stop cannot be told from it, and is not guessed.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../../api/api-error.ts';
+import { callApi, get } from '../../../api/client.ts';
+import type { ManagedRule } from './ruleset-api.ts';
+import { readLevel } from './score-form.tsx';
+
+interface Strictness {
+  readonly level: number;
+  readonly threshold: number;
+}
+
+interface ScoreEffectProps {
+  readonly zoneId: string;
+  readonly rules: readonly ManagedRule[];
+  readonly thresholdRule: ManagedRule;
+  readonly draft: Strictness;
+  readonly saved: Strictness;
+}
+
+interface LoggedEvent {
+  readonly id: string;
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+}
+
+interface ExplainedEvent {
+  readonly explanation: null | {
+    readonly rules: readonly {
+      readonly score?: {
+        readonly contributions: readonly { readonly ruleId: string; readonly score: number }[];
+      };
+    }[];
+  };
+}
+
+/** Explanations are read one by one, so fewer of them. */
+const scoresMax = 1_000;
+const explanationsMax = 50;
+
+export function ScoreEffect({ zoneId, rules, thresholdRule, draft, saved }: ScoreEffectProps) {
+  const isLower = draft.level < saved.level;
+  const scores = useQuery({
+    queryKey: ['zones', zoneId, 'scores', thresholdRule.id],
+    queryFn: ({ signal }) => readEvents(zoneId, thresholdRule.id, signal),
+  });
+  const explained = useQuery({
+    queryKey: ['zones', zoneId, 'score-explanations', thresholdRule.id],
+    queryFn: ({ signal }) => readContributions(zoneId, scores.data!.events, signal),
+    enabled: isLower && scores.data !== undefined,
+    staleTime: 60_000,
+  });
+  if (scores.isError) {
+    return <Effect>The activity log could not be read: {describeError(scores.error)}</Effect>;
+  }
+  if (scores.data === undefined || (isLower && explained.data === undefined && !explained.isError)) {
+    return <Effect>Reading the activity log of the last 24 hours…</Effect>;
+  }
+  const levels = new Map(rules.map((rule) => [rule.id, readLevel(rule)]));
+  const totals = isLower
+    ? (explained.data ?? []).map((parts) => sumUpTo(parts, levels, draft.level))
+    : scores.data.events.map(readScore);
+  const isWhole = totals.length === scores.data.events.length && scores.data.isComplete;
+  return <Effect>{describeEffect({ totals, draft, saved, isWhole })}</Effect>;
+}
+
+function Effect({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <p className="managed-rules-effect" role="status">
+      {children}
+    </p>
+  );
+}
+
+interface Found {
+  readonly totals: readonly number[];
+  readonly draft: Strictness;
+  readonly saved: Strictness;
+  readonly isWhole: boolean;
+}
+
+function describeEffect({ totals, draft, saved, isWhole }: Found): string {
+  const isStricter = draft.level > saved.level || draft.threshold < saved.threshold;
+  const unknown = isStricter
+    ? ' How many more requests this would catch is not known: the log has no scores below the threshold.'
+    : '';
+  if (totals.length === 0) {
+    return `In the last 24 hours the activity log has no request that reached the threshold.${unknown}`;
+  }
+  const of = isWhole
+    ? `Of ${totals.length} requests that reached the threshold in the last 24 hours,`
+    : `Of the newest ${totals.length} requests that reached the threshold in the last 24 hours,`;
+  if (draft.level === saved.level && draft.threshold === saved.threshold) {
+    return `${of} the highest score was ${Math.max(...totals)} and the lowest ${Math.min(...totals)}.`;
+  }
+  const still = totals.filter((total) => total >= draft.threshold).length;
+  return `${of} ${still} still would; ${totals.length - still} would pass.${unknown}`;
+}
+
+async function readEvents(zoneId: string, ruleId: string, signal: AbortSignal) {
+  const query = { since: '24h', where: `ruleId:eq:${ruleId}`, per_page: scoresMax };
+  const answer = await callApi<readonly LoggedEvent[]>('GET', `/zones/${zoneId}/security/events`, {
+    query,
+    signal,
+  });
+  return { events: answer.result, isComplete: answer.result_info?.cursors?.after === undefined };
+}
+
+type Contributions = readonly { readonly ruleId: string; readonly score: number }[];
+
+/** What the rules added to each of the newest requests; those recorded without an explanation are left out. */
+async function readContributions(
+  zoneId: string,
+  events: readonly LoggedEvent[],
+  signal: AbortSignal,
+): Promise<readonly Contributions[]> {
+  const found: Contributions[] = [];
+  for (const { id } of events.slice(0, explanationsMax)) {
+    const path = `/zones/${zoneId}/security/events/${encodeURIComponent(id)}/explain`;
+    const { explanation } = await get<ExplainedEvent>(path, { signal });
+    const score = explanation?.rules.find((rule) => rule.score !== undefined)?.score;
+    if (score !== undefined) found.push(score.contributions);
+  }
+  return found;
+}
+
+function sumUpTo(parts: Contributions, levels: ReadonlyMap<string, number>, level: number): number {
+  return parts
+    .filter(({ ruleId }) => (levels.get(ruleId) ?? 1) <= level)
+    .reduce((sum, { score }) => sum + score, 0);
+}
+
+function readScore({ metadata }: LoggedEvent): number {
+  return Number(metadata.find(({ key }) => key === 'waf_score')?.value ?? 0);
+}
