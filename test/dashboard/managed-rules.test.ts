@@ -91,7 +91,7 @@ test('a legacy rule that someone else has changed is not overwritten', async () 
   await cloudflare.getByLabel('Mode of rule 100001').waitFor();
   await site.call(`PATCH ${path}`, { mode: 'challenge' });
   await cloudflare.getByLabel('Mode of rule 100001').selectOption('disable');
-  await page.getByText('someone else has changed rule 100001').waitFor();
+  await page.getByText('someone else has changed rule 100001').first().waitFor();
   equal((await site.call(`GET ${path}`)).result.mode, 'challenge');
   await page.waitForFunction(
     () =>
@@ -163,7 +163,7 @@ test('a migrated zone: rulesets are deployed, turned off, and overridden by rule
   await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
   deepEqual((await readDeployment(zoneId, cloudflareRuleset)).action_parameters.overrides, {
     action: 'managed_challenge',
     categories: [{ category: 'rce', enabled: false }],
@@ -210,7 +210,7 @@ test('the sliders of OWASP show what the log knows of the last day, and save lev
   await page.getByLabel('Score', { exact: true }).selectOption({ index: 1 });
   await site.inspect(page, 'managed-owasp');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
   deepEqual((await readDeployment(zoneId, owaspRuleset)).action_parameters.overrides, {
     categories: [2, 3, 4].map((level) => ({ category: `paranoia-level-${level}`, enabled: false })),
     rules: [{ id: scoreRule, action: 'log', score_threshold: 25 }],
@@ -230,7 +230,7 @@ test('a ruleset that someone else has saved in the meantime keeps both edits unt
   equal(await page.getByLabel('Action of Cloudflare Managed Ruleset').inputValue(), 'log');
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
   deepEqual((await readDeployment(zoneId, cloudflareRuleset)).action_parameters.overrides, { action: 'log' });
   site.checkConsole();
 });

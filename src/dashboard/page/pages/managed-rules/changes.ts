@@ -16,7 +16,8 @@ interface ChangeOptions<Variables> {
   /** Returns what the server has to say about it, if anything. */
   readonly change: (variables: Variables) => Promise<readonly string[]>;
   readonly done: string;
-  readonly failed: string;
+  /** Absent where the form itself shows what went wrong. */
+  readonly failed?: string;
   readonly onDone?: () => void;
 }
 
@@ -35,6 +36,8 @@ export function useChange<Variables>({ zoneId, change, done, failed, onDone }: C
       tell(done, messages.length === 0 ? undefined : messages.join(' '));
       onDone?.();
     },
-    onError: (error) => tellError(failed, error),
+    onError(error) {
+      if (failed !== undefined) tellError(failed, error);
+    },
   });
 }

@@ -27,7 +27,8 @@ export function ManagedRulesPage() {
       ) : zone.data === undefined || status.data === undefined ? (
         <Loading rows={6} />
       ) : (
-        <div className="stack">
+        <div className="managed-rules-page stack">
+          {/* First of all, how the site stands with the update: UpdateBanner of ./update-banner.tsx. */}
           <Generations zone={zone.data} status={status.data} />
         </div>
       )}
@@ -76,7 +77,7 @@ function FreeNote() {
   return (
     <p className="note">
       The Free plan has one managed ruleset, against the holes that are exploited most. The full Cloudflare,
-      OWASP and exposed-credentials rulesets need the Pro plan or a larger one: change the plan in Settings.
+      OWASP and exposed-credentials rulesets need the Pro plan or a larger one.
     </p>
   );
 }

@@ -20,7 +20,14 @@ export function VirtualList<Item>({ label, items, keyOf, rowHeight, children }: 
     overscan: 8,
   });
   return (
-    <div ref={frame} className="managed-rules-scroll" tabIndex={0} role="region" aria-label={label}>
+    <div
+      ref={frame}
+      className="managed-rules-scroll"
+      style={{ height: `min(${virtualizer.getTotalSize() + 2}px, 560px, 70vh)` }}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <ul className="managed-rules-list" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => (
           <li

@@ -48,7 +48,6 @@ export function ExceptionDialog({ zone, rulesets, rule, seen, onClose }: Excepti
       );
     },
     done: 'Saved the exception',
-    failed: 'The exception could not be saved',
     onDone: onClose,
   });
   return (

@@ -38,7 +38,6 @@ export function OverrideDialog({ zone, packages, override, onClose }: OverrideDi
     zoneId: zone.id,
     change: () => saveOverride(zone.id, override, readDraft({ draft, urls, priority })),
     done: 'Saved the override',
-    failed: 'The override could not be saved',
     onDone: onClose,
   });
   return (

@@ -1,6 +1,7 @@
 /** One managed ruleset: how it is deployed, what overrides it, and all its rules. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useBlocker } from '@tanstack/react-router';
+import { describeError } from '../../../api/api-error.ts';
 import type { Zone } from '../../../api/types.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
@@ -96,7 +97,6 @@ function Deployed({ zone, ruleset, entryPoint, rules, rule }: LoadedProps & { re
     change: () =>
       changeEntryPoint(zone.id, draft.seen, { kind: 'edit', seen: rule, rule: applyDraft(rule, draft) }),
     done: `Saved ${ruleset.name}`,
-    failed: `${ruleset.name} could not be saved`,
     onDone: draft.discard,
   });
   return (
@@ -107,7 +107,12 @@ function Deployed({ zone, ruleset, entryPoint, rules, rule }: LoadedProps & { re
         overrides={draft.overrides}
         onChange={(overrides) => draft.edit({ overrides })}
       />
-      <SaveBar draft={draft} isBusy={save.isPending} onSave={() => save.mutate(undefined)} />
+      <SaveBar
+        draft={draft}
+        error={save.error}
+        isBusy={save.isPending}
+        onSave={() => save.mutate(undefined)}
+      />
       <LeaveGuard isChanged={draft.isChanged} />
     </>
   );
@@ -125,11 +130,12 @@ function applyDraft(rule: ExecuteRule, { expression, overrides }: Draft): Return
 
 interface SaveBarProps {
   readonly draft: Draft;
+  readonly error: Error | null;
   readonly isBusy: boolean;
   readonly onSave: () => void;
 }
 
-function SaveBar({ draft, isBusy, onSave }: SaveBarProps) {
+function SaveBar({ draft, error, isBusy, onSave }: SaveBarProps) {
   if (!draft.isChanged) return null;
   return (
     <div className="managed-rules-save" role="region" aria-label="Unsaved changes">
@@ -146,7 +152,13 @@ function SaveBar({ draft, isBusy, onSave }: SaveBarProps) {
         </>
       ) : (
         <>
-          <p className="managed-rules-what">You have unsaved changes.</p>
+          <p className="managed-rules-what" role="status">
+            {error === null ? (
+              'You have unsaved changes.'
+            ) : (
+              <span className="form-error managed-rules-error">Not saved: {describeError(error)}</span>
+            )}
+          </p>
           <Button onClick={draft.discard}>Discard</Button>
           <Button look="primary" isBusy={isBusy} onClick={onSave}>
             Save

@@ -7,7 +7,13 @@ import { Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { useChange } from '../changes.ts';
 import { Switch } from '../switch.tsx';
-import { chooseFirstOverrides, owaspRulesetId, readParanoiaLevel, type Overrides } from './overrides.ts';
+import {
+  chooseFirstOverrides,
+  isParanoiaOnly,
+  owaspRulesetId,
+  readParanoiaLevel,
+  type Overrides,
+} from './overrides.ts';
 import {
   changeEntryPoint,
   type Change,
@@ -116,12 +122,28 @@ export function createDeployment(rulesetId: string): ReturnType<typeof toSentExe
 }
 
 function describeDeployment({ expression, action_parameters: { id, overrides = {} } }: ExecuteRule): string {
-  const scope = expression === 'true' ? 'All requests' : 'Some requests only';
-  const level = id === owaspRulesetId ? `, paranoia level ${readParanoiaLevel(overrides)}` : '';
-  return `${scope}${level}, ${describeOverrides(overrides)}.`;
+  const parts = [
+    expression === 'true' ? 'All requests' : 'Some requests only',
+    ...(id === owaspRulesetId ? describeScore(overrides) : []),
+    describeOverrides(overrides),
+  ];
+  return `${parts.join(', ')}.`;
 }
 
+function describeScore(overrides: Overrides): readonly string[] {
+  const own = overrides.rules?.find(({ score_threshold }) => score_threshold !== undefined);
+  return [
+    `paranoia level ${readParanoiaLevel(overrides)}`,
+    ...(own === undefined ? [] : [`score threshold ${own.score_threshold}`]),
+    ...(own?.action === undefined ? [] : [`action ${own.action.replaceAll('_', ' ')}`]),
+  ];
+}
+
+/** Without those that the score says already. */
 function describeOverrides({ action, enabled, categories = [], rules = [] }: Overrides): string {
-  const count = (action === undefined && enabled === undefined ? 0 : 1) + categories.length + rules.length;
+  const count =
+    (action === undefined && enabled === undefined ? 0 : 1) +
+    categories.filter((each) => !isParanoiaOnly(each)).length +
+    rules.filter(({ score_threshold }) => score_threshold === undefined).length;
   return count === 0 ? 'no overrides' : `${count} ${count === 1 ? 'override' : 'overrides'}`;
 }

@@ -90,9 +90,8 @@ function describeEffect({ totals, draft, saved, isWhole }: Found): string {
   if (totals.length === 0) {
     return `In the last 24 hours the activity log has no request that reached the threshold.${unknown}`;
   }
-  const of = isWhole
-    ? `Of ${totals.length} requests that reached the threshold in the last 24 hours,`
-    : `Of the newest ${totals.length} requests that reached the threshold in the last 24 hours,`;
+  const requests = totals.length === 1 ? '1 request' : `${totals.length} requests`;
+  const of = `Of ${isWhole ? '' : 'the newest '}${requests} that reached the threshold in the last 24 hours,`;
   if (draft.level === saved.level && draft.threshold === saved.threshold) {
     return `${of} the highest score was ${Math.max(...totals)} and the lowest ${Math.min(...totals)}.`;
   }

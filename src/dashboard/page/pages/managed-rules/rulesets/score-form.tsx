@@ -23,11 +23,11 @@ interface ScoreFormProps {
 }
 
 const levelTexts = [
-  'no rules',
-  'few false alarms',
-  'some false alarms',
-  'many false alarms',
-  'for experts only',
+  'No rules',
+  'Few false alarms',
+  'Some false alarms',
+  'Many false alarms',
+  'For experts only',
 ];
 
 export function ScoreForm({ zone, rules, thresholdRule, draft, saved }: ScoreFormProps) {
