@@ -2,7 +2,7 @@
 import './managed-rules.css';
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { zoneQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -38,6 +38,7 @@ export function ManagedRulesPage() {
 
 function Generations({ zone, status }: { readonly zone: Zone; readonly status: MigrationStatus }) {
   const { migration_state: state } = status;
+  const { ruleset } = useSearch({ from: '/signed-in/zones/$zoneId/managed-rules' });
   if (state === 'complete') return <Rulesets zone={zone} />;
   if (state === 'default') {
     return (
@@ -50,7 +51,10 @@ function Generations({ zone, status }: { readonly zone: Zone; readonly status: M
   // Before the migration, the rulesets of Pro and Business zones cannot act: there is nothing to set.
   if (state === 'start' && zone.plan.legacy_id !== 'enterprise') return <LegacyRules zone={zone} />;
   return (
-    <Tabs.Root defaultValue={state === 'start' ? 'previous' : 'rulesets'} className="stack">
+    <Tabs.Root
+      defaultValue={state === 'start' && ruleset === undefined ? 'previous' : 'rulesets'}
+      className="stack"
+    >
       <Tabs.List className="managed-rules-tabs" aria-label="Generation of managed rules">
         <Tabs.Tab value="previous" className="managed-rules-tab">
           Previous managed rules

@@ -85,7 +85,7 @@ function ExceptionRow({ zoneId, rule, rulesets, entryPoint, onEdit }: ExceptionR
   });
   const isToggling = change.isPending && change.variables.kind === 'edit';
   return (
-    <li className="managed-rules-ruleset">
+    <li className="managed-rules-ruleset managed-rules-exception">
       <div className="managed-rules-what">
         <p className="managed-rules-name">
           {name} {!rule.enabled && <Pill tone="warn">off</Pill>}

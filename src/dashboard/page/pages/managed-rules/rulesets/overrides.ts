@@ -2,7 +2,16 @@
  * Overrides of a managed ruleset, as values. Each property of a rule is decided by itself: by the override of the rule, else
  * by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
  */
-import type { ManagedRule } from './ruleset-api.ts';
+
+export interface ManagedRule {
+  readonly id: string;
+  readonly action: string;
+  readonly action_parameters?: { readonly increment?: number };
+  readonly categories?: readonly string[];
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly score_threshold?: number;
+}
 
 export interface Override {
   readonly action?: string;

@@ -6,8 +6,14 @@ import { ActionPill, Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { VirtualList } from '../virtual-list.tsx';
 import { OverrideSelects } from './override-selects.tsx';
-import { editRule, type Effective, findRuleOverride, type Overrides, resolveInherited } from './overrides.ts';
-import type { ManagedRule } from './ruleset-api.ts';
+import {
+  editRule,
+  type Effective,
+  findRuleOverride,
+  type ManagedRule,
+  type Overrides,
+  resolveInherited,
+} from './overrides.ts';
 import { TagOptions } from './tag-options.tsx';
 import { groupTags } from './tags.ts';
 

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../../api/api-error.ts';
 import { callApi, get } from '../../../api/client.ts';
 import { ChangedError } from '../changes.ts';
-import type { Overrides } from './overrides.ts';
+import type { ManagedRule, Overrides } from './overrides.ts';
 
 export interface ExecuteRule {
   readonly id: string;
@@ -51,16 +51,6 @@ export interface ManagedRuleset {
   readonly kind: string;
   readonly phase: string;
   readonly version: string;
-}
-
-export interface ManagedRule {
-  readonly id: string;
-  readonly action: string;
-  readonly action_parameters?: { readonly increment?: number };
-  readonly categories?: readonly string[];
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly score_threshold?: number;
 }
 
 const phase = 'http_request_firewall_managed';

@@ -15,12 +15,11 @@ import {
   changeEntryPoint,
   type EntryPoint,
   type ExecuteRule,
-  type ManagedRule,
   type ManagedRuleset,
   toSentExecute,
 } from './ruleset-api.ts';
 import { createDeployment, findDeployment, StatePill } from './ruleset-list.tsx';
-import { tidyOverrides } from './overrides.ts';
+import { type ManagedRule, tidyOverrides } from './overrides.ts';
 import { type Draft, useDraft } from './use-draft.ts';
 
 interface DetailProps {

@@ -6,7 +6,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import { callApi, get } from '../../../api/client.ts';
-import type { ManagedRule } from './ruleset-api.ts';
+import type { ManagedRule } from './overrides.ts';
 import { readLevel } from './score-form.tsx';
 
 interface Strictness {
@@ -48,21 +48,23 @@ export function ScoreEffect({ zoneId, rules, thresholdRule, draft, saved }: Scor
     queryFn: ({ signal }) => readEvents(zoneId, thresholdRule.id, signal),
   });
   const explained = useQuery({
-    queryKey: ['zones', zoneId, 'score-explanations', thresholdRule.id],
+    queryKey: ['zones', zoneId, 'score-explanations', scores.data?.events[0]?.id],
     queryFn: ({ signal }) => readContributions(zoneId, scores.data!.events, signal),
     enabled: isLower && scores.data !== undefined,
     staleTime: 60_000,
   });
-  if (scores.isError) {
-    return <Effect>The activity log could not be read: {describeError(scores.error)}</Effect>;
-  }
-  if (scores.data === undefined || (isLower && explained.data === undefined && !explained.isError)) {
+  const error = scores.error ?? (isLower ? explained.error : null);
+  if (error !== null) return <Effect>The activity log could not be read: {describeError(error)}</Effect>;
+  if (scores.data === undefined || (isLower && explained.data === undefined)) {
     return <Effect>Reading the activity log of the last 24 hours…</Effect>;
   }
   const levels = new Map(rules.map((rule) => [rule.id, readLevel(rule)]));
   const totals = isLower
     ? (explained.data ?? []).map((parts) => sumUpTo(parts, levels, draft.level))
     : scores.data.events.map(readScore);
+  if (totals.length === 0 && scores.data.events.length > 0) {
+    return <Effect>The requests of the last 24 hours were logged without what each rule added.</Effect>;
+  }
   const isWhole = totals.length === scores.data.events.length && scores.data.isComplete;
   return <Effect>{describeEffect({ totals, draft, saved, isWhole })}</Effect>;
 }

@@ -5,12 +5,13 @@ import { Field, Select, TextInput } from '../../../parts/field.tsx';
 import {
   editRule,
   findRuleOverride,
+  type ManagedRule,
   paranoiaLevels,
   readParanoiaLevel,
   setParanoiaLevel,
   verdictActions,
 } from './overrides.ts';
-import type { ExecuteRule, ManagedRule } from './ruleset-api.ts';
+import type { ExecuteRule } from './ruleset-api.ts';
 import { ScoreEffect } from './score-effect.tsx';
 import type { Draft } from './use-draft.ts';
 

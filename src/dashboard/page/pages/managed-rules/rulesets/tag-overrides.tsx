@@ -2,8 +2,13 @@
 import { useMemo } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { OverrideSelects } from './override-selects.tsx';
-import { editCategory, isParanoiaOnly, type Overrides, removeCategory } from './overrides.ts';
-import type { ManagedRule } from './ruleset-api.ts';
+import {
+  editCategory,
+  isParanoiaOnly,
+  type ManagedRule,
+  type Overrides,
+  removeCategory,
+} from './overrides.ts';
 import { TagOptions } from './tag-options.tsx';
 import { groupTags } from './tags.ts';
 

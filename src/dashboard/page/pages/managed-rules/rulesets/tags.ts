@@ -1,5 +1,5 @@
 /** The tags of a ruleset's rules, sorted into those that say what is attacked and those that name a single hole. */
-import type { ManagedRule } from './ruleset-api.ts';
+import type { ManagedRule } from './overrides.ts';
 
 export interface Tag {
   readonly name: string;
