@@ -272,7 +272,7 @@ test('exceptions are created before the rulesets, edited, turned off and removed
 
   await page.getByRole('button', { name: /^Remove Uploads/ }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('Managed rules apply to every request').waitFor();
+  await page.getByText('There are no exceptions').waitFor();
   deepEqual(
     (await readRules(zoneId)).map(({ action }) => action),
     ['execute', 'execute'],

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 
-export type MigrationState = 'default' | 'start' | 'validation' | 'pending' | 'complete';
+type MigrationState = 'default' | 'start' | 'validation' | 'pending' | 'complete';
 
 export interface MigrationStatus {
   readonly migration_state: MigrationState;

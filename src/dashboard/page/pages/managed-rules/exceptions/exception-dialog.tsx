@@ -1,11 +1,9 @@
-/** Writes an exception. What was typed stays when saving fails. */
+/** Writes an exception. */
 import { useState } from 'react';
-import { describeError } from '../../../api/api-error.ts';
 import type { Zone } from '../../../api/types.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
 import { Field, Select, TextInput } from '../../../parts/field.tsx';
 import { useChange } from '../changes.ts';
+import { FormDialog } from '../form-dialog.tsx';
 import {
   changeEntryPoint,
   type EntryPoint,
@@ -51,59 +49,43 @@ export function ExceptionDialog({ zone, rulesets, rule, seen, onClose }: Excepti
     onDone: onClose,
   });
   return (
-    <Dialog
+    <FormDialog
       title={rule === undefined ? 'Create exception' : 'Edit exception'}
-      isOpen
-      isWide
+      action="Save exception"
+      error={change.error}
+      isBusy={change.isPending}
+      isIncomplete={!isComplete(typed)}
+      onSubmit={() => change.mutate(undefined)}
       onClose={onClose}
     >
-      <form
-        className="dialog-body"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(undefined);
-        }}
+      <Field label="Description">
+        <TextInput
+          value={typed.description}
+          onValueChange={(description) => setTyped({ ...typed, description })}
+        />
+      </Field>
+      <Field
+        label="For requests that match"
+        hint={'An expression, such as http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}.'}
       >
-        <Field label="Description">
-          <TextInput
-            value={typed.description}
-            onValueChange={(description) => setTyped({ ...typed, description })}
-          />
-        </Field>
-        <Field
-          label="For requests that match"
-          hint={'An expression, such as http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}.'}
-        >
-          <TextInput
-            className="input mono"
-            render={<textarea rows={3} spellCheck={false} />}
-            required
-            value={typed.expression}
-            onValueChange={(expression) => setTyped({ ...typed, expression })}
-          />
-        </Field>
-        <Targets zone={zone} rulesets={rulesets} typed={typed} onChange={setTyped} />
-        <label className="row">
-          <input
-            type="checkbox"
-            checked={typed.isLogged}
-            onChange={({ target }) => setTyped({ ...typed, isLogged: target.checked })}
-          />
-          Log requests that use this exception
-        </label>
-        {change.isError && (
-          <p className="form-error managed-rules-error" role="alert">
-            {describeError(change.error)}
-          </p>
-        )}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={change.isPending} disabled={!isComplete(typed)}>
-            Save exception
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <TextInput
+          className="input mono"
+          render={<textarea rows={3} spellCheck={false} />}
+          required
+          value={typed.expression}
+          onValueChange={(expression) => setTyped({ ...typed, expression })}
+        />
+      </Field>
+      <Targets zone={zone} rulesets={rulesets} typed={typed} onChange={setTyped} />
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={typed.isLogged}
+          onChange={({ target }) => setTyped({ ...typed, isLogged: target.checked })}
+        />
+        Log requests that use this exception
+      </label>
+    </FormDialog>
   );
 }
 

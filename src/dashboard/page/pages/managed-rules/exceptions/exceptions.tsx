@@ -41,7 +41,7 @@ export function Exceptions({ zone, rulesets, entryPoint }: ExceptionsProps) {
       }
     >
       {rules.length === 0 ? (
-        <Empty title="Managed rules apply to every request">
+        <Empty title="There are no exceptions">
           <p>Create an exception to let some requests past all managed rules, or past a few of them.</p>
         </Empty>
       ) : (

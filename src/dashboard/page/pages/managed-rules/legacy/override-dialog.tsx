@@ -1,12 +1,10 @@
-/** Writes an override. What was typed stays when saving fails. */
+/** Writes an override. */
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../../api/api-error.ts';
 import type { Zone } from '../../../api/types.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
 import { Field, TextInput } from '../../../parts/field.tsx';
 import { useChange } from '../changes.ts';
+import { FormDialog } from '../form-dialog.tsx';
 import { groupsQuery, type LegacyPackage, rulesQuery, saveOverride, type UriOverride } from './legacy-api.ts';
 import { ModeMap } from './mode-map.tsx';
 
@@ -33,7 +31,6 @@ export function OverrideDialog({ zone, packages, override, onClose }: OverrideDi
   const [draft, setDraft] = useState<Omit<UriOverride, 'id'>>(override ?? empty);
   const [urls, setUrls] = useState(draft.urls.join('\n'));
   const [priority, setPriority] = useState(String(draft.priority));
-  const names = useNames(zone.id, packages);
   const change = useChange({
     zoneId: zone.id,
     change: () => saveOverride(zone.id, override, readDraft({ draft, urls, priority })),
@@ -41,88 +38,87 @@ export function OverrideDialog({ zone, packages, override, onClose }: OverrideDi
     onDone: onClose,
   });
   return (
-    <Dialog
+    <FormDialog
       title={override === undefined ? 'Create override' : 'Edit override'}
-      isOpen
-      isWide
+      action="Save override"
+      error={change.error}
+      isBusy={change.isPending}
+      onSubmit={() => change.mutate(undefined)}
       onClose={onClose}
     >
-      <form
-        className="dialog-body"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(undefined);
-        }}
+      <Field label="URLs" hint={`One per line, such as ${zone.name}/upload*. A * stands for any text.`}>
+        <TextInput
+          render={<textarea rows={3} />}
+          required
+          value={urls}
+          onValueChange={(text) => setUrls(text)}
+        />
+      </Field>
+      <Field label="Description">
+        <TextInput
+          value={draft.description ?? ''}
+          maxLength={1024}
+          onValueChange={(text) => setDraft({ ...draft, description: text === '' ? null : text })}
+        />
+      </Field>
+      <Field
+        label="Priority"
+        hint="If several overrides match a URL, the one with the lowest number applies."
       >
-        <Field label="URLs" hint={`One per line, such as ${zone.name}/upload*. A * stands for any text.`}>
-          <TextInput
-            render={<textarea rows={3} />}
-            required
-            value={urls}
-            onValueChange={(text) => setUrls(text)}
-          />
-        </Field>
-        <Field label="Description">
-          <TextInput
-            value={draft.description ?? ''}
-            maxLength={1024}
-            onValueChange={(text) => setDraft({ ...draft, description: text === '' ? null : text })}
-          />
-        </Field>
-        <Field
-          label="Priority"
-          hint="If several overrides match a URL, the one with the lowest number applies."
-        >
-          <TextInput
-            inputMode="numeric"
-            pattern="-?[0-9]+"
-            required
-            value={priority}
-            onValueChange={setPriority}
-          />
-        </Field>
-        <ModeMap
-          title="Groups"
-          choices={names.groups}
-          modes={modes}
-          value={draft.groups}
-          onChange={(groups) => setDraft({ ...draft, groups })}
+        <TextInput
+          inputMode="numeric"
+          pattern="-?[0-9]+"
+          required
+          value={priority}
+          onValueChange={setPriority}
         />
-        <ModeMap
-          title="Rules"
-          choices={names.rules}
-          modes={modes}
-          value={draft.rules}
-          onChange={(rules) => setDraft({ ...draft, rules })}
+      </Field>
+      <ModeMaps zoneId={zone.id} packages={packages} draft={draft} onChange={setDraft} />
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={draft.paused}
+          onChange={({ target }) => setDraft({ ...draft, paused: target.checked })}
         />
-        <ModeMap
-          title="Actions instead of others"
-          choices={modes.map((mode) => ({ id: mode, name: `where a rule would ${mode}` }))}
-          modes={modes}
-          value={draft.rewrite_action}
-          onChange={(rewrite_action) => setDraft({ ...draft, rewrite_action })}
-        />
-        <label className="row">
-          <input
-            type="checkbox"
-            checked={draft.paused}
-            onChange={({ target }) => setDraft({ ...draft, paused: target.checked })}
-          />
-          Paused: kept, but without effect
-        </label>
-        {change.isError && (
-          <p className="form-error" role="alert">
-            {describeError(change.error)}
-          </p>
-        )}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={change.isPending}>
-            Save override
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        Paused: kept, but without effect
+      </label>
+    </FormDialog>
+  );
+}
+
+interface ModeMapsProps {
+  readonly zoneId: string;
+  readonly packages: readonly LegacyPackage[];
+  readonly draft: Omit<UriOverride, 'id'>;
+  readonly onChange: (draft: Omit<UriOverride, 'id'>) => void;
+}
+
+function ModeMaps({ zoneId, packages, draft, onChange }: ModeMapsProps) {
+  const names = useNames(zoneId, packages);
+  return (
+    <>
+      <ModeMap
+        title="Groups"
+        choices={names.groups}
+        modes={modes}
+        value={draft.groups}
+        onChange={(groups) => onChange({ ...draft, groups })}
+      />
+      <ModeMap
+        title="Rules"
+        choices={names.rules}
+        modes={modes}
+        value={draft.rules}
+        onChange={(rules) => onChange({ ...draft, rules })}
+      />
+      <ModeMap
+        title="Actions instead of others"
+        choices={modes.map((mode) => ({ id: mode, name: `where a rule would ${mode}` }))}
+        modes={modes}
+        value={draft.rewrite_action}
+        onChange={(rewrite_action) => onChange({ ...draft, rewrite_action })}
+      />
+    </>
   );
 }
 

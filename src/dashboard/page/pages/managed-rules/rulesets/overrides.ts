@@ -13,7 +13,7 @@ export interface ManagedRule {
   readonly score_threshold?: number;
 }
 
-export interface Override {
+interface Override {
   readonly action?: string;
   readonly enabled?: boolean;
 }

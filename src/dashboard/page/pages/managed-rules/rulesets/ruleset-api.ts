@@ -32,10 +32,10 @@ export interface SkipRule {
   readonly action_parameters: SkipTarget;
 }
 
-export type EntryRule = ExecuteRule | SkipRule;
+type EntryRule = ExecuteRule | SkipRule;
 
 type Sent<Rule> = Omit<Rule, 'id' | 'ref'>;
-export type SentRule = Sent<ExecuteRule> | Sent<SkipRule>;
+type SentRule = Sent<ExecuteRule> | Sent<SkipRule>;
 
 export interface EntryPoint {
   readonly id: string;

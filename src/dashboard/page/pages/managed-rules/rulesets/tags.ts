@@ -1,7 +1,7 @@
 /** The tags of a ruleset's rules, sorted into those that say what is attacked and those that name a single hole. */
 import type { ManagedRule } from './overrides.ts';
 
-export interface Tag {
+interface Tag {
   readonly name: string;
   readonly count: number;
 }
