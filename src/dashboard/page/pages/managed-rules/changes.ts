@@ -26,11 +26,14 @@ export function useChange<Variables>({ zoneId, change, done, failed, onDone }: C
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    async onSettled() {
-      await Promise.all([
+    // Without a connection it fails at once and says so, instead of being sent some time later.
+    networkMode: 'always',
+    async onSettled(_messages, error) {
+      const read = Promise.all([
         queries.invalidateQueries({ queryKey: ['zones', zoneId, 'migration'] }),
         queries.invalidateQueries({ queryKey: ['zones', zoneId, 'previous-rules'] }),
       ]);
+      if (error === null) await read;
     },
     onSuccess(messages) {
       tell(done, messages.length === 0 ? undefined : messages.join(' '));

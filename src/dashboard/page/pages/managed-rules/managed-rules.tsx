@@ -15,7 +15,7 @@ export function ManagedRulesPage() {
   const { zoneId } = useParams({ from: '/signed-in/zones/$zoneId/managed-rules' });
   const zone = useQuery(zoneQuery(zoneId));
   const status = useQuery(statusQuery(zoneId));
-  const failed = zone.isError ? zone : status.isError ? status : undefined;
+  const failed = zone.isLoadingError ? zone : status.isLoadingError ? status : undefined;
   return (
     <>
       <PageHead

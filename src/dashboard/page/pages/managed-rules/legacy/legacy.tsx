@@ -19,7 +19,7 @@ export function LegacyRules({ zone }: { readonly zone: Zone }) {
       <MainSwitch zone={zone} />
       {packages.isPending ? (
         <Loading rows={8} />
-      ) : packages.isError ? (
+      ) : packages.isLoadingError ? (
         <Failed error={packages.error} onRetry={() => void packages.refetch()} />
       ) : packages.data.length === 0 ? (
         <Empty title="This site has no packages of managed rules">
@@ -44,7 +44,7 @@ function MainSwitch({ zone }: { readonly zone: Zone }) {
     onDone: () => setAsking(false),
   });
   if (setting.isPending) return <Loading rows={2} />;
-  if (setting.isError) return <Failed error={setting.error} onRetry={() => void setting.refetch()} />;
+  if (setting.isLoadingError) return <Failed error={setting.error} onRetry={() => void setting.refetch()} />;
   const isOn = (change.isPending ? change.variables : setting.data.value) === 'on';
   return (
     <Card

@@ -43,7 +43,7 @@ function OverrideCard({ zone, packages }: OverridesProps) {
     >
       {overrides.isPending ? (
         <Loading rows={2} />
-      ) : overrides.isError ? (
+      ) : overrides.isLoadingError ? (
         <Failed error={overrides.error} onRetry={() => void overrides.refetch()} />
       ) : overrides.data.length === 0 ? (
         <Empty title="No URL has rules of its own">

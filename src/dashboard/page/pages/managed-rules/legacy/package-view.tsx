@@ -24,7 +24,7 @@ const titles: Readonly<Record<string, string>> = {
 export function PackageView({ zone, ofZone }: PackageProps) {
   const groups = useQuery(groupsQuery(zone.id, ofZone.id));
   const rules = useQuery(rulesQuery(zone.id, ofZone.id));
-  const failed = groups.isError ? groups : rules.isError ? rules : undefined;
+  const failed = groups.isLoadingError ? groups : rules.isLoadingError ? rules : undefined;
   return (
     <Card title={titles[ofZone.name] ?? ofZone.name} className="managed-rules-package">
       <div className="stack">

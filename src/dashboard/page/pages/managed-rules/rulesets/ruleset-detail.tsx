@@ -44,7 +44,7 @@ export function RulesetDetail({ zone, ruleset, entryPoint }: DetailProps) {
       </div>
       {catalogue.isPending ? (
         <Loading rows={8} />
-      ) : catalogue.isError ? (
+      ) : catalogue.isLoadingError ? (
         <Failed error={catalogue.error} onRetry={() => void catalogue.refetch()} />
       ) : rule === undefined ? (
         <Undeployed zone={zone} ruleset={ruleset} entryPoint={entryPoint} rules={catalogue.data.rules} />

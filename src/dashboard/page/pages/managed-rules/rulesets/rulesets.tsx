@@ -12,7 +12,7 @@ export function Rulesets({ zone }: { readonly zone: Zone }) {
   const { ruleset: openId } = useSearch({ from: '/signed-in/zones/$zoneId/managed-rules' });
   const rulesets = useQuery(rulesetsQuery(zone.id));
   const entryPoint = useQuery(entryPointQuery(zone.id));
-  const failed = rulesets.isError ? rulesets : entryPoint.isError ? entryPoint : undefined;
+  const failed = rulesets.isLoadingError ? rulesets : entryPoint.isLoadingError ? entryPoint : undefined;
   if (failed !== undefined) return <Failed error={failed.error} onRetry={() => void failed.refetch()} />;
   if (rulesets.data === undefined || entryPoint.data === undefined) return <Loading rows={8} />;
   const known = { zone, rulesets: rulesets.data, entryPoint: entryPoint.data };
