@@ -77,6 +77,7 @@ test('a legacy Pro zone: switch, sensitivity, groups, and a rule that is searche
   await page.getByRole('switch', { name: 'Managed rules', exact: true }).click();
   await page.getByRole('button', { name: 'Turn off' }).click();
   await page.getByText('Managed rules are off').waitFor();
+  await page.getByRole('link', { name: 'Review configuration' }).waitFor();
   await site.inspect(page, 'managed-legacy-pro');
   await page.setViewportSize({ width: 390, height: 844 });
   await site.inspect(page, 'managed-legacy-pro-phone');

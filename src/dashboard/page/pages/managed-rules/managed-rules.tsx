@@ -7,9 +7,10 @@ import { zoneQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
+import { type MigrationStatus, statusQuery } from '../migration/migration-api.ts';
 import { LegacyRules } from './legacy/legacy.tsx';
-import { type MigrationStatus, statusQuery } from './queries.ts';
 import { Rulesets } from './rulesets/rulesets.tsx';
+import { UpdateBanner } from './update-banner.tsx';
 
 export function ManagedRulesPage() {
   const { zoneId } = useParams({ from: '/signed-in/zones/$zoneId/managed-rules' });
@@ -28,7 +29,7 @@ export function ManagedRulesPage() {
         <Loading rows={6} />
       ) : (
         <div className="managed-rules-page stack">
-          {/* First of all, how the site stands with the update: UpdateBanner of ./update-banner.tsx. */}
+          <UpdateBanner zone={zone.data} />
           <Generations zone={zone.data} status={status.data} />
         </div>
       )}

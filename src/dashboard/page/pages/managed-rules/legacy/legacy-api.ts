@@ -101,7 +101,8 @@ export function rulesQuery(zoneId: string, packageId: string) {
 
 export function overridesQuery(zoneId: string) {
   return queryOptions({
-    queryKey: keyOf(zoneId, 'overrides'),
+    // Among what the update reads again: its banner can delete overrides.
+    queryKey: ['zones', zoneId, 'migration', 'previous-overrides'],
     queryFn: ({ signal }) => getAll<UriOverride>(`/zones/${zoneId}/firewall/waf/overrides`, signal),
   });
 }
