@@ -216,12 +216,13 @@ test('a zone with obstacles is told each of them, and can be updated when they a
   await page.getByText('This site cannot be updated to managed rulesets yet').waitFor();
   await page.getByText('URI-based overrides have no counterpart').waitFor();
   await page.getByText('The expression of a firewall rule is too long').waitFor();
-  await page.getByText(hostile).waitFor();
+  await page.getByRole('region', { name: 'Update' }).getByText(hostile).waitFor();
   await site.inspect(page, 'migration-obstacles');
   await seePhone(zone, 'migration-obstacles-phone', 'This site cannot be updated yet');
   await page.getByRole('button', { name: `Delete override of ${zone.name}/shop*` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete override' }).click();
   await page.getByText('URI-based overrides have no counterpart').waitFor({ state: 'detached' });
+  await page.getByText('No URL has rules of its own').waitFor();
   await zone.do(`DELETE /firewall/rules/${rule}`);
   await page.reload();
   await page.getByRole('link', { name: 'Review configuration' }).click();
