@@ -131,7 +131,12 @@ test('a legacy Enterprise zone: URI-based overrides are created, edited and dele
   await page.getByText('No URL has rules of its own').waitFor();
   deepEqual(await list(), []);
   await page.getByRole('tab', { name: 'Managed rulesets' }).click();
-  await page.getByRole('button', { name: 'Deploy Cloudflare Managed Ruleset' }).waitFor();
+  await page.getByText('Starts at paranoia level 1').waitFor();
+  await page.getByRole('button', { name: 'Deploy Cloudflare OWASP Core Ruleset' }).click();
+  await page.getByText('All requests, paranoia level 1, no overrides.').waitFor();
+  deepEqual((await readDeployment(zoneId, owaspRuleset)).action_parameters.overrides, {
+    categories: [2, 3, 4].map((level) => ({ category: `paranoia-level-${level}`, enabled: false })),
+  });
   site.checkConsole();
 });
 

@@ -69,8 +69,9 @@ function Generations({ zone, status }: { readonly zone: Zone; readonly status: M
       </Tabs.Panel>
       <Tabs.Panel value="rulesets" className="stack">
         <p className="note">
-          Both generations are in force until the update is finished: a request passes the managed rulesets
-          first, then the previous rules.
+          {status.watched
+            ? 'The managed rulesets only log what they would do; the previous rules act.'
+            : 'Both generations are in force until the update is finished: a request passes the managed rulesets first, then the previous rules.'}
         </p>
         <Rulesets zone={zone} />
       </Tabs.Panel>

@@ -7,7 +7,7 @@ interface OverrideSelectsProps {
   readonly value: { readonly action?: string; readonly enabled?: boolean };
   /** What holds if nothing is chosen; unknown where it differs from rule to rule. */
   readonly inherited?: { readonly action: string; readonly enabled: boolean };
-  /** Rules that score lose their score by an action of their own. */
+  /** A rule that scores cannot be made to act, so an action is not offered for it. */
   readonly hasAction: boolean;
   readonly onChange: (edit: OverrideEdit) => void;
 }

@@ -18,7 +18,7 @@ import {
   type ManagedRuleset,
   toSentExecute,
 } from './ruleset-api.ts';
-import { createDeployment, findDeployment, StatePill } from './ruleset-list.tsx';
+import { createDeployment, describeDeploy, findDeployment, StatePill } from './ruleset-list.tsx';
 import { type ManagedRule, tidyOverrides } from './overrides.ts';
 import { type Draft, useDraft } from './use-draft.ts';
 
@@ -77,7 +77,8 @@ function Undeployed({ zone, ruleset, entryPoint, rules }: LoadedProps) {
       <Card>
         <div className="managed-rules-row">
           <p className="managed-rules-what">
-            This ruleset does nothing on {zone.name} until you deploy it. Then you can override its rules.
+            This ruleset does nothing on {zone.name} until you deploy it. Then you can override its rules.{' '}
+            {describeDeploy(ruleset.id)}
           </p>
           <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate(undefined)}>
             Deploy

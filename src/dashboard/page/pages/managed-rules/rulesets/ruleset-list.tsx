@@ -82,7 +82,7 @@ function RulesetRow({ zone, ruleset, entryPoint }: RulesetRowProps) {
           <StatePill rule={rule} />
         </p>
         <p className="soft">{ruleset.description}</p>
-        {rule !== undefined && <p className="soft">{describeDeployment(rule)}</p>}
+        <p className="soft">{rule === undefined ? describeDeploy(ruleset.id) : describeDeployment(rule)}</p>
       </div>
       {rule === undefined ? (
         <Button
@@ -128,6 +128,11 @@ function describeDeployment({ expression, action_parameters: { id, overrides = {
     describeOverrides(overrides),
   ];
   return `${parts.join(', ')}.`;
+}
+
+/** What deploying will do beyond turning the ruleset on. */
+export function describeDeploy(rulesetId: string): string {
+  return rulesetId === owaspRulesetId ? 'Starts at paranoia level 1; raise it later.' : '';
 }
 
 function describeScore(overrides: Overrides): readonly string[] {
