@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { getCsrfToken, readSession } from './api/session.ts';
 import { zoneQuery } from './api/queries.ts';
+import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { ZonesPage } from './pages/zones.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -75,14 +76,14 @@ const zone = createRoute({
 const overview = createRoute({
   getParentRoute: () => zone,
   path: '/',
+  validateSearch: readTimeRange,
   component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
 });
 const activity = createRoute({
   getParentRoute: () => zone,
   path: '/activity',
   /** The search is in the address, so that it can be sent to a colleague. */
-  validateSearch: (search: Record<string, unknown>): Readonly<Record<string, string>> =>
-    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+  validateSearch: readActivitySearch,
   component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
 });
 const firewallRules = createRoute({

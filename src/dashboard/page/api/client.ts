@@ -26,7 +26,10 @@ interface Envelope<Result> {
 
 export interface CallOptions {
   readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** A list is a parameter that is repeated. */
+  readonly query?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+    | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -75,7 +78,9 @@ async function send(method: Method, path: string, { body, query, signal }: CallO
 
 function writeQuery(query: CallOptions['query'] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
+    value === undefined || value === ''
+      ? []
+      : (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }

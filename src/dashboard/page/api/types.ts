@@ -1,5 +1,5 @@
 /** What the API answers, as far as the page reads it. */
-type Plan = 'free' | 'pro' | 'business' | 'enterprise';
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 export interface Zone {
   readonly id: string;

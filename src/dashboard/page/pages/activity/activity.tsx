@@ -1,5 +1,95 @@
+/** What rules did to requests: searched, counted, watched, explained, and excepted. */
+import './activity.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { EventSearch } from '../../api/events.ts';
+import { sinceDefault, timelineQuery } from '../../api/event-timeline.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { EventChart } from '../../parts/event-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Loading } from '../../parts/states.tsx';
+import { EventDialog } from './event-dialog.tsx';
+import { FoundEvents } from './found-events.tsx';
+import { addCondition, changeSearch, type Condition, type SearchChanges } from './search.ts';
+import { SearchBar } from './search-bar.tsx';
+
+const route = getRouteApi('/signed-in/zones/$zoneId/activity');
 
 export function ActivityPage() {
-  return <PageHead title="Activity log" />;
+  const { zoneId } = route.useParams();
+  const { event, ...asked } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isLive, setIsLive] = useState(false);
+  const search = { since: sinceDefault, ...asked };
+  const change = (changes: SearchChanges): void =>
+    void navigate({ search: (before) => changeSearch(before, changes) });
+  const add = (condition: Condition): void =>
+    change({ where: addCondition(asked.where ?? [], condition), event: undefined });
+  return (
+    <>
+      <PageHead
+        title="Activity log"
+        about="Every time a rule acted on a request. Click a value to narrow the search to it."
+      >
+        <Button onClick={() => setIsLive(!isLive)} aria-pressed={isLive} look={isLive ? 'primary' : 'plain'}>
+          {isLive ? 'Stop watching' : 'Watch live'}
+        </Button>
+      </PageHead>
+      <div className="stack">
+        <SearchBar key={asked.expression ?? ''} search={search} onChange={change} />
+        <History zoneId={zoneId} search={search} onChange={change} isLive={isLive} />
+        <FoundEvents
+          zoneId={zoneId}
+          search={search}
+          isLive={isLive}
+          onAdd={add}
+          onOpen={(id) => change({ event: id })}
+        />
+      </div>
+      {event !== undefined && (
+        <EventDialog
+          key={event}
+          zoneId={zoneId}
+          eventId={event}
+          onClose={() => change({ event: undefined })}
+          onAdd={add}
+        />
+      )}
+    </>
+  );
+}
+
+interface HistoryProps {
+  readonly zoneId: string;
+  readonly search: EventSearch;
+  readonly onChange: (changes: SearchChanges) => void;
+  readonly isLive: boolean;
+}
+
+const liveRefreshMs = 5_000;
+
+function History({ zoneId, search, onChange, isLive }: HistoryProps) {
+  const timeline = useQuery({
+    ...timelineQuery(zoneId, search),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive && liveRefreshMs,
+  });
+  // The list below says what is wrong with the search.
+  if (timeline.isError) return null;
+  return (
+    <Card className="activity-history">
+      {timeline.isPending ? (
+        <Loading rows={4} />
+      ) : (
+        <EventChart
+          timeline={timeline.data}
+          onSelect={(sinceMs, untilMs) =>
+            onChange({ since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() })
+          }
+        />
+      )}
+    </Card>
+  );
 }

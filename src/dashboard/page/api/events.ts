@@ -1,0 +1,100 @@
+/** The activity log as the API shows it. All text in it comes from clients: it is shown as text and nothing else. */
+import { queryOptions } from '@tanstack/react-query';
+import { callApi, get } from './client.ts';
+
+export interface SecurityEvent {
+  readonly id: string;
+  readonly datetime: string;
+  readonly action: string;
+  readonly source: string;
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  readonly ref: string;
+  readonly description: string;
+  readonly matchIndex: number;
+  readonly rayName: string;
+  readonly clientIP: string;
+  readonly clientAsn: string;
+  readonly clientASNDescription: string;
+  readonly clientCountryName: string;
+  readonly clientRequestHTTPHost: string;
+  readonly clientRequestHTTPMethodName: string;
+  readonly clientRequestHTTPProtocol: string;
+  readonly clientRequestPath: string;
+  readonly clientRequestQuery: string;
+  readonly clientRequestScheme: string;
+  readonly clientRefererHost: string;
+  readonly clientRefererPath: string;
+  readonly clientRefererQuery: string;
+  readonly clientRefererScheme: string;
+  readonly userAgent: string;
+  readonly edgeResponseStatus: number;
+  readonly originResponseStatus: number;
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+}
+
+export interface EventSearch {
+  readonly since?: string;
+  readonly until?: string;
+  readonly expression?: string;
+  readonly where?: readonly string[];
+}
+
+interface EventGroup {
+  readonly count: number;
+  readonly datetime?: string;
+  readonly dimensions: Readonly<Record<string, string | number>>;
+}
+
+export interface EventSummary {
+  readonly total: number;
+  readonly groups: readonly EventGroup[];
+  readonly is_complete: boolean;
+}
+
+export interface EventPage {
+  readonly events: readonly SecurityEvent[];
+  readonly cursor: string | undefined;
+}
+
+export interface EventPageOptions {
+  readonly cursor?: string | undefined;
+  readonly count: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function findEvents(
+  zoneId: string,
+  search: EventSearch,
+  { cursor, count, signal }: EventPageOptions,
+): Promise<EventPage> {
+  const path = `/zones/${zoneId}/security/events`;
+  const query = { ...search, cursor, per_page: count };
+  const answer = await callApi<readonly SecurityEvent[]>('GET', path, { query, signal });
+  return { events: answer.result, cursor: answer.result_info?.cursors?.after };
+}
+
+interface Counting {
+  readonly by?: readonly string[];
+  readonly interval?: string;
+  readonly limit?: number;
+}
+
+export function countEvents(
+  zoneId: string,
+  search: EventSearch,
+  { signal, ...counting }: Counting & { readonly signal?: AbortSignal } = {},
+): Promise<EventSummary> {
+  const query = { ...search, ...counting };
+  return get<EventSummary>(`/zones/${zoneId}/security/events/summary`, {
+    query,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+export function summaryQuery(zoneId: string, search: EventSearch, counting: Counting) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'event-summary', search, counting],
+    queryFn: ({ signal }) => countEvents(zoneId, search, { ...counting, signal }),
+  });
+}

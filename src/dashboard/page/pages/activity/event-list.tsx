@@ -1,0 +1,159 @@
+/** The rows of the log. Only those in sight exist in the document, so that a hundred thousand scroll like a hundred. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { SecurityEvent } from '../../api/events.ts';
+import { Button } from '../../parts/button.tsx';
+import { ActionPill } from '../../parts/pill.tsx';
+import { Time } from '../../parts/time.tsx';
+import { describeError } from '../../api/api-error.ts';
+import { labelOf } from './fields.ts';
+import type { Condition } from './search.ts';
+
+interface EventListProps {
+  readonly events: readonly SecurityEvent[];
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly onMore: () => void;
+  readonly onAdd: (condition: Condition) => void;
+  readonly onOpen: (eventId: string) => void;
+}
+
+const rowPixels = { wide: 38, narrow: 92 } as const;
+/** Rows below the last one in sight at which the next page is asked for. */
+const rowsAhead = 60;
+
+export function EventList(props: EventListProps) {
+  const { events, hasMore, isLoading, error, onMore } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const height = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
+  const rows = useVirtualizer({
+    count: events.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => height,
+    getItemKey: (index) => events[index]!.id,
+    overscan: 12,
+  });
+  useEffect(() => rows.measure(), [rows, height]);
+  const visible = rows.getVirtualItems();
+  const last = visible.at(-1)?.index ?? 0;
+  const isNearEnd = hasMore && !isLoading && error === undefined && last + rowsAhead >= events.length;
+  useEffect(() => {
+    if (isNearEnd) onMore();
+  });
+  return (
+    <>
+      <div className="activity-list" ref={frame} tabIndex={0} role="region" aria-label="Events">
+        <div role="table" aria-label="Events" aria-rowcount={hasMore ? -1 : events.length + 1}>
+          <HeadRow />
+          <div role="rowgroup" className="activity-rows" style={{ height: rows.getTotalSize() }}>
+            {visible.map(({ key, index, start }) => (
+              <EventRow
+                key={key}
+                {...props}
+                event={events[index]!}
+                index={index}
+                style={{ height, transform: `translateY(${start}px)` }}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      {error !== undefined && (
+        <p className="form-error row" role="alert">
+          Older events could not be loaded: {describeError(error)}
+          <Button onClick={onMore}>Try again</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const columns = ['Time', 'Action', 'Address', 'Request', 'Rule'];
+
+function HeadRow() {
+  return (
+    <div role="rowgroup" className="activity-head">
+      <div role="row" className="activity-row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <span key={column} role="columnheader">
+            {column}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface EventRowProps extends Pick<EventListProps, 'onAdd' | 'onOpen'> {
+  readonly event: SecurityEvent;
+  readonly index: number;
+  readonly style: CSSProperties;
+}
+
+function EventRow({ event, index, style, onAdd, onOpen }: EventRowProps) {
+  const { clientRequestHTTPMethodName: method, clientRequestPath: path, clientRequestQuery: query } = event;
+  return (
+    <div role="row" className="activity-row activity-event" aria-rowindex={index + 2} style={style}>
+      <span role="cell">
+        <button type="button" className="activity-open" onClick={() => onOpen(event.id)}>
+          <Time at={event.datetime} />
+        </button>
+      </span>
+      <span role="cell">
+        <Value field="action" value={event.action} onAdd={onAdd}>
+          <ActionPill action={event.action} />
+        </Value>
+      </span>
+      <span role="cell">
+        <Value field="clientIP" value={event.clientIP} onAdd={onAdd} />
+        {event.clientCountryName !== '' && (
+          <Value field="clientCountryName" value={event.clientCountryName} onAdd={onAdd} />
+        )}
+      </span>
+      <span role="cell" className="mono activity-request">
+        <span className="soft">{method} </span>
+        <Value field="clientRequestPath" value={path} onAdd={onAdd} />
+        <span className="soft">{query}</span>
+      </span>
+      <span role="cell">
+        <Value field="ruleId" value={event.ruleId} onAdd={onAdd}>
+          {event.description || event.ref || event.ruleId}
+        </Value>
+      </span>
+    </div>
+  );
+}
+
+interface ValueProps {
+  readonly field: string;
+  readonly value: string;
+  readonly onAdd: (condition: Condition) => void;
+  readonly children?: React.ReactNode;
+}
+
+/** A value that narrows the search when it is clicked, and excludes it with the Alt key. */
+export function Value({ field, value, onAdd, children = value }: ValueProps) {
+  return (
+    <button
+      type="button"
+      className="activity-value"
+      title={`${labelOf(field)}: ${value}\nClick to search for it, Alt-click to leave it out`}
+      onClick={({ altKey }) => onAdd({ field, operator: altKey ? 'neq' : 'eq', value })}
+    >
+      {children}
+    </button>
+  );
+}
+
+const narrow = matchMedia('(width < 800px)');
+
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      narrow.addEventListener('change', onChange);
+      return () => narrow.removeEventListener('change', onChange);
+    },
+    () => narrow.matches,
+  );
+}

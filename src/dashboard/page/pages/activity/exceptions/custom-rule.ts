@@ -1,0 +1,34 @@
+/** Exceptions from a custom rule: a condition is added to its expression, or the rule is turned off. */
+import { callApi } from '../../../api/client.ts';
+import { checkUnchanged, type Excepted, exceptFrom, ofRule, type Proposal } from './proposal.ts';
+import { findRuleset, writeRule } from './ruleset.ts';
+
+export async function proposeForCustomRule({ zone, event, scopes }: Excepted): Promise<readonly Proposal[]> {
+  const found = await findRuleset(zone, encodeURIComponent(event.rulesetId), () => true);
+  const rule = found?.ruleset.rules?.find(({ id }) => id === event.ruleId);
+  if (found === undefined || rule === undefined) return [];
+  const change = async (changes: Parameters<typeof writeRule>[1]): Promise<void> => {
+    await checkUnchanged(found.path, found.ruleset);
+    await callApi('PATCH', `${found.path}/rules/${rule.id}`, { body: writeRule(rule, changes) });
+  };
+  const where = ofRule(event);
+  const conditions = [
+    ...scopes,
+    { title: `for the address ${event.clientIP}`, expression: `ip.src eq ${event.clientIP}` },
+  ];
+  return [
+    ...conditions.map(({ title, expression }): Proposal => ({
+      title: `This rule does not act ${title}`,
+      effect: 'A condition is added to the expression of the rule.',
+      expression,
+      affected: { where, expression },
+      save: () => change({ expression: exceptFrom(rule.expression, expression) }),
+    })),
+    {
+      title: 'This rule does not act at all',
+      effect: 'The rule is turned off.',
+      affected: { where },
+      save: () => change({ enabled: false }),
+    },
+  ];
+}

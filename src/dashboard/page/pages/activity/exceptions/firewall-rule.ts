@@ -1,0 +1,81 @@
+/** Exceptions from a firewall rule: a condition is added to its filter, or the rule is paused. */
+import { callApi } from '../../../api/client.ts';
+import {
+  checkUnchanged,
+  description,
+  type Excepted,
+  exceptFrom,
+  getIfThere,
+  ofRule,
+  type Proposal,
+} from './proposal.ts';
+
+interface FirewallRule {
+  readonly id: string;
+  readonly paused: boolean;
+  readonly filter: { readonly id: string; readonly expression?: string };
+}
+
+export async function proposeForFirewallRule({
+  zone,
+  event,
+  scopes,
+}: Excepted): Promise<readonly Proposal[]> {
+  const rules = `/zones/${zone.id}/firewall/rules`;
+  const path = `${rules}/${encodeURIComponent(event.ruleId)}`;
+  const rule = await getIfThere<FirewallRule>(path);
+  const before = rule?.filter.expression;
+  if (rule === undefined || before === undefined) return [];
+  const where = ofRule(event);
+  const conditions = [
+    ...scopes,
+    { title: `for the address ${event.clientIP}`, expression: `ip.src eq ${event.clientIP}` },
+  ];
+  return [
+    ...conditions.map(({ title, expression }): Proposal => ({
+      title: `This rule does not act ${title}`,
+      effect: 'A condition is added to the filter of the rule.',
+      expression,
+      affected: { where, expression },
+      async save() {
+        await checkUnchanged(path, rule);
+        await changeFilter(zone.id, rule, exceptFrom(before, expression));
+      },
+    })),
+    {
+      title: 'This rule does not act at all',
+      effect: 'The rule is paused.',
+      affected: { where },
+      async save() {
+        await checkUnchanged(path, rule);
+        await callApi('PUT', path, { body: { ...rule, paused: true } });
+      },
+    },
+  ];
+}
+
+/** A filter that other rules use as well stays as it is, and the rule gets its own. */
+async function changeFilter(zoneId: string, rule: FirewallRule, expression: string): Promise<void> {
+  const filters = `/zones/${zoneId}/filters`;
+  if (!(await isShared(zoneId, rule))) {
+    await callApi('PUT', `${filters}/${rule.filter.id}`, { body: { ...rule.filter, expression } });
+    return;
+  }
+  const created = await callApi<readonly { readonly id: string }[]>('POST', filters, {
+    body: [{ expression, description }],
+  });
+  const body = { ...rule, filter: { id: created.result[0]!.id } };
+  await callApi('PUT', `/zones/${zoneId}/firewall/rules/${rule.id}`, { body });
+}
+
+async function isShared(zoneId: string, { id, filter }: FirewallRule): Promise<boolean> {
+  for (let page = 1; ; page++) {
+    const { result, result_info } = await callApi<readonly FirewallRule[]>(
+      'GET',
+      `/zones/${zoneId}/firewall/rules`,
+      { query: { page, per_page: 100 } },
+    );
+    if (result.some((other) => other.id !== id && other.filter.id === filter.id)) return true;
+    if (page >= (result_info?.total_pages ?? 1)) return false;
+  }
+}

@@ -1,0 +1,70 @@
+/** Exceptions from legacy managed rules. Only the Enterprise plan can turn off a rule for some URLs. */
+import { callApi } from '../../../api/client.ts';
+import { checkUnchanged, description, type Excepted, getIfThere, ofRule, type Proposal } from './proposal.ts';
+
+interface LegacyRule {
+  readonly mode: string;
+  readonly allowed_modes: readonly string[];
+}
+
+export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly Proposal[]> {
+  const { zone, event, ruleIds, scopes } = excepted;
+  const root = `/zones/${zone.id}/firewall`;
+  const paths = ruleIds.map(
+    (id) => `${root}/waf/packages/${encodeURIComponent(event.rulesetId)}/rules/${encodeURIComponent(id)}`,
+  );
+  const rules = await Promise.all(paths.map((path) => getIfThere<LegacyRule>(path)));
+  if (rules.includes(undefined)) return [];
+  const onPath = scopes[0]!;
+  const where = ofRule(event);
+  const isOne = ruleIds.length === 1;
+  const named = isOne ? 'This rule does' : `The ${ruleIds.length} rules that scored do`;
+  const byUrl: Proposal = {
+    title: `${named} not act ${onPath.title}`,
+    effect: 'An override turns it off for this URL.',
+    expression: onPath.expression,
+    affected: { where, expression: onPath.expression },
+    async save() {
+      const body = {
+        urls: listUrls(excepted),
+        rules: Object.fromEntries(ruleIds.map((id) => [id, 'disable'])),
+        description,
+      };
+      await callApi('POST', `${root}/waf/overrides`, { body });
+    },
+  };
+  return [
+    ...(zone.plan === 'enterprise' ? [byUrl] : []),
+    {
+      title: `No managed rule acts ${onPath.title}`,
+      effect: 'A firewall rule with the action bypass is added.',
+      expression: onPath.expression,
+      affected: { where: ['source:eq:waf'], expression: onPath.expression },
+      async save() {
+        const filter = { expression: onPath.expression };
+        await callApi('POST', `${root}/rules`, {
+          body: [{ filter, action: 'bypass', products: ['waf'], description }],
+        });
+      },
+    },
+    {
+      title: `${named} not act at all`,
+      effect: isOne ? 'The rule is turned off.' : 'The rules are turned off.',
+      affected: { where },
+      async save() {
+        for (const [index, path] of paths.entries()) await checkUnchanged(path, rules[index]);
+        for (const [index, path] of paths.entries()) {
+          const mode = rules[index]!.allowed_modes.includes('disable') ? 'disable' : 'off';
+          await callApi('PATCH', path, { body: { mode } });
+        }
+      },
+    },
+  ];
+}
+
+/** With and without a query. A star stands for any text, so a path that has one is cut before it. */
+function listUrls({ host, path }: Excepted): readonly string[] {
+  const star = path.indexOf('*');
+  if (star >= 0 || path.length > 900) return [`${host}${path.slice(0, star >= 0 ? star : 900)}*`];
+  return [`${host}${path}`, `${host}${path}?*`];
+}

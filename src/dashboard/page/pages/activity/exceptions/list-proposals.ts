@@ -1,0 +1,32 @@
+/** The exceptions that an event can have, the narrowest first, made for the configuration as it is now. */
+import type { Zone } from '../../../api/types.ts';
+import type { Explained } from '../explained.ts';
+import { proposeForCustomRule } from './custom-rule.ts';
+import { proposeForFirewallRule } from './firewall-rule.ts';
+import { proposeForLegacyRule } from './legacy-rule.ts';
+import { proposeForManagedRule } from './managed-rule.ts';
+import { type Excepted, type Proposal, readExcepted } from './proposal.ts';
+
+const products: Readonly<Record<string, (excepted: Excepted) => Promise<readonly Proposal[]>>> = {
+  firewallrules: proposeForFirewallRule,
+  firewallCustom: proposeForCustomRule,
+  firewallManaged: proposeForManagedRule,
+  waf: proposeForLegacyRule,
+};
+
+/** Rules that let requests through need no exception, nor does a challenge that was solved. */
+const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
+
+export function canBeExcepted({ action, source, ruleId }: Explained['event']): boolean {
+  // These two stand for no rule: the request itself cannot be read in full or in one way.
+  const isRule = ruleId !== 'ambiguous-path' && ruleId !== 'inspection-limit';
+  return isRule && !letsThrough.test(action) && products[source] !== undefined;
+}
+
+/** None if the rule is no longer there. */
+export async function listProposals(zone: Zone, explained: Explained): Promise<readonly Proposal[]> {
+  const { id, account, plan } = zone;
+  const propose = products[explained.event.source];
+  const excepted = readExcepted({ id, accountId: account.id, plan: plan.legacy_id }, explained);
+  return propose === undefined ? [] : propose(excepted);
+}

@@ -1,0 +1,71 @@
+/** Exceptions from rules of a managed ruleset: a skip rule before it is executed, or an override. */
+import { callApi } from '../../../api/client.ts';
+import { checkUnchanged, description, type Excepted, ofRule, type Proposal, type Scope } from './proposal.ts';
+import { findRuleset, type RulesetRule, writeRule } from './ruleset.ts';
+
+const phase = 'http_request_firewall_managed';
+
+export async function proposeForManagedRule(excepted: Excepted): Promise<readonly Proposal[]> {
+  const { zone, event, ruleIds, scopes } = excepted;
+  const isExecuted = (rule: RulesetRule): boolean =>
+    rule.action === 'execute' && rule.action_parameters?.['id'] === event.rulesetId;
+  const found = await findRuleset(zone, `phases/${phase}/entrypoint`, ({ rules = [] }) =>
+    rules.some(isExecuted),
+  );
+  if (found === undefined) return [];
+  const { path, ruleset } = found;
+  const execute = ruleset.rules!.find(isExecuted)!;
+  const where = ofRule(event);
+  const skip = async ({ expression }: Scope, parameters: object): Promise<void> => {
+    await checkUnchanged(path, ruleset);
+    const body = {
+      action: 'skip',
+      action_parameters: parameters,
+      expression,
+      description,
+      logging: { enabled: true },
+      position: { before: execute.id },
+    };
+    await callApi('POST', `${path}/rules`, { body });
+  };
+  const rules = ruleIds.length === 1 ? 'This rule does' : `The ${ruleIds.length} rules that scored do`;
+  const [onPath] = scopes;
+  return [
+    ...scopes.map((scope): Proposal => ({
+      title: `${rules} not act ${scope.title}`,
+      effect: 'A skip rule for these requests is added before the ruleset.',
+      expression: scope.expression,
+      affected: { where, expression: scope.expression },
+      save: () => skip(scope, { rules: { [event.rulesetId]: ruleIds } }),
+    })),
+    {
+      title: `No rule of this ruleset acts ${onPath!.title}`,
+      effect: 'A skip rule for these requests is added before the ruleset.',
+      expression: onPath!.expression,
+      affected: { where: [`rulesetId:eq:${event.rulesetId}`], expression: onPath!.expression },
+      save: () => skip(onPath!, { rulesets: [event.rulesetId] }),
+    },
+    {
+      title: `${rules} not act at all`,
+      effect: 'An override turns it off where the ruleset is executed.',
+      affected: { where },
+      async save() {
+        await checkUnchanged(path, ruleset);
+        await callApi('PATCH', `${path}/rules/${execute.id}`, { body: override(execute, ruleIds) });
+      },
+    },
+  ];
+}
+
+interface Overrides {
+  readonly rules?: readonly { readonly id: string }[];
+}
+
+function override(execute: RulesetRule, ruleIds: readonly string[]): object {
+  const before = (execute.action_parameters?.['overrides'] ?? {}) as Overrides;
+  const kept = (before.rules ?? []).filter(({ id }) => !ruleIds.includes(id));
+  const rules = [...kept, ...ruleIds.map((id) => ({ id, enabled: false }))];
+  return writeRule(execute, {
+    action_parameters: { ...execute.action_parameters, overrides: { ...before, rules } },
+  });
+}

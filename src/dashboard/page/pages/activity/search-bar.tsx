@@ -1,0 +1,116 @@
+/** The search: an expression, a stretch of time, and conditions that were added by clicking. */
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Field, Select, TextInput } from '../../parts/field.tsx';
+import { formatTime } from '../../parts/time.tsx';
+import { labelOf } from './fields.ts';
+import { type ActivitySearch, parseCondition, type SearchChanges } from './search.ts';
+
+interface SearchBarProps {
+  readonly search: ActivitySearch;
+  readonly onChange: (changes: SearchChanges) => void;
+}
+
+const spans = [
+  ['15m', 'Last 15 minutes'],
+  ['1h', 'Last hour'],
+  ['6h', 'Last 6 hours'],
+  ['24h', 'Last 24 hours'],
+  ['72h', 'Last 3 days'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;
+
+export function SearchBar({ search, onChange }: SearchBarProps) {
+  const [text, setText] = useState(search.expression ?? '');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    onChange({ expression: text.trim() === '' ? undefined : text.trim() });
+  };
+  return (
+    <div className="activity-search">
+      <form className="activity-form" onSubmit={submit} role="search">
+        <Field label="Requests for which this is true">
+          <TextInput
+            className="input mono"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            placeholder={'http.request.uri.path contains "/login" and ip.src.country eq "DE"'}
+            spellCheck={false}
+            autoComplete="off"
+          />
+        </Field>
+        <SpanSelect search={search} onChange={onChange} />
+        <Button type="submit" look="primary">
+          Search
+        </Button>
+      </form>
+      <Conditions search={search} onChange={onChange} />
+    </div>
+  );
+}
+
+function SpanSelect({ search, onChange }: SearchBarProps) {
+  const { since = '', until } = search;
+  const isKnown = until === undefined && spans.some(([span]) => span === since);
+  return (
+    <Field label="Time">
+      <Select
+        value={isKnown ? since : 'chosen'}
+        onChange={(event) => onChange({ since: event.currentTarget.value, until: undefined })}
+      >
+        {!isKnown && <option value="chosen">{formatRange(since, until)}</option>}
+        {spans.map(([span, label]) => (
+          <option key={span} value={span}>
+            {label}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}
+
+export function formatRange(since: string, until: string | undefined): string {
+  return `${formatMoment(since)} – ${until === undefined ? 'now' : formatMoment(until)}`;
+}
+
+function formatMoment(text: string): string {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : formatTime(time);
+}
+
+const signs: Readonly<Record<string, string>> = {
+  eq: 'is',
+  neq: 'is not',
+  in: 'is one of',
+  notin: 'is none of',
+};
+
+function Conditions({ search: { where = [] }, onChange }: SearchBarProps) {
+  if (where.length === 0) return null;
+  return (
+    <ul className="activity-conditions" aria-label="Conditions">
+      {where.map((text) => {
+        const { field, operator, value } = parseCondition(text);
+        const words = `${labelOf(field)} ${signs[operator] ?? operator} ${value === '' ? '(empty)' : value}`;
+        return (
+          <li key={text} className="activity-condition">
+            <span className="activity-condition-text">{words}</span>
+            <button
+              type="button"
+              aria-label={`Remove the condition: ${words}`}
+              onClick={() => onChange({ where: where.filter((each) => each !== text) })}
+            >
+              ×
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <Button look="quiet" onClick={() => onChange({ where: undefined })}>
+          Remove all
+        </Button>
+      </li>
+    </ul>
+  );
+}

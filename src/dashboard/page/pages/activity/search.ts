@@ -1,0 +1,63 @@
+/** What the address says about a search. The names are those of the API's parameters. */
+export interface TimeRange {
+  /** RFC 3339, or how long ago: `15m`, `24h`. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface ActivitySearch extends TimeRange {
+  /** In the rules language. */
+  readonly expression?: string;
+  /** Each is `field:operator:value`. */
+  readonly where?: readonly string[];
+  /** The id of the event that is shown. */
+  readonly event?: string;
+}
+
+/** Undefined removes a part of the search. */
+export type SearchChanges = { readonly [Name in keyof ActivitySearch]?: ActivitySearch[Name] | undefined };
+
+export function changeSearch(before: ActivitySearch, changes: SearchChanges): ActivitySearch {
+  return readActivitySearch({ ...before, ...changes });
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Anything can stand in an address: what is no text is left out. */
+export function readActivitySearch(given: Given): ActivitySearch {
+  const where = [given['where']].flat().filter((each) => typeof each === 'string');
+  return {
+    ...readTimeRange(given),
+    ...pickText(given, 'expression'),
+    ...(where.length === 0 ? {} : { where }),
+    ...pickText(given, 'event'),
+  };
+}
+
+export function readTimeRange(given: Given): TimeRange {
+  return { ...pickText(given, 'since'), ...pickText(given, 'until') };
+}
+
+function pickText<Name extends string>(given: Given, name: Name): { readonly [Each in Name]?: string } {
+  const value = given[name];
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return isText && value !== '' ? ({ [name]: String(value) } as { [Each in Name]: string }) : {};
+}
+
+export interface Condition {
+  readonly field: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+export function parseCondition(text: string): Condition {
+  const [, field = '', operator = '', value = ''] = /^([^:]*):([^:]*):(.*)$/s.exec(text) ?? [];
+  return { field, operator, value };
+}
+
+/** Without what contradicts it: a value that was excluded and is now asked for, or the other way round. */
+export function addCondition(where: readonly string[], { field, operator, value }: Condition): string[] {
+  const opposite = `${field}:${operator === 'eq' ? 'neq' : 'eq'}:${value}`;
+  const text = `${field}:${operator}:${value}`;
+  return [...where.filter((each) => each !== opposite && each !== text), text];
+}

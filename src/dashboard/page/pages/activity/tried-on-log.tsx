@@ -1,0 +1,47 @@
+/** What an exception would have let through, counted in the log. */
+import { Link } from '@tanstack/react-router';
+import type { EventSearch, EventSummary } from '../../api/events.ts';
+
+interface TriedOnLogProps {
+  readonly zoneId: string;
+  readonly summary: EventSummary;
+  readonly affected: Pick<EventSearch, 'where' | 'expression'>;
+  readonly since: string;
+}
+
+export function TriedOnLog({ zoneId, summary, affected, since }: TriedOnLogProps) {
+  const shown = summary.groups.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <section className="activity-tried">
+      <h3>What it would have let through, by the log</h3>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Path</th>
+            <th scope="col">Address</th>
+            <th scope="col" className="number">
+              Events
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {summary.groups.map(({ dimensions, count }, index) => (
+            <tr key={index}>
+              <td className="mono">{dimensions['clientRequestPath']}</td>
+              <td className="mono">{dimensions['clientIP']}</td>
+              <td className="number">{count.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="row">
+        {shown < summary.total && (
+          <span className="soft">and {(summary.total - shown).toLocaleString()} more</span>
+        )}
+        <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={{ since, ...affected }}>
+          Look at these events
+        </Link>
+      </p>
+    </section>
+  );
+}

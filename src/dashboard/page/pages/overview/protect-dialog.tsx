@@ -1,0 +1,139 @@
+/** "Protect this site": origin, plan and managed rules, one after the other. Nothing is changed before the last step. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { Plan, Zone } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, TextInput } from '../../parts/field.tsx';
+import { tell } from '../../parts/toasts.tsx';
+import { type Done, protect, readDone, type Wish, writeDone } from './protect.ts';
+import type { Protection } from './protection.ts';
+
+interface ProtectDialogProps {
+  readonly zone: Zone;
+  readonly protection: Protection;
+  readonly onClose: () => void;
+}
+
+const plans: readonly (readonly [Plan, string])[] = [
+  ['pro', 'Pro: managed rules; events are kept for 24 hours'],
+  ['business', 'Business: more rules of your own; events are kept for 72 hours'],
+  ['enterprise', 'Enterprise: everything; events are kept for 30 days'],
+];
+
+export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps) {
+  const queries = useQueryClient();
+  const [step, setStep] = useState(1);
+  const [wish, setWish] = useState<Wish>({
+    originUrl: protection.origin?.url ?? '',
+    plan: zone.plan.legacy_id === 'free' ? 'pro' : zone.plan.legacy_id,
+  });
+  const protecting = useMutation({
+    mutationFn: () =>
+      protect(zone.id, wish, (done: Done) => writeDone(zone.id, [...readDone(zone.id), done])),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['zones'] }),
+    onSuccess() {
+      tell('The site is protected', 'You can undo it on this page.');
+      onClose();
+    },
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (step < 3) setStep(step + 1);
+    else protecting.mutate();
+  };
+  return (
+    <Dialog title={`Protect ${zone.name}`} isOpen onClose={onClose}>
+      <form onSubmit={submit} className="stack">
+        <p className="soft" role="status">
+          Step {step} of 3
+        </p>
+        {step === 1 && <OriginStep wish={wish} onChange={setWish} />}
+        {step === 2 && <PlanStep wish={wish} onChange={setWish} current={zone.plan.legacy_id} />}
+        {step === 3 && <LastStep wish={wish} zone={zone} protection={protection} />}
+        {protecting.isError && (
+          <p className="form-error" role="alert">
+            The site is not protected yet: {describeError(protecting.error)} What was done before that stays;
+            correct it and try again, or undo it on the page.
+          </p>
+        )}
+        <div className="dialog-actions">
+          {step > 1 && <Button onClick={() => setStep(step - 1)}>Back</Button>}
+          <Button type="submit" look="primary" isBusy={protecting.isPending}>
+            {step < 3 ? 'Next' : 'Protect this site'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface StepProps {
+  readonly wish: Wish;
+  readonly onChange: (wish: Wish) => void;
+}
+
+function OriginStep({ wish, onChange }: StepProps) {
+  return (
+    <Field
+      label="Where is your application?"
+      hint="Requests that pass are sent there, such as http://127.0.0.1:3000."
+    >
+      <TextInput
+        type="url"
+        required
+        pattern="https?://.+"
+        value={wish.originUrl}
+        onChange={(event) => onChange({ ...wish, originUrl: event.currentTarget.value })}
+      />
+    </Field>
+  );
+}
+
+function PlanStep({ wish, onChange, current }: StepProps & { readonly current: Plan }) {
+  return (
+    <fieldset className="overview-plans">
+      <legend>Which plan? It decides what the zone can do, and costs nothing here.</legend>
+      {plans.map(([plan, words]) => (
+        <label key={plan} className="row">
+          <input
+            type="radio"
+            name="plan"
+            checked={wish.plan === plan}
+            onChange={() => onChange({ ...wish, plan })}
+          />
+          {words}
+          {plan === current && ' (now)'}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function LastStep({
+  wish,
+  zone,
+  protection,
+}: Pick<ProtectDialogProps, 'zone' | 'protection'> & Pick<StepProps, 'wish'>) {
+  const isSameOrigin = protection.origin?.url === wish.originUrl;
+  const isSamePlan = zone.plan.legacy_id === wish.plan;
+  return (
+    <>
+      <p>This is what happens, and all of it can be undone:</p>
+      <ol className="overview-steps">
+        <li>
+          Requests to {zone.name} {isSameOrigin ? 'still go' : 'go'} to <code>{wish.originUrl}</code>.
+        </li>
+        <li>
+          The plan {isSamePlan ? 'stays' : 'becomes'} {wish.plan}.
+        </li>
+        <li>
+          {protection.managed === 'off'
+            ? 'Managed rules are turned on: they block known attacks from the next request on.'
+            : 'Managed rules are on already.'}
+        </li>
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+/** What protects a zone right now, read from its configuration. */
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error.ts';
+import { callApi, get } from '../../api/client.ts';
+import type { Zone } from '../../api/types.ts';
+
+export interface Origin {
+  readonly url: string;
+  readonly connect_to?: string;
+  readonly verify_tls?: boolean;
+}
+
+export interface MigrationStatus {
+  readonly old_waf_status: 'enabled' | 'disabled';
+  readonly new_waf_status: 'enabled' | 'disabled';
+  readonly migration_state: 'default' | 'start' | 'validation' | 'pending' | 'complete';
+  readonly watched: boolean;
+}
+
+interface Rule {
+  readonly enabled: boolean;
+}
+
+export interface Protection {
+  readonly origin: Origin | null;
+  readonly managed: 'off' | 'legacy' | 'rulesets' | 'both';
+  readonly firewallRules: number;
+  readonly customRules: number;
+}
+
+export function protectionQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'protection'],
+    async queryFn({ signal }): Promise<Protection> {
+      const root = `/zones/${zoneId}`;
+      const [edge, status, firewallRules, customRules] = await Promise.all([
+        get<{ readonly origin: Origin | null }>(`${root}/edge`, { signal }),
+        get<MigrationStatus>(`${root}/waf_migration/status`, { signal }),
+        callApi<unknown>('GET', `${root}/firewall/rules`, { query: { paused: false, per_page: 5 }, signal }),
+        listRules(`${root}/rulesets/phases/http_request_firewall_custom/entrypoint`, signal),
+      ]);
+      return {
+        origin: edge.origin,
+        managed: describeManaged(status),
+        firewallRules: firewallRules.result_info?.total_count ?? 0,
+        customRules: customRules.filter(({ enabled }) => enabled).length,
+      };
+    },
+  });
+}
+
+async function listRules(path: string, signal: AbortSignal): Promise<readonly Rule[]> {
+  try {
+    return (await get<{ readonly rules?: readonly Rule[] }>(path, { signal })).rules ?? [];
+  } catch (error) {
+    // A phase without rules has no entry point.
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+function describeManaged({
+  old_waf_status,
+  new_waf_status,
+  watched,
+}: MigrationStatus): Protection['managed'] {
+  const isNew = new_waf_status === 'enabled' && !watched;
+  if (old_waf_status === 'enabled') return isNew ? 'both' : 'legacy';
+  return isNew ? 'rulesets' : 'off';
+}
+
+export interface Judgement {
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly word: string;
+  readonly sentence: string;
+}
+
+const managedNames = {
+  off: undefined,
+  legacy: 'managed rules',
+  rulesets: 'managed rulesets',
+  both: 'both generations of managed rules',
+} as const;
+
+/** One sentence. */
+export function describeProtection({ name, paused }: Zone, protection: Protection): Judgement {
+  const { origin, managed } = protection;
+  if (origin === null) {
+    return {
+      tone: 'bad',
+      word: 'Not served',
+      sentence: `${name} has no origin, so nothing is served and nothing is protected.`,
+    };
+  }
+  if (paused) {
+    return {
+      tone: 'bad',
+      word: 'Paused',
+      sentence: `${name} is paused: requests go to ${origin.url} and no rule looks at them.`,
+    };
+  }
+  const own = [
+    countRules(protection.firewallRules, 'firewall rule'),
+    countRules(protection.customRules, 'custom rule'),
+  ];
+  const checks = [managedNames[managed], ...own].filter((each) => each !== undefined);
+  if (checks.length === 0) {
+    return {
+      tone: 'bad',
+      word: 'Not protected',
+      sentence: `Nothing protects ${name}: every request goes to ${origin.url} unchecked.`,
+    };
+  }
+  const list = new Intl.ListFormat('en').format(checks);
+  const isOne = checks.length === 1 && list.startsWith('1 ');
+  const sentence = `${list[0]!.toUpperCase()}${list.slice(1)} ${isOne ? 'checks' : 'check'} every request to ${name} before it goes to ${origin.url}`;
+  return managed === 'off'
+    ? { tone: 'warn', word: 'Partly protected', sentence: `${sentence}; managed rules are off.` }
+    : { tone: 'good', word: 'Protected', sentence: `${sentence}.` };
+}
+
+function countRules(count: number, name: string): string | undefined {
+  if (count === 0) return undefined;
+  return `${count.toLocaleString()} ${name}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,72 @@
+/** The most frequent values of a field, each a way into the log. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type EventSearch, type EventSummary, summaryQuery } from '../../api/events.ts';
+import { Card } from '../../parts/card.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+
+interface TopListProps {
+  readonly zoneId: string;
+  readonly search: EventSearch;
+  readonly title: string;
+  readonly field: string;
+  /** Says more than the field itself. */
+  readonly labelField?: string;
+  readonly hint?: string;
+}
+
+const rows = 6;
+
+export function TopList(props: TopListProps) {
+  const { zoneId, search, title, field, labelField } = props;
+  const by = labelField === undefined ? [field] : [field, labelField];
+  const summary = useQuery(summaryQuery(zoneId, search, { by, limit: rows }));
+  return (
+    <Card title={title} className="overview-top">
+      {summary.isPending ? (
+        <Loading rows={rows} />
+      ) : summary.isError ? (
+        <Failed error={summary.error} onRetry={() => void summary.refetch()} />
+      ) : (
+        <Rows {...props} summary={summary.data} />
+      )}
+    </Card>
+  );
+}
+
+function Rows({
+  zoneId,
+  search,
+  field,
+  labelField,
+  hint,
+  summary,
+}: TopListProps & { readonly summary: EventSummary }) {
+  const groups = summary.groups.filter(({ dimensions }) => dimensions[field] !== '');
+  if (groups.length === 0)
+    return <p className="soft">{summary.total > 0 && hint !== undefined ? hint : 'Nothing in this time.'}</p>;
+  const most = groups[0]!.count;
+  return (
+    <ol className="overview-bars">
+      {groups.map(({ dimensions, count }) => {
+        const value = String(dimensions[field]);
+        const label = (labelField !== undefined && String(dimensions[labelField])) || value;
+        return (
+          <li key={value}>
+            <Link
+              to="/zones/$zoneId/activity"
+              params={{ zoneId }}
+              search={{ ...search, where: [`${field}:eq:${value}`] }}
+              className="overview-bar"
+              title={value}
+            >
+              <span className="overview-bar-fill" style={{ width: `${(count / most) * 100}%` }} />
+              <span className="overview-bar-label">{label}</span>
+              <span className="overview-bar-count">{count.toLocaleString()}</span>
+            </Link>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,86 @@
+/** Draws a timeline with uPlot. Dragging over it chooses a range. */
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { type Timeline, verdicts } from '../api/event-timeline.ts';
+import type { EventChartProps } from './event-chart.tsx';
+
+const heightPixels = 168;
+
+export function EventCanvas({ timeline, onSelect }: EventChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const select = useRef(onSelect);
+  useEffect(() => {
+    select.current = onSelect;
+  });
+  useEffect(() => {
+    const element = frame.current!;
+    let plot = draw(element, timeline, (from, until) => select.current(from, until));
+    const redraw = (): void => {
+      plot.destroy();
+      plot = draw(element, timeline, (from, until) => select.current(from, until));
+    };
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: heightPixels }),
+    );
+    resized.observe(element);
+    const themed = new MutationObserver(redraw);
+    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', redraw);
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      scheme.removeEventListener('change', redraw);
+      plot.destroy();
+    };
+  }, [timeline]);
+  return <div ref={frame} />;
+}
+
+function draw(element: HTMLElement, timeline: Timeline, onSelect: EventChartProps['onSelect']): uPlot {
+  const { stretches, stretchMs } = timeline;
+  const style = getComputedStyle(document.documentElement);
+  const axis = {
+    stroke: style.getPropertyValue('--text-soft'),
+    grid: { stroke: style.getPropertyValue('--line') },
+  };
+  const bars = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
+  // The tallest bar, all verdicts together, is drawn first; each next one covers the lower part of it.
+  const stacked = verdicts.map(({ color }, index) => ({
+    values: stretches.map(({ counts }) =>
+      verdicts.slice(index).reduce((sum, { name }) => sum + counts[name], 0),
+    ),
+    series: { paths: bars, fill: style.getPropertyValue(color), points: { show: false } },
+  }));
+  const first = stretches[0]!.startMs / 1000;
+  const end = stretches.at(-1)!.startMs / 1000 + stretchMs / 1000;
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height: heightPixels,
+      legend: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+      scales: { x: { range: [first, end] }, y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
+      axes: [
+        axis,
+        { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
+      ],
+      series: [{}, ...stacked.map(({ series }) => series)],
+      hooks: {
+        setSelect: [
+          (plot) => {
+            const { left, width } = plot.select;
+            if (width < 4) return;
+            const sinceMs = plot.posToVal(left, 'x') * 1000;
+            const untilMs = plot.posToVal(left + width, 'x') * 1000;
+            // Whole stretches, so that what is shown is what was chosen.
+            onSelect(Math.floor(sinceMs / stretchMs) * stretchMs, Math.ceil(untilMs / stretchMs) * stretchMs);
+          },
+        ],
+      },
+    },
+    [stretches.map(({ startMs }) => startMs / 1000), ...stacked.map(({ values }) => values)],
+    element,
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Counts over time as stacked bars. The canvas is for the eye; the same numbers are in the sentence and in the table that
+ * stand around it. The library that draws comes only when there is something to draw.
+ */
+import './event-chart.css';
+import { lazy, Suspense } from 'react';
+import { type Timeline, verdicts } from '../api/event-timeline.ts';
+import { Button } from './button.tsx';
+import { formatTime } from './time.tsx';
+
+const Canvas = lazy(async () => ({ default: (await import('./event-canvas.tsx')).EventCanvas }));
+
+export interface EventChartProps {
+  readonly timeline: Timeline;
+  /** The reader has chosen a range. */
+  readonly onSelect: (sinceMs: number, untilMs: number) => void;
+}
+
+export function EventChart({ timeline, onSelect }: EventChartProps) {
+  return (
+    <figure className="event-chart">
+      <div className="event-chart-canvas" aria-hidden="true">
+        <Suspense>
+          <Canvas timeline={timeline} onSelect={onSelect} />
+        </Suspense>
+      </div>
+      <figcaption>
+        <Legend timeline={timeline} />
+        <details>
+          <summary>Show as a table</summary>
+          <StretchTable timeline={timeline} onSelect={onSelect} />
+        </details>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Legend({ timeline: { totals, total, isComplete } }: { readonly timeline: Timeline }) {
+  return (
+    <p className="event-chart-legend">
+      <span>
+        {isComplete ? '' : 'More than '}
+        {total.toLocaleString()} {total === 1 ? 'event' : 'events'}
+      </span>
+      {verdicts.map(({ name, label, color }) => (
+        <span key={name} className="event-chart-key">
+          <span className="event-chart-swatch" style={{ background: `var(${color})` }} />
+          {label} {totals[name].toLocaleString()}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function StretchTable({ timeline: { stretches, stretchMs }, onSelect }: EventChartProps) {
+  const filled = stretches.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
+  if (filled.length === 0) return <p className="soft">No events in this time.</p>;
+  return (
+    <div className="event-chart-table" tabIndex={0} role="region" aria-label="Events over time">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {verdicts.map(({ name, label }) => (
+              <th key={name} scope="col" className="number">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {filled.map(({ startMs, counts }) => (
+            <tr key={startMs}>
+              <td>
+                <Button
+                  look="quiet"
+                  title="Narrow to this time"
+                  onClick={() => onSelect(startMs, startMs + stretchMs)}
+                >
+                  {formatTime(new Date(startMs))}
+                </Button>
+              </td>
+              {verdicts.map(({ name }) => (
+                <td key={name} className="number">
+                  {counts[name].toLocaleString()}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
