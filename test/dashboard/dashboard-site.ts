@@ -129,7 +129,9 @@ export class DashboardSite implements AsyncDisposable {
     options: { readonly width?: number; readonly theme?: 'light' | 'dark' } = {},
   ): Promise<Page> {
     const { width = 1280, theme = 'light' } = options;
-    const context = await this.#browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
+    const viewport = { width, height: 900 };
+    // Without a locale of its own, Chromium takes that of the machine, which may be none.
+    const context = await this.#browser.newContext({ viewport, colorScheme: theme, locale: 'en-US' });
     return this.#watch(context);
   }
 

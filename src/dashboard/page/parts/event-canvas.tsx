@@ -43,7 +43,8 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: EventChartProp
   const style = getComputedStyle(document.documentElement);
   const axis = {
     stroke: style.getPropertyValue('--text-soft'),
-    grid: { stroke: style.getPropertyValue('--line') },
+    grid: { stroke: style.getPropertyValue('--line'), width: 1 },
+    ticks: { show: false },
   };
   const bars = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
   // The tallest bar, all verdicts together, is drawn first; each next one covers the lower part of it.

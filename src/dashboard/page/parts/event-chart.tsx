@@ -8,7 +8,18 @@ import { type Timeline, verdicts } from '../api/event-timeline.ts';
 import { Button } from './button.tsx';
 import { formatTime } from './time.tsx';
 
-const Canvas = lazy(async () => ({ default: (await import('./event-canvas.tsx')).EventCanvas }));
+/** The page is whole without the drawing: uPlot does not load in a browser whose language has no valid name. */
+const Canvas = lazy(async () => {
+  try {
+    return { default: (await import('./event-canvas.tsx')).EventCanvas };
+  } catch {
+    return { default: CannotDraw };
+  }
+});
+
+function CannotDraw(_: EventChartProps) {
+  return <p className="soft">This browser cannot draw the chart. The numbers are below.</p>;
+}
 
 export interface EventChartProps {
   readonly timeline: Timeline;

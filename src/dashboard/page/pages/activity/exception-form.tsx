@@ -85,7 +85,7 @@ function Choice({
           since={since}
         />
       )}
-      <p className="soft">{warnOfOthers(explained)}</p>
+      <OtherRules explained={explained} />
       {saving.isError && (
         <p className="form-error" role="alert">
           The exception was not saved: {describeError(saving.error)}
@@ -109,11 +109,15 @@ function tryOnLog(zoneId: string, { affected }: Proposal, signal: AbortSignal): 
   );
 }
 
-function warnOfOthers({ explanation }: Explained): string {
+function OtherRules({ explained: { explanation } }: { readonly explained: Explained }) {
   const count = explanation?.alsoDeciding?.length ?? 0;
-  if (count === 0) return '';
-  const rules = count === 1 ? 'Another rule' : `${count} other rules`;
-  return `${rules} would stop this request then. After saving, you see whether it passes.`;
+  if (count === 0) return null;
+  return (
+    <p className="note">
+      {count === 1 ? 'Another rule' : `${count} other rules`} would stop this request then. After saving, you
+      see whether it passes.
+    </p>
+  );
 }
 
 interface ProposalsProps {

@@ -79,12 +79,14 @@ function formatMoment(text: string): string {
   return Number.isNaN(time.getTime()) ? text : formatTime(time);
 }
 
-const signs: Readonly<Record<string, string>> = {
-  eq: 'is',
-  neq: 'is not',
-  in: 'is one of',
-  notin: 'is none of',
-};
+const signs: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    eq: 'is',
+    neq: 'is not',
+    in: 'is one of',
+    notin: 'is none of',
+  }),
+);
 
 function Conditions({ search: { where = [] }, onChange }: SearchBarProps) {
   if (where.length === 0) return null;
@@ -92,7 +94,7 @@ function Conditions({ search: { where = [] }, onChange }: SearchBarProps) {
     <ul className="activity-conditions" aria-label="Conditions">
       {where.map((text) => {
         const { field, operator, value } = parseCondition(text);
-        const words = `${labelOf(field)} ${signs[operator] ?? operator} ${value === '' ? '(empty)' : value}`;
+        const words = `${labelOf(field)} ${signs.get(operator) ?? operator} ${value === '' ? '(empty)' : value}`;
         return (
           <li key={text} className="activity-condition">
             <span className="activity-condition-text">{words}</span>

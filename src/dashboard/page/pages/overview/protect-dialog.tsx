@@ -34,7 +34,7 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
       protect(zone.id, wish, (done: Done) => writeDone(zone.id, [...readDone(zone.id), done])),
     onSettled: () => queries.invalidateQueries({ queryKey: ['zones'] }),
     onSuccess() {
-      tell('The site is protected', 'You can undo it on this page.');
+      tell('The site is protected', 'You can undo it in the overview.');
       onClose();
     },
   });

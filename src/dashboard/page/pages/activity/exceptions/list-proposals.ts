@@ -7,12 +7,16 @@ import { proposeForLegacyRule } from './legacy-rule.ts';
 import { proposeForManagedRule } from './managed-rule.ts';
 import { type Excepted, type Proposal, readExcepted } from './proposal.ts';
 
-const products: Readonly<Record<string, (excepted: Excepted) => Promise<readonly Proposal[]>>> = {
-  firewallrules: proposeForFirewallRule,
-  firewallCustom: proposeForCustomRule,
-  firewallManaged: proposeForManagedRule,
-  waf: proposeForLegacyRule,
-};
+type Propose = (excepted: Excepted) => Promise<readonly Proposal[]>;
+
+const products: ReadonlyMap<string, Propose> = new Map(
+  Object.entries({
+    firewallrules: proposeForFirewallRule,
+    firewallCustom: proposeForCustomRule,
+    firewallManaged: proposeForManagedRule,
+    waf: proposeForLegacyRule,
+  }),
+);
 
 /** Rules that let requests through need no exception, nor does a challenge that was solved. */
 const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
@@ -20,13 +24,13 @@ const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
 export function canBeExcepted({ action, source, ruleId }: Explained['event']): boolean {
   // These two stand for no rule: the request itself cannot be read in full or in one way.
   const isRule = ruleId !== 'ambiguous-path' && ruleId !== 'inspection-limit';
-  return isRule && !letsThrough.test(action) && products[source] !== undefined;
+  return isRule && !letsThrough.test(action) && products.has(source);
 }
 
 /** None if the rule is no longer there. */
 export async function listProposals(zone: Zone, explained: Explained): Promise<readonly Proposal[]> {
   const { id, account, plan } = zone;
-  const propose = products[explained.event.source];
+  const propose = products.get(explained.event.source);
   const excepted = readExcepted({ id, accountId: account.id, plan: plan.legacy_id }, explained);
   return propose === undefined ? [] : propose(excepted);
 }

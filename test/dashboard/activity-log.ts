@@ -1,0 +1,76 @@
+/** Events for tests of the pages that show them. */
+import { equal } from 'node:assert/strict';
+import type { Judged, SecurityEvent } from '#events';
+import type { DashboardSite } from './dashboard-site.ts';
+
+let lastId = 0;
+
+export function createEvent(changes: Partial<SecurityEvent> = {}): SecurityEvent {
+  const id = (++lastId).toString(16).padStart(16, '0');
+  return {
+    id: `${id}-LOCAL-0`,
+    datetime: new Date().toISOString(),
+    action: 'block',
+    source: 'firewallCustom',
+    kind: 'firewall',
+    ruleId: '00000000000000000000000000000001',
+    rulesetId: '00000000000000000000000000000002',
+    ref: 'admin',
+    description: 'no admin from outside',
+    matchIndex: 0,
+    rayName: id,
+    originatorRayName: id,
+    clientIP: '192.0.2.1',
+    clientIPClass: 'unknown',
+    clientAsn: '64496',
+    clientASNDescription: 'Example network',
+    clientCountryName: 'DE',
+    clientRequestHTTPHost: 'shop.example',
+    clientRequestHTTPMethodName: 'GET',
+    clientRequestHTTPProtocol: 'HTTP/1.1',
+    clientRequestPath: '/admin',
+    clientRequestQuery: '',
+    clientRequestScheme: 'http',
+    clientRefererHost: '',
+    clientRefererPath: '',
+    clientRefererQuery: '',
+    clientRefererScheme: '',
+    userAgent: 'test',
+    edgeColoName: 'LOCAL',
+    edgeResponseStatus: 403,
+    originResponseStatus: 0,
+    sampleInterval: 1,
+    metadata: [],
+    ...changes,
+  };
+}
+
+export interface Recorded {
+  readonly event: SecurityEvent;
+  readonly judged?: Judged;
+}
+
+/** As an edge elsewhere does. */
+export async function recordEvents(
+  site: DashboardSite,
+  zoneId: string,
+  events: readonly Recorded[],
+): Promise<void> {
+  const { success, errors } = await site.call(`POST /accounts/${site.program.ready.account_id}/edge/events`, {
+    zone_id: zoneId,
+    events,
+  });
+  equal(success, true, JSON.stringify(errors));
+}
+
+/** Asks again until it is so. Each time waits for the server; it is never asked more often than `timesMax`. */
+export async function askUntil<Answer>(
+  ask: () => Promise<Answer>,
+  isReached: (answer: Answer) => boolean,
+  timesMax = 2_000,
+): Promise<Answer> {
+  for (let time = 1; ; time++) {
+    const answer = await ask();
+    if (isReached(answer) || time === timesMax) return answer;
+  }
+}

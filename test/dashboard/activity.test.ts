@@ -1,0 +1,354 @@
+/** The activity log in a real browser: searched, watched, explained, excepted; and full of text that attackers wrote. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { SecurityEvent } from '#events';
+import { askUntil, createEvent, recordEvents } from './activity-log.ts';
+import { DashboardSite } from './dashboard-site.ts';
+
+let site: DashboardSite;
+before(async () => {
+  site = await DashboardSite.open();
+});
+after(() => site[Symbol.asyncDispose]());
+
+const minuteMs = 60_000;
+
+function rows(page: Page) {
+  return page.locator('.activity-event');
+}
+
+test('the log is searched by clicking and in the rules language; the search is in the address', async () => {
+  const zone = await site.createZone('searched.example', 'enterprise');
+  const at = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * minuteMs).toISOString();
+  await recordEvents(site, zone, [
+    ...Array.from({ length: 5 }, (_, index) => ({
+      event: createEvent({ datetime: at(index + 1), clientRequestPath: '/admin', clientIP: '192.0.2.1' }),
+    })),
+    ...Array.from({ length: 3 }, (_, index) => ({
+      event: createEvent({
+        datetime: at(index + 60),
+        action: 'log',
+        clientRequestPath: '/cart',
+        clientIP: '198.51.100.7',
+      }),
+    })),
+  ]);
+  const page = await site.openSignedIn(`/zones/${zone}/activity`);
+  await page.getByText('8 events').first().waitFor();
+  await page.locator('.u-over').waitFor();
+  await site.inspect(page, 'activity');
+
+  await page.getByRole('row').getByRole('button', { name: '/cart' }).first().click();
+  await page.getByText('Path is /cart').waitFor();
+  await page.getByRole('status').getByText('3 events').waitFor();
+  match(decodeURIComponent(page.url()), /where=\["clientRequestPath:eq:\/cart"\]/);
+  await page.getByRole('button', { name: 'Remove the condition: Path is /cart' }).click();
+  await page.getByRole('status').getByText('8 events').waitFor();
+
+  await page
+    .getByRole('row')
+    .getByRole('button', { name: 'log' })
+    .first()
+    .click({ modifiers: ['Alt'] });
+  await page.getByText('Action is not log').waitFor();
+  await page.getByRole('status').getByText('5 events').waitFor();
+
+  const input = page.getByLabel('Requests for which this is true');
+  await input.fill('ip.src eq 198.51.100.7');
+  await input.press('Enter');
+  await page.getByText('Remove a condition or choose a longer time').waitFor();
+  await page.getByRole('button', { name: 'Remove all' }).click();
+  await page.getByRole('status').getByText('3 events').waitFor();
+  const other = await site.openSignedIn(page.url().slice(site.url.length), { width: 390 });
+  await other.getByRole('status').getByText('3 events').waitFor();
+  equal(await other.getByLabel('Requests for which this is true').inputValue(), 'ip.src eq 198.51.100.7');
+  await other.locator('.u-over').waitFor();
+  await site.inspect(other, 'activity-phone');
+
+  await input.fill('ip.src eq "never closed');
+  await input.press('Enter');
+  await page.getByText('This search cannot be read').waitFor();
+  equal(await input.inputValue(), 'ip.src eq "never closed');
+  await page.goBack();
+  await page.getByRole('status').getByText('3 events').waitFor();
+
+  await page.getByText('Show as a table').click();
+  await page.getByRole('region', { name: 'Events over time' }).getByRole('button').first().click();
+  await page.waitForURL(/until=/);
+  site.checkConsole();
+});
+
+test('the log is watched live, paused and resumed', async () => {
+  const zone = await site.createZone('live.example', 'enterprise');
+  const page = await site.openSignedIn(`/zones/${zone}/activity`);
+  await page.getByText('No rule has acted on a request').waitFor();
+  await site.inspect(page, 'activity-empty');
+  await page.getByRole('button', { name: 'Watch live' }).click();
+  await page.getByText('Watching', { exact: true }).waitFor();
+  await recordEvents(site, zone, [{ event: createEvent({ clientRequestPath: '/first' }) }]);
+  await rows(page).getByText('/first').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await recordEvents(site, zone, [{ event: createEvent({ clientRequestPath: '/second' }) }]);
+  await page.getByText('Paused, 1 new').waitFor();
+  equal(await rows(page).count(), 1);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await rows(page).getByText('/second').waitFor();
+  match(await rows(page).first().innerText(), /\/second/);
+  await page.getByRole('button', { name: 'Stop watching' }).click();
+  site.checkConsole();
+});
+
+test('a hundred thousand events scroll with as many rows in the document as are in sight', async () => {
+  const zone = await site.createZone('many.example', 'enterprise');
+  const now = Date.now();
+  for (let batch = 0; batch < 100; batch++) {
+    const events = Array.from({ length: 1_000 }, (_, index) => ({
+      event: createEvent({
+        datetime: new Date(now - (batch * 1_000 + index) * 500).toISOString(),
+        clientRequestPath: `/${batch}/${index}`,
+      }),
+    }));
+    await recordEvents(site, zone, events);
+  }
+  const page = await site.openSignedIn(`/zones/${zone}/activity`);
+  await page.getByText('100,000 events').waitFor();
+  const list = page.getByRole('region', { name: 'Events', exact: true });
+  let loaded = 0;
+  for (let time = 0; time < 8; time++) {
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await page.waitForFunction(
+      (before) => (document.querySelector('.activity-rows')?.clientHeight ?? 0) > before,
+      loaded,
+    );
+    loaded = await page.locator('.activity-rows').evaluate((element) => element.clientHeight);
+    ok((await rows(page).count()) < 80, 'rows out of sight are not in the document');
+  }
+  ok(loaded >= 4_000 * 38, `${loaded} pixels of rows were loaded`);
+  site.checkConsole();
+});
+
+const payloads = [
+  `<script>globalThis.ran=1</script>`,
+  `<img src=x onerror="globalThis.ran=1">`,
+  `"><svg onload=globalThis.ran=1>`,
+  `javascript:globalThis.ran=1//{{7*7}}\${7*7}`,
+];
+
+test('text of attackers is text: nothing that was logged runs, on either page', async () => {
+  const zone = await site.createZone('hostile.example', 'enterprise');
+  const textFields = Object.entries(createEvent()).flatMap(([name, value]) =>
+    typeof value === 'string' &&
+    !['id', 'datetime', 'kind', 'rayName', 'clientIP', 'action', 'source'].includes(name)
+      ? [name]
+      : [],
+  ) as (keyof SecurityEvent)[];
+  const recorded = payloads.map((payload) => {
+    const hostile = Object.fromEntries(textFields.map((name) => [name, payload]));
+    const event = createEvent({ ...hostile, metadata: [{ key: payload, value: payload }] });
+    const part = { text: payload, start: 0, end: payload.length };
+    const { source, action } = event;
+    const rule = { source, action, ruleId: payload, rulesetId: payload, description: payload };
+    const tree = { text: payload, result: 'true', field: payload, value: payload, matched: [part] } as const;
+    const judged = {
+      version: 1,
+      steps: [
+        {
+          source: payload,
+          phase: payload,
+          rulesetId: payload,
+          version: payload,
+          level: payload,
+          reached: 1,
+          ruleCount: 1,
+          matched: [payload],
+          end: payload,
+        },
+      ],
+      rules: [
+        { ...rule, tree: { ...tree, parts: [tree] } },
+        {
+          ...rule,
+          action: 'log',
+          score: {
+            total: 1,
+            threshold: 1,
+            contributions: [{ ruleId: payload, description: payload, score: 1, tree }],
+          },
+        },
+      ],
+    };
+    return { event, judged };
+  });
+  await recordEvents(site, zone, recorded);
+  // And what a client can send for itself.
+  await site.call(`POST /zones/${zone}/firewall/rules`, [
+    { action: 'log', filter: { expression: 'http.host ne ""' }, description: payloads[1] },
+  ]);
+  const found = () => site.call(`GET /zones/${zone}/security/events?where=source:eq:firewallrules`);
+  await askUntil(
+    async () => {
+      await site.visit('hostile.example', `/%3Cscript%3E?q=${encodeURIComponent(payloads[0]!)}`, {
+        'user-agent': payloads[1]!,
+        referer: `http://x/${payloads[2]}`,
+      });
+      return found();
+    },
+    ({ result }) => result.length > 0,
+  );
+
+  const page = await site.openSignedIn(`/zones/${zone}`);
+  await page.getByText(payloads[0]!).first().waitFor();
+  await checkNothingRan(page);
+  await page.getByRole('link', { name: 'Open in the activity log' }).click();
+  await rows(page).first().waitFor();
+  await checkNothingRan(page);
+  const ids = (await site.call(`GET /zones/${zone}/security/events?per_page=6`)).result.map(
+    ({ id }: SecurityEvent) => id,
+  );
+  for (const id of ids) {
+    await page.goto(`${site.url}/zones/${zone}/activity?event=${id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Everything that was kept').click();
+    await dialog.getByText('Every step of the evaluation').click();
+    await checkNothingRan(page);
+  }
+  await page.goto(
+    `${site.url}/zones/${zone}/activity?${new URLSearchParams({ expression: payloads[1]!, where: payloads[2]! })}`,
+  );
+  await page.getByRole('alert').first().waitFor();
+  await checkNothingRan(page);
+  site.checkConsole();
+});
+
+/** The policy of the page would stop a script. That no such element exists shows that the page does not rely on it. */
+async function checkNothingRan(page: Page): Promise<void> {
+  const found = await page.evaluate(() => [
+    (globalThis as { ran?: number }).ran,
+    document.querySelectorAll('#root img, [role=dialog] img, svg[onload], body script, [onerror]').length,
+    [...document.querySelectorAll('a')].filter(({ href }) => href.startsWith('javascript:')).length,
+  ]);
+  deepEqual(found, [undefined, 0, 0]);
+}
+
+interface Excepted {
+  readonly title: string;
+  readonly rules: (zone: string) => Promise<void>;
+  readonly path: string;
+  readonly first: string;
+}
+
+const managedPhase = 'http_request_firewall_managed';
+const products: readonly Excepted[] = [
+  {
+    title: 'a firewall rule whose filter others use',
+    path: '/admin/users?x=1',
+    first: 'This rule does not act on /admin/users',
+    async rules(zone) {
+      const filters = await site.call(`POST /zones/${zone}/filters`, [
+        { expression: 'http.request.uri.path contains "/admin"' },
+      ]);
+      const filter = { id: filters.result[0].id };
+      await site.call(`POST /zones/${zone}/firewall/rules`, [{ action: 'block', filter, priority: 2 }]);
+      await site.call(`POST /zones/${zone}/firewall/rules`, [{ action: 'log', filter, priority: 1 }]);
+    },
+  },
+  {
+    title: 'a custom rule',
+    path: '/admin/users?x=1',
+    first: 'This rule does not act on /admin/users',
+    async rules(zone) {
+      await site.call(`PUT /zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
+        rules: [
+          { action: 'block', expression: 'http.request.uri.path contains "/admin"', description: 'no admin' },
+        ],
+      });
+    },
+  },
+  {
+    title: 'a managed rule',
+    path: '/admin/users?redirect:https://elsewhere.example/',
+    first: 'This rule does not act on /admin/users',
+    async rules(zone) {
+      await site.call(`PUT /zones/${zone}/rulesets/phases/${managedPhase}/entrypoint`, {
+        rules: [
+          {
+            action: 'execute',
+            expression: 'true',
+            action_parameters: { id: 'efb7b8c949ac4650a09736fc376e9aee' },
+          },
+        ],
+      });
+    },
+  },
+  {
+    title: 'a legacy managed rule',
+    path: '/admin/users?redirect:https://elsewhere.example/',
+    first: 'This rule does not act on /admin/users',
+    async rules(zone) {
+      await site.call(`PATCH /zones/${zone}/settings/waf`, { value: 'on' });
+    },
+  },
+];
+
+for (const [index, { title, rules, path, first }] of products.entries()) {
+  test(`the narrowest exception from ${title} lets the request through, and no other`, async () => {
+    const host = `excepted-${index}.example`;
+    const zone = await site.createZone(host, 'enterprise');
+    await rules(zone);
+    const sent = (to: string, status: number) =>
+      askUntil(
+        () => site.visit(host, to),
+        (answer) => answer.status === status,
+      );
+    equal((await sent(path, 403)).status, 403);
+    const elsewhere = path.replace('users', 'roles');
+    equal((await site.visit(host, elsewhere)).status, 403);
+    const { result } = await askUntil(
+      () => site.call(`GET /zones/${zone}/security/events?where=action:eq:block&order=oldest`),
+      (answer) => answer.result.length === 2,
+    );
+    const page = await site.openSignedIn(`/zones/${zone}/activity?event=${result[0].id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make an exception…' }).click();
+    const choices = dialog.getByRole('radio');
+    equal(await dialog.getByRole('radio', { name: first }).isChecked(), true);
+    await dialog.getByText('nothing else').first().waitFor();
+    await dialog.getByRole('radio', { name: 'not act at all' }).check();
+    await dialog.getByText('1 other event').first().waitFor();
+    await dialog.getByRole('cell', { name: '/admin/roles' }).waitFor();
+    await choices.first().check();
+    await site.inspect(page, `activity-exception-${index}`);
+    await dialog.getByRole('button', { name: 'Save this exception' }).click();
+    await dialog.getByText('the request passes').waitFor();
+    equal((await sent(path, 200)).status, 200);
+    equal((await site.visit(host, elsewhere)).status, 403);
+    site.checkConsole();
+  });
+}
+
+test('an exception is not saved over the change of someone else', async () => {
+  const host = 'changed.example';
+  const zone = await site.createZone(host, 'enterprise');
+  const entryPoint = `PUT /zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+  const rule = { ref: 'admin', action: 'block', expression: 'http.request.uri.path contains "/admin"' };
+  await site.call(entryPoint, { rules: [rule] });
+  await askUntil(
+    () => site.visit(host, '/admin'),
+    ({ status }) => status === 403,
+  );
+  const { result } = await askUntil(
+    () => site.call(`GET /zones/${zone}/security/events`),
+    (answer) => answer.result.length > 0,
+  );
+  const page = await site.openSignedIn(`/zones/${zone}/activity?event=${result[0].id}`);
+  await page.getByRole('button', { name: 'Make an exception…' }).click();
+  await page.getByText('nothing else').first().waitFor();
+  const changed = { ...rule, expression: 'http.request.uri.path eq "/admin"' };
+  await site.call(entryPoint, { rules: [changed] });
+  await page.getByRole('button', { name: 'Save this exception' }).click();
+  await page.getByText('Someone else has changed this rule').waitFor();
+  const now = await site.call(`GET /zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`);
+  equal(now.result.rules[0].expression, changed.expression);
+  site.checkConsole();
+});

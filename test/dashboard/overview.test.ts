@@ -1,0 +1,165 @@
+/** The overview of a zone in a real browser: an unprotected site is protected, attacked, and the attack explained and excepted. */
+import { equal, match } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { askUntil, createEvent, recordEvents } from './activity-log.ts';
+import { DashboardSite } from './dashboard-site.ts';
+
+let site: DashboardSite;
+before(async () => {
+  site = await DashboardSite.open();
+});
+after(() => site[Symbol.asyncDispose]());
+
+const attack = '?redirect:https://elsewhere.example/';
+
+test('a site without protection is protected, and the attack it let through is blocked, explained, excepted; then all is undone', async () => {
+  const host = 'shop.example';
+  const zone = await site.createZone(host, 'free');
+  const attackOn = (path: string) => site.visit(host, `${path}${attack}`);
+  const served = await askUntil(
+    () => attackOn('/search'),
+    ({ status }) => status === 200,
+  );
+  equal(served.body, 'from the origin');
+
+  const page = await site.openSignedIn(`/zones/${zone}`);
+  await page.getByText(`Nothing protects ${host}`).waitFor();
+  await site.inspect(page, 'overview-unprotected');
+  await page.getByRole('button', { name: 'Protect this site' }).click();
+  equal(await page.getByLabel('Where is your application?').inputValue(), site.originUrl);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('The plan becomes pro').waitFor();
+  await site.inspect(page, 'overview-protect');
+  await page.getByRole('dialog').getByRole('button', { name: 'Protect this site' }).click();
+  await page.getByText('Managed rules check every request to shop.example').waitFor();
+
+  const blocked = await askUntil(
+    () => attackOn('/search'),
+    ({ status }) => status === 403,
+  );
+  equal(blocked.status, 403);
+  const events = `GET /zones/${zone}/security/events`;
+  const logged = await askUntil(
+    () => site.call(events),
+    ({ result }) => result.length > 0,
+  );
+  equal(logged.result[0].clientRequestPath, '/search');
+
+  await page.getByRole('link', { name: 'Activity log', exact: true }).click();
+  await page.getByRole('row').getByText('/search').waitFor();
+  await page.getByRole('row').nth(1).getByRole('button').first().click();
+  const dialog = page.getByRole('dialog');
+  match(await dialog.locator('mark').first().innerText(), /redirect:/);
+  await site.inspect(page, 'activity-event');
+  await dialog.getByRole('button', { name: 'Make an exception…' }).click();
+  await dialog.getByRole('radio', { name: 'No managed rule acts on /search' }).check();
+  await dialog.getByText('nothing else').first().waitFor();
+  await dialog.getByRole('cell', { name: '/search' }).waitFor();
+  await site.inspect(page, 'activity-exception');
+  await dialog.getByRole('button', { name: 'Save this exception' }).click();
+  await dialog.getByText('the request passes').waitFor();
+  equal(
+    (
+      await askUntil(
+        () => attackOn('/search'),
+        ({ status }) => status === 200,
+      )
+    ).status,
+    200,
+  );
+  equal((await attackOn('/elsewhere')).status, 403);
+
+  await page.goto(`${site.url}/zones/${zone}`);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('managed rules are off').waitFor();
+  equal((await site.call(`GET /zones/${zone}`)).result.plan.legacy_id, 'free');
+  equal(
+    (
+      await askUntil(
+        () => attackOn('/elsewhere'),
+        ({ status }) => status === 200,
+      )
+    ).status,
+    200,
+  );
+  site.checkConsole();
+});
+
+test('a zone without an origin gets one, and undoing takes it away', async () => {
+  const { result } = await site.call('POST /zones', {
+    name: 'new.example',
+    account: { id: site.program.ready.account_id },
+  });
+  const page = await site.openSignedIn(`/zones/${result.id}`);
+  await page.getByText('new.example has no origin').waitFor();
+  await page.getByRole('button', { name: 'Protect this site' }).click();
+  await page.getByLabel('Where is your application?').fill('http://127.0.0.1:1/a/path');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('radio', { name: 'Business' }).check();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Protect this site' }).click();
+  // A refusal of the first step is shown where it can be corrected, and nothing is lost.
+  await page.getByText('The site is not protected yet').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByLabel('Where is your application?').fill(site.originUrl);
+  await page.getByRole('button', { name: 'Next' }).click();
+  equal(await page.getByRole('radio', { name: 'Business' }).isChecked(), true);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Protect this site' }).click();
+  await page.getByText('Managed rules check every request').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('new.example has no origin').waitFor();
+  site.checkConsole();
+});
+
+test('the overview shows what happened most; a range of the chart narrows everything and leads to the log', async () => {
+  const zone = await site.createZone('busy.example', 'enterprise');
+  const at = (hoursAgo: number): string => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+  await recordEvents(site, zone, [
+    ...Array.from({ length: 30 }, () => ({ event: createEvent({ datetime: at(3) }) })),
+    ...Array.from({ length: 9 }, () => ({
+      event: createEvent({
+        datetime: at(9),
+        action: 'log',
+        ruleId: '00000000000000000000000000000003',
+        description: 'watched',
+        clientRequestPath: '/cart',
+        clientIP: '198.51.100.7',
+        clientCountryName: 'FR',
+      }),
+    })),
+    ...Array.from({ length: 12 }, () => ({
+      event: createEvent({ datetime: at(5), action: 'managed_challenge', clientRequestPath: '/login' }),
+    })),
+  ]);
+  const page = await site.openSignedIn(`/zones/${zone}`);
+  await page.getByText('51 events').waitFor();
+  await page.getByRole('link', { name: '/cart 9' }).waitFor();
+  await page.locator('.u-over').waitFor();
+  await site.inspect(page, 'overview');
+
+  // The part of the chart with the events of nine hours ago, which is left of its middle.
+  await page.locator('.u-over').hover();
+  const box = (await page.locator('.u-over').boundingBox())!;
+  const across = (hoursAgo: number): number => box.x + box.width * (1 - hoursAgo / 24);
+  await page.mouse.move(across(11), box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(across(7), box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.getByText('9 events').waitFor();
+  await page.getByRole('link', { name: 'watched 9' }).waitFor();
+  equal(await page.getByRole('link', { name: '/login' }).count(), 0);
+  await page.getByRole('link', { name: 'Open in the activity log' }).click();
+  await page.getByRole('row').getByText('/cart').first().waitFor();
+  equal(await page.getByRole('row').count(), 10);
+  match(page.url(), /since=.*&until=/);
+
+  const phone = await site.openSignedIn(`/zones/${zone}`, { width: 390 });
+  await phone.getByText('51 events').waitFor();
+  await phone.locator('.u-over').waitFor();
+  await site.inspect(phone, 'overview-phone');
+  site.checkConsole();
+});
