@@ -95,6 +95,16 @@ test('the log is watched live, paused and resumed', async () => {
   await page.getByRole('button', { name: 'Resume' }).click();
   await rows(page).getByText('/second').waitFor();
   match(await rows(page).first().innerText(), /\/second/);
+  // What is held is bounded.
+  for (let batch = 0; batch < 12; batch++) {
+    await recordEvents(
+      site,
+      zone,
+      Array.from({ length: 100 }, () => ({ event: createEvent({ clientRequestPath: `/batch-${batch}` }) })),
+    );
+  }
+  await rows(page).getByText('/batch-11').first().waitFor();
+  await page.getByRole('status').getByText('1,000 events').waitFor();
   await page.getByRole('button', { name: 'Stop watching' }).click();
   site.checkConsole();
 });
@@ -326,6 +336,40 @@ for (const [index, { title, rules, path, first }] of products.entries()) {
     site.checkConsole();
   });
 }
+
+test('a request that several rules stop: each next one is named before and after an exception', async () => {
+  const host = 'twice.example';
+  const zone = await site.createZone(host, 'enterprise');
+  await site.call(`PUT /zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
+    rules: [
+      { action: 'block', expression: 'http.request.uri.query contains "x"', description: 'second rule' },
+    ],
+  });
+  await site.call(`POST /zones/${zone}/firewall/rules`, [
+    {
+      action: 'block',
+      filter: { expression: 'http.request.uri.query contains "x"' },
+      description: 'first rule',
+    },
+  ]);
+  const { result } = await askUntil(
+    async () => {
+      await site.visit(host, '/a?q=x');
+      return site.call(`GET /zones/${zone}/security/events?where=source:eq:firewallrules`);
+    },
+    (answer) => answer.result.length > 0,
+  );
+  const page = await site.openSignedIn(`/zones/${zone}/activity?event=${result[0].id}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('(in the argument q,').waitFor();
+  await dialog.getByText('block by Custom rules: second rule').waitFor();
+  await site.inspect(page, 'activity-event-twice');
+  await dialog.getByRole('button', { name: 'Make an exception…' }).click();
+  await dialog.getByText('Another rule would stop this request then').waitFor();
+  await dialog.getByRole('button', { name: 'Save this exception' }).click();
+  await dialog.getByText('the request is now stopped by another rule').waitFor();
+  site.checkConsole();
+});
 
 test('an exception is not saved over the change of someone else', async () => {
   const host = 'changed.example';

@@ -38,7 +38,7 @@ export function ActivityPage() {
         </Button>
       </PageHead>
       <div className="stack">
-        <SearchBar key={asked.expression ?? ''} search={search} onChange={change} />
+        <SearchBar search={search} onChange={change} />
         <History zoneId={zoneId} search={search} onChange={change} isLive={isLive} />
         <FoundEvents
           zoneId={zoneId}

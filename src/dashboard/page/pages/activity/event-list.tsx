@@ -19,7 +19,7 @@ interface EventListProps {
   readonly onOpen: (eventId: string) => void;
 }
 
-const rowPixels = { wide: 38, narrow: 92 } as const;
+const rowPixels = { wide: 38, narrow: 112 } as const;
 /** Rows below the last one in sight at which the next page is asked for. */
 const rowsAhead = 60;
 

@@ -149,8 +149,8 @@ function Proposals({ proposals, tried, index, onChoose }: ProposalsProps) {
 function describeOthers(summary: EventSummary | undefined): string {
   if (summary === undefined) return '…';
   const others = Math.max(0, summary.total - 1);
-  if (others === 0) return 'nothing else';
-  return `${summary.is_complete ? '' : 'more than '}${others.toLocaleString()} other ${others === 1 ? 'event' : 'events'}`;
+  if (others === 0) return 'nothing else gets through';
+  return `${summary.is_complete ? '' : 'more than '}${others.toLocaleString()} other ${others === 1 ? 'event gets' : 'events get'} through`;
 }
 
 interface SavedProps {

@@ -4,8 +4,6 @@ import { callApi, get } from '../../api/client.ts';
 import type { SecurityEvent } from '../../api/events.ts';
 
 export interface Explained {
-  /** One line. */
-  readonly summary?: string;
   readonly event: SecurityEvent;
   readonly explanation: Explanation | null;
 }

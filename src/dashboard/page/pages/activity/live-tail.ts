@@ -94,7 +94,9 @@ async function watch({ path, query, signal, onState, onEvent, onMissed }: Watch)
       const response = await openStream(path, { query, signal });
       onState('live');
       for await (const { name, data } of readServerSentEvents(response.body!)) {
-        if (name === 'missed') onMissed(Number(data) || 0);
+        if (name === 'missed') onMissed(JSON.parse(data).count);
+        // Too many streams are open: the next try may find room.
+        else if (name === 'refused') break;
         else onEvent(JSON.parse(data));
       }
     } catch {

@@ -22,7 +22,10 @@ const spans = [
 ] as const;
 
 export function SearchBar({ search, onChange }: SearchBarProps) {
-  const [text, setText] = useState(search.expression ?? '');
+  const { expression = '' } = search;
+  const [{ text, shown }, setTyped] = useState({ text: expression, shown: expression });
+  // The address has changed by going back or by a link: what it says replaces what was typed.
+  if (shown !== expression) setTyped({ text: expression, shown: expression });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     onChange({ expression: text.trim() === '' ? undefined : text.trim() });
@@ -34,7 +37,7 @@ export function SearchBar({ search, onChange }: SearchBarProps) {
           <TextInput
             className="input mono"
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => setTyped({ text: event.currentTarget.value, shown })}
             placeholder={'http.request.uri.path contains "/login" and ip.src.country eq "DE"'}
             spellCheck={false}
             autoComplete="off"
