@@ -224,7 +224,7 @@ test('text of attackers is text: nothing that was logged runs, on either page', 
     await checkNothingRan(page);
   }
   await page.goto(
-    `${site.url}/zones/${zone}/activity?${new URLSearchParams({ expression: payloads[1]!, where: payloads[2]! })}`,
+    `${site.url}/zones/${zone}/activity?expression=${encodeURIComponent(payloads[1]!)}&where=${encodeURIComponent(payloads[2]!)}`,
   );
   await page.getByRole('alert').first().waitFor();
   await checkNothingRan(page);
@@ -368,6 +368,10 @@ test('a request that several rules stop: each next one is named before and after
   await dialog.getByText('Another rule would stop this request then').waitFor();
   await dialog.getByRole('button', { name: 'Save this exception' }).click();
   await dialog.getByText('the request is now stopped by another rule').waitFor();
+  // The filter that came with the rule is replaced, and does not stay behind.
+  const { result: filters } = await site.call(`GET /zones/${zone}/filters`);
+  equal(filters.length, 1);
+  match(filters[0].expression, /^\(http\.request\.uri\.query contains "x"\) and not \(/);
   site.checkConsole();
 });
 

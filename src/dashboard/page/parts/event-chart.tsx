@@ -17,7 +17,7 @@ const Canvas = lazy(async () => {
   }
 });
 
-function CannotDraw(_: EventChartProps) {
+function CannotDraw() {
   return <p className="soft">This browser cannot draw the chart. The numbers are below.</p>;
 }
 

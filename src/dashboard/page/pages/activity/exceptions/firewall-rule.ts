@@ -1,4 +1,5 @@
 /** Exceptions from a firewall rule: a condition is added to its filter, or the rule is paused. */
+import { ApiError } from '../../../api/api-error.ts';
 import { callApi } from '../../../api/client.ts';
 import {
   checkUnchanged,
@@ -54,17 +55,27 @@ export async function proposeForFirewallRule({
   ];
 }
 
-/** A filter that other rules use as well stays as it is, and the rule gets its own. */
+const createdInline = 10106;
+
+/** A filter that other rules use as well stays as it is, and so does one that belongs to its rule: the rule gets its own. */
 async function changeFilter(zoneId: string, rule: FirewallRule, expression: string): Promise<void> {
-  const filters = `/zones/${zoneId}/filters`;
-  if (!(await isShared(zoneId, rule))) {
-    await callApi('PUT', `${filters}/${rule.filter.id}`, { body: { ...rule.filter, expression } });
-    return;
+  if (await isShared(zoneId, rule)) return replaceFilter(zoneId, rule, expression);
+  const path = `/zones/${zoneId}/filters/${rule.filter.id}`;
+  try {
+    await callApi('PUT', path, { body: { ...rule.filter, expression } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.has(createdInline))) throw error;
+    await replaceFilter(zoneId, rule, expression);
+    // The exception is saved by now, and an unused filter does nothing.
+    await callApi('DELETE', path).catch(() => undefined);
   }
-  const created = await callApi<readonly { readonly id: string }[]>('POST', filters, {
+}
+
+async function replaceFilter(zoneId: string, rule: FirewallRule, expression: string): Promise<void> {
+  const { result } = await callApi<readonly { readonly id: string }[]>('POST', `/zones/${zoneId}/filters`, {
     body: [{ expression, description }],
   });
-  const body = { ...rule, filter: { id: created.result[0]!.id } };
+  const body = { ...rule, filter: { id: result[0]!.id } };
   await callApi('PUT', `/zones/${zoneId}/firewall/rules/${rule.id}`, { body });
 }
 
