@@ -55,6 +55,7 @@ test('house: every door opens with what its room is', () => {
 const clockReaders: Readonly<Record<string, string>> = {
   'src/edge/challenge/testing.ts': 'the page in a browser has a clock',
   'src/server/edge/zone-certificates.test.ts': 'certificates are valid from now on',
+  'test/dashboard/activity-log.ts': 'events that happened a while ago',
   'test/edge/actions.test.ts': 'an event happens after its request was sent and before it is read',
   'test/objects/lifecycle.test.ts': 'inside an object it is the virtual clock',
   'test/sdk/account.test.ts': 'a search begins a minute ago',

@@ -80,10 +80,10 @@ test('structure: a folder has few files, or is a list', () => {
 test('structure: time, timers and the console are used only where they belong', () => {
   const owners: Readonly<Record<string, RegExp>> = {
     'Date.now(':
-      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/)/,
+      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|dashboard\/page\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listening|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/|dashboard\/page\/parts\/)/,
-    'setInterval(': /^(?:base\/listening|objects\/actor\/|server\/)/,
+      /^(?:base\/clock|base\/listening|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|workers\/|dashboard\/page\/)/,
+    'setInterval(': /^(?:base\/listening|objects\/actor\/|server\/|dashboard\/page\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
   };

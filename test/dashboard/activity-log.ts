@@ -1,6 +1,7 @@
 /** Events for tests of the pages that show them. */
 import { equal } from 'node:assert/strict';
 import type { Judged, SecurityEvent } from '#events';
+import { eventually } from '../eventually.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 
 let lastId = 0;
@@ -63,14 +64,17 @@ export async function recordEvents(
   equal(success, true, JSON.stringify(errors));
 }
 
-/** Asks again until it is so. Each time waits for the server; it is never asked more often than `timesMax`. */
+/** As events have it. */
+export function formatTimeAgo(ms: number): string {
+  return new Date(Date.now() - ms).toISOString();
+}
+
+/** Asks again until the answer is the one that is waited for. */
 export async function askUntil<Answer>(
   ask: () => Promise<Answer>,
   isReached: (answer: Answer) => boolean,
-  timesMax = 2_000,
 ): Promise<Answer> {
-  for (let time = 1; ; time++) {
-    const answer = await ask();
-    if (isReached(answer) || time === timesMax) return answer;
-  }
+  let answer: Answer;
+  await eventually(async () => isReached((answer = await ask())));
+  return answer!;
 }

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { SecurityEvent } from '#events';
-import { askUntil, createEvent, recordEvents } from './activity-log.ts';
+import { askUntil, createEvent, formatTimeAgo, recordEvents } from './activity-log.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -20,7 +20,7 @@ function rows(page: Page) {
 
 test('the log is searched by clicking and in the rules language; the search is in the address', async () => {
   const zone = await site.createZone('searched.example', 'enterprise');
-  const at = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * minuteMs).toISOString();
+  const at = (minutesAgo: number): string => formatTimeAgo(minutesAgo * minuteMs);
   await recordEvents(site, zone, [
     ...Array.from({ length: 5 }, (_, index) => ({
       event: createEvent({ datetime: at(index + 1), clientRequestPath: '/admin', clientIP: '192.0.2.1' }),
@@ -111,11 +111,10 @@ test('the log is watched live, paused and resumed', async () => {
 
 test('a hundred thousand events scroll with as many rows in the document as are in sight', async () => {
   const zone = await site.createZone('many.example', 'enterprise');
-  const now = Date.now();
   for (let batch = 0; batch < 100; batch++) {
     const events = Array.from({ length: 1_000 }, (_, index) => ({
       event: createEvent({
-        datetime: new Date(now - (batch * 1_000 + index) * 500).toISOString(),
+        datetime: formatTimeAgo((batch * 1_000 + index) * 500),
         clientRequestPath: `/${batch}/${index}`,
       }),
     }));
@@ -128,7 +127,7 @@ test('a hundred thousand events scroll with as many rows in the document as are 
   for (let time = 0; time < 8; time++) {
     await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
     await page.waitForFunction(
-      (before) => (document.querySelector('.activity-rows')?.clientHeight ?? 0) > before,
+      (before) => ((globalThis as any).document.querySelector('.activity-rows')?.clientHeight ?? 0) > before,
       loaded,
     );
     loaded = await page.locator('.activity-rows').evaluate((element) => element.clientHeight);
@@ -233,11 +232,15 @@ test('text of attackers is text: nothing that was logged runs, on either page', 
 
 /** The policy of the page would stop a script. That no such element exists shows that the page does not rely on it. */
 async function checkNothingRan(page: Page): Promise<void> {
-  const found = await page.evaluate(() => [
-    (globalThis as { ran?: number }).ran,
-    document.querySelectorAll('#root img, [role=dialog] img, svg[onload], body script, [onerror]').length,
-    [...document.querySelectorAll('a')].filter(({ href }) => href.startsWith('javascript:')).length,
-  ]);
+  const found = await page.evaluate(() => {
+    const { document, ran } = globalThis as any;
+    const links: readonly { href: string }[] = [...document.querySelectorAll('a')];
+    return [
+      ran,
+      document.querySelectorAll('#root img, [role=dialog] img, svg[onload], body script, [onerror]').length,
+      links.filter(({ href }) => href.startsWith('javascript:')).length,
+    ];
+  });
   deepEqual(found, [undefined, 0, 0]);
 }
 

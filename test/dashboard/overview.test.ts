@@ -1,7 +1,7 @@
 /** The overview of a zone in a real browser: an unprotected site is protected, attacked, and the attack explained and excepted. */
 import { equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { askUntil, createEvent, recordEvents } from './activity-log.ts';
+import { askUntil, createEvent, formatTimeAgo, recordEvents } from './activity-log.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -117,7 +117,7 @@ test('a zone without an origin gets one, and undoing takes it away', async () =>
 
 test('the overview shows what happened most; a range of the chart narrows everything and leads to the log', async () => {
   const zone = await site.createZone('busy.example', 'enterprise');
-  const at = (hoursAgo: number): string => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+  const at = (hoursAgo: number): string => formatTimeAgo(hoursAgo * 3_600_000);
   await recordEvents(site, zone, [
     ...Array.from({ length: 30 }, () => ({ event: createEvent({ datetime: at(3) }) })),
     ...Array.from({ length: 9 }, () => ({

@@ -14,9 +14,9 @@ export const verdicts = [
   { name: 'pass', label: 'Let through', color: '--good', actions: [] },
 ] as const;
 
-export type Verdict = (typeof verdicts)[number]['name'];
+type Verdict = (typeof verdicts)[number]['name'];
 
-export interface Stretch {
+interface Stretch {
   readonly startMs: number;
   readonly counts: Readonly<Record<Verdict, number>>;
 }

@@ -18,7 +18,7 @@ export interface Explanation {
   readonly alsoDeciding?: readonly NamedRule[];
 }
 
-export interface NamedRule {
+interface NamedRule {
   readonly source: string;
   readonly ruleId: string;
   readonly rulesetId: string;

@@ -73,7 +73,7 @@ function SpanSelect({ search, onChange }: SearchBarProps) {
   );
 }
 
-export function formatRange(since: string, until: string | undefined): string {
+function formatRange(since: string, until: string | undefined): string {
   return `${formatMoment(since)} – ${until === undefined ? 'now' : formatMoment(until)}`;
 }
 

@@ -75,12 +75,12 @@ function listScopes(host: string, path: string): readonly Scope[] {
   return scopes;
 }
 
-export function shorten(text: string): string {
+function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
 /** As a string literal of the rules language. */
-export function quoteText(text: string): string {
+function quoteText(text: string): string {
   // oxlint-disable-next-line no-control-regex
   const escaped = text.replaceAll(/["\\\u0000-\u001f\u007f]/g, (character) =>
     character === '"' || character === '\\'
