@@ -1,6 +1,6 @@
 /**
- * Events as they happen. What is held is bounded: the newest `eventsMax` are shown. While it is paused, the stream stays open
- * and the newest events wait. A stream that breaks is opened again.
+ * Events as they happen. What is held is bounded: the newest `eventsMax` are shown. While it is paused, the stream stays
+ * open and the newest events wait. A stream that breaks is opened again.
  */
 import { useEffect, useRef, useState } from 'react';
 import { openStream } from '../../api/client.ts';

@@ -1,6 +1,7 @@
 /**
  * Protects a site in three steps, each of which can be undone: an origin, a plan that has managed rules, and managed rules.
- * What was there before is kept in this browser until it is undone. Undoing leaves alone what someone else has changed since.
+ * What was there before is kept in this browser until it is undone. Undoing leaves alone what someone else has changed
+ * since.
  */
 import { ApiError } from '../../api/api-error.ts';
 import { callApi, get } from '../../api/client.ts';
