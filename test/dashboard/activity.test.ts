@@ -295,6 +295,25 @@ const products: readonly Excepted[] = [
     },
   },
   {
+    title: 'rules whose scores add up',
+    path: "/admin/users?q=1'+union+select+password+from+users--+",
+    first: 'rules that scored do not act on /admin/users',
+    async rules(zone) {
+      const overrides = {
+        rules: [{ id: '6179ae15870a4bb7b2d480d4843b323c', score_threshold: 5, action: 'block' }],
+      };
+      await site.call(`PUT /zones/${zone}/rulesets/phases/${managedPhase}/entrypoint`, {
+        rules: [
+          {
+            action: 'execute',
+            expression: 'true',
+            action_parameters: { id: '4814384a9e5d4991b9815dcfc25d2f1f', overrides },
+          },
+        ],
+      });
+    },
+  },
+  {
     title: 'a legacy managed rule',
     path: '/admin/users?redirect:https://elsewhere.example/',
     first: 'This rule does not act on /admin/users',
