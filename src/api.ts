@@ -42,7 +42,11 @@ export { auditOperations } from './api/operations/audit.ts';
 export { customCertificateOperations } from './api/operations/custom-certificates.ts';
 export { edgeFeedOperations, edgeOperations } from './api/operations/edge.ts';
 export { bundleOperations } from './api/operations/bundle.ts';
-export { filterOperations, validateExpressionOperations } from './api/operations/filters.ts';
+export {
+  assistExpressionOperations,
+  filterOperations,
+  validateExpressionOperations,
+} from './api/operations/filters.ts';
 export { firewallRuleOperations } from './api/operations/firewall-rules.ts';
 export { listOperations } from './api/operations/lists.ts';
 export { migrationOperations } from './api/operations/migration.ts';

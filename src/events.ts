@@ -33,7 +33,7 @@ export {
 } from './events/event-store.ts';
 export { createEventPart } from './events/event-backup.ts';
 export type { Dimension, EventGroups, GroupOptions, GroupOrder } from './events/groups.ts';
-export { explainJudgement } from './events/judged/explain-judgement.ts';
+export { explainFilter, explainJudgement } from './events/judged/explain-judgement.ts';
 export type { Judged } from './events/judged/judged.ts';
 export { type ExplainedEvent, explainEvent } from './events/judged/explained-event.ts';
 export { printExplained } from './events/judged/print-judged.ts';

@@ -2,7 +2,11 @@
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
-import { filterOperations, validateExpressionOperations } from './operations/filters.ts';
+import {
+  assistExpressionOperations,
+  filterOperations,
+  validateExpressionOperations,
+} from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
 import { migrationOperations } from './operations/migration.ts';
@@ -28,6 +32,7 @@ export const operations = {
   ...zoneOperations,
   ...filterOperations,
   ...validateExpressionOperations,
+  ...assistExpressionOperations,
   ...firewallRuleOperations,
   ...listOperations,
   ...pageRuleOperations,

@@ -37,10 +37,12 @@ export interface ExpressionFault {
   readonly filterText: string;
   /** The end of a sentence, as the rulesets interface words it. */
   readonly reason: string;
+  /** Undefined if the expression as a whole is refused, and no place in it. */
+  readonly diagnostic?: Diagnostic;
 }
 
 export type CheckedExpression =
-  | { readonly ok: true; readonly tree: Filter }
+  | { readonly ok: true; readonly tree: Filter; readonly warnings: readonly Diagnostic[] }
   | { readonly ok: false; readonly fault: ExpressionFault };
 
 /** Rules of an account are judged for each of its zones, and see which plan the zone is on. */
@@ -60,14 +62,14 @@ export function checkExpression(text: string, context: ExpressionContext): Check
     lists: context.lists.keys(),
   });
   if (!parsed.ok) return refuseDiagnostic(text, parsed.error);
-  const { tree } = parsed;
+  const { tree, warnings } = parsed;
   const { phase = filterPhase, lists, plan } = context;
   const [misplaced] = Object.hasOwn(phasesOfRules, phase) ? checkPhase(tree, phase) : [];
   if (misplaced !== undefined) return refuseDiagnostic(text, misplaced);
   const misfit = findMisfitList(tree, lists);
   if (misfit !== undefined) return refuse('invalid', misfit);
   const missing = entitlementsOf(tree).find((entitlement) => !includesPlan(plan, entitlement.plan));
-  if (missing === undefined) return { ok: true, tree };
+  if (missing === undefined) return { ok: true, tree, warnings };
   return refuse('not entitled', notEntitled(missing.summary, { plan, needed: missing.plan }));
 }
 
@@ -88,6 +90,7 @@ function refuseDiagnostic(text: string, diagnostic: Diagnostic): CheckedExpressi
       reason: `could not parse filter expression: ${printed}`,
       // The carets move by the width of the backtick.
       filterText: `Filter parsing error:\n\`${line}\`\n ${carets}\n`,
+      diagnostic,
     },
   };
 }

@@ -49,6 +49,7 @@ const needs: readonly Need[] = [
     'Page Rules',
     'Zone Settings',
   ]),
+  need(/^\/zones\/\{zone_id\}\/expressions/, ['Firewall Services', 'Zone WAF', 'Analytics']),
   need(/^\/zones\/\{zone_id\}\/security\/trace$/, ['Zone WAF']),
   need(/^\/zones\/\{zone_id\}\/security/, ['Analytics']),
   need(/^\/graphql$/, ['Analytics']),

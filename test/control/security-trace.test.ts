@@ -168,3 +168,25 @@ test('security.trace changes and records nothing', async () => {
   deepEqual(audit.result, before.result);
   deepEqual((await control.call(`GET /zones/${zone}/security/events`)).result, []);
 });
+
+test('security.trace tries a firewall rule before it is saved, in its place, and explains it even if it does not decide', async () => {
+  const { result: saved } = await control.call(`POST /zones/${zone}/firewall/rules`, {
+    body: [
+      { action: 'allow', priority: 10, filter: { expression: 'http.request.uri.path eq "/open"' } },
+      { action: 'block', priority: 20, filter: { expression: 'http.request.uri.path contains "o"' } },
+    ],
+  });
+  const [allows, blocks] = saved.map(({ id }: { id: string }) => id);
+  const rule = { action: 'challenge', expression: 'http.request.uri.path contains "pen"' };
+  const last = (await trace({ url: '/open', firewall_rule: rule })).result;
+  deepEqual([last.verdict.action, last.tried.is_match, last.tried.tree.result], ['pass', true, 'true']);
+  const first = (await trace({ url: '/open', firewall_rule: { ...rule, before: allows } })).result;
+  deepEqual([first.verdict.action, first.verdict.rule_id], ['challenge', 'tried']);
+  const replaced = (await trace({ url: '/other', firewall_rule: { ...rule, id: blocks } })).result;
+  deepEqual([replaced.verdict.action, replaced.tried.is_match], ['pass', false]);
+  deepEqual(replaced.tried.tree.value, '/other');
+  equal((await trace({ url: '/other' })).result.verdict.action, 'block');
+  const invalid = await trace({ url: '/', firewall_rule: { ...rule, expression: 'nosuch' } });
+  deepEqual([invalid.status, invalid.errors[0]!.code], [400, 10103]);
+  equal(invalid.errors[0]!.source?.pointer, '/firewall_rule/expression');
+});

@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   audit: 'Every change, who made it, and what was before and after.',
   zones: 'Domains, each with its plan.',
   filters: 'Expressions that firewall rules refer to.',
+  expressions: 'Help for editors of expressions.',
   firewallRules: 'What to do with requests that match a filter.',
   lists: 'Lists of addresses, host names, networks or redirects that expressions name.',
   pageRules: 'Settings that differ where a URL matches.',

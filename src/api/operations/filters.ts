@@ -3,6 +3,7 @@ import { filterCodes } from '../codes/filters.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  annotate,
   examined,
   named,
   flagParameter,
@@ -10,9 +11,11 @@ import {
   repeatedParameter,
   textParameter,
   flag,
+  integer,
   nullable,
   text,
   deletedSchema,
+  enumeration,
   listOf,
   arrayOrOne,
   array,
@@ -32,6 +35,9 @@ export const deletionsMax = 400;
 
 /** Longer than what is accepted: what surrounds an expression is trimmed before it counts. */
 const expressionSent = text({ max: 65_536, description: 'At most 4,096 characters after trimming.' });
+
+/** Twice what is accepted, so that an editor can say that an expression is too long. */
+const assistedCharactersMax = 8_192;
 
 export const filterContent = {
   expression: expressionSent,
@@ -179,5 +185,85 @@ export const validateExpressionOperations = {
     body: named('ExpressionToCheck', object({ expression: expressionSent })),
     result: { type: 'null' },
     codes: [filterCodes.filterInvalid],
+  }),
+};
+
+const assistedExpression = named(
+  'ExpressionToAssist',
+  object({
+    expression: text({ max: assistedCharactersMax }),
+    position: optional(
+      annotate(integer({ min: 0, max: assistedCharactersMax }), {
+        description: 'Of the cursor, in UTF-16 units; without it there are no completions and no hover.',
+      }),
+    ),
+    phase: optional(text({ max: 100, description: 'Of the rule; that of firewall rules if not given.' })),
+  }),
+);
+
+const place = { start: { type: 'integer' }, end: { type: 'integer' } } as const;
+
+const assistanceSchema = named('ExpressionAssistance', {
+  type: 'object',
+  required: ['diagnostics', 'completions', 'hover', 'formatted', 'tree'],
+  properties: {
+    diagnostics: listOf(
+      named('ExpressionDiagnostic', {
+        type: 'object',
+        required: ['severity', 'code', 'message', 'start', 'end'],
+        properties: {
+          severity: enumeration(['error', 'warning']),
+          code: { type: 'string' },
+          message: { type: 'string' },
+          hint: { type: 'string' },
+          ...place,
+        },
+      }),
+    ),
+    completions: named('ExpressionCompletions', {
+      type: 'object',
+      required: ['start', 'end', 'items'],
+      properties: {
+        ...place,
+        items: listOf(
+          named('ExpressionCompletion', {
+            type: 'object',
+            required: ['label', 'kind', 'detail', 'summary'],
+            properties: {
+              label: { type: 'string' },
+              kind: enumeration(['field', 'function', 'list', 'operator']),
+              detail: { type: 'string' },
+              summary: { type: 'string' },
+            },
+          }),
+        ),
+      },
+    }),
+    hover: {
+      anyOf: [
+        named('ExpressionHover', {
+          type: 'object',
+          required: ['title', 'summary', 'start', 'end'],
+          properties: { title: { type: 'string' }, summary: { type: 'string' }, ...place },
+        }),
+        { type: 'null' },
+      ],
+    },
+    formatted: { type: ['string', 'null'] },
+    tree: { type: ['object', 'null'], description: 'In the JSON form of wirefilter; null while it is invalid.' },
+  },
+});
+
+/** For editors. It names the account's lists, so it is for those who may read rules or the log that expressions search. */
+export const assistExpressionOperations = {
+  'expressions.assist': operation('POST /zones/{zone_id}/expressions/assist', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'What is wrong with an expression that is being written, what could come next, and what a name means',
+    permissions: [...read, 'zoneWafRead', 'zoneWafWrite', 'analyticsRead'],
+    isWrite: false,
+    body: assistedExpression,
+    result: assistanceSchema,
+    isOurs: true,
   }),
 };

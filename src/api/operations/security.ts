@@ -1,9 +1,20 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
-import { challengeKinds, sources, triggeredActions } from '#firewall';
+import {
+  challengeKinds,
+  firewallRuleActions,
+  product,
+  products,
+  sources,
+  triggeredActions,
+} from '#firewall';
+import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  annotate,
+  array,
+  choice,
   named,
   choiceParameter,
   countParameter,
@@ -131,6 +142,19 @@ const exceptionSchema = named('SecurityException', {
   },
 });
 
+/** A firewall rule as it would be after saving it, to be tried before that. */
+const ruleToTry = object({
+  id: optional(annotate(text({ min: 1, max: 32 }), { description: 'The rule that it replaces.' })),
+  before: optional(
+    annotate(text({ min: 1, max: 32 }), {
+      description: 'The rule that it comes before. Not given: where the replaced rule was, or last.',
+    }),
+  ),
+  action: choice(firewallRuleActions),
+  products: optional(array(product, { max: products.length })),
+  expression: text({ min: 1, max: 65_536 }),
+});
+
 const requestToTrace = object({
   method: optional(text({ min: 1, max: 32 })),
   url: text({ min: 1, max: 16_384 }),
@@ -140,6 +164,14 @@ const requestToTrace = object({
   country: optional(text({ max: 2 })),
   asn: optional(integer({ min: 0, max: 4_294_967_295 })),
   has_clearance: optional(flag()),
+  firewall_rule: optional(named('FirewallRuleToTry', ruleToTry)),
+});
+
+/** Whether the rule that is tried matches, and why: also if another rule decided. */
+const triedSchema = named('TriedFirewallRule', {
+  type: 'object',
+  required: ['is_match', 'tree'],
+  properties: { is_match: { type: 'boolean' }, tree: { type: 'object' } },
 });
 
 const verdictSchema = named('Verdict', {
@@ -273,10 +305,11 @@ export const securityOperations = {
         verdict: verdictSchema,
         explanation: judgedSchema,
         problems: listOf({ type: 'object' }),
+        tried: triedSchema,
       },
     }),
     isOurs: true,
-    codes: [securityCodes.requestInvalid],
+    codes: [securityCodes.requestInvalid, filterCodes.filterInvalid, filterCodes.filterNotEntitled],
   }),
   'graphql.query': operation('POST /graphql', {
     answeredBy: 'several objects',

@@ -2,9 +2,11 @@
 import { auditHandlers } from '../operations/audit/audit-handlers.ts';
 import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
 import { eventHandlers } from '../operations/events/event-handlers.ts';
+import { assistExpressionHandlers } from '../operations/filters/assist-expression-handlers.ts';
 import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
 
 export const handlersOfSeveralObjects = {
+  ...assistExpressionHandlers,
   ...auditHandlers,
   ...edgeFeedHandlers,
   ...eventHandlers,

@@ -53,6 +53,11 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
   };
 }
 
+/** Why the expression matches the request, or why not, whatever the rules of the zone make of it. */
+export function explainFilter(zone: CompiledZone, view: RequestView, filter: Filter): JudgedPart {
+  return new Writer(view, zone.options).writeTree(filter);
+}
+
 /** Only a request that was stopped has rules that it did not get to. */
 function findOtherDeciders(
   zone: CompiledZone,
@@ -104,7 +109,7 @@ class Writer {
     const { filter, score } = triggered;
     return {
       ...pickRuleFields(triggered),
-      ...(filter === undefined ? {} : { tree: this.#writeTree(filter) }),
+      ...(filter === undefined ? {} : { tree: this.writeTree(filter) }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
     };
   }
@@ -115,7 +120,7 @@ class Writer {
     const filters = score?.contributions.map((each) => each.filter) ?? (filter === undefined ? [] : [filter]);
     const found = filters
       .slice(0, decidersMatchesMax)
-      .flatMap((each) => listFound(this.#writeTree(each)))
+      .flatMap((each) => listFound(this.writeTree(each)))
       .slice(0, decidersMatchesMax);
     return {
       ...pickRuleFields(triggered),
@@ -130,12 +135,12 @@ class Writer {
       threshold,
       contributions: contributions.map(({ filter, ...contribution }) => ({
         ...contribution,
-        tree: this.#writeTree(filter),
+        tree: this.writeTree(filter),
       })),
     };
   }
 
-  #writeTree(filter: Filter): JudgedPart {
+  writeTree(filter: Filter): JudgedPart {
     return this.#writePart(explain(filter, this.#view, this.#options));
   }
 

@@ -1,19 +1,21 @@
 /** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
-import { explainJudgement } from '#events';
+import { explainFilter, explainJudgement } from '#events';
 import {
   type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
+  type ConfiguredFirewallRule,
   isStricter,
   judgeAmbiguousPath,
   type Judgement,
   planCodes,
   type Verdict,
+  type ZoneConfiguration,
 } from '#firewall';
 import { managedParts } from '#managed';
 import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
-import { bytesOf, parseIp } from '#base';
-import type { RequestView } from '#expressions';
+import { assert, bytesOf, parseIp } from '#base';
+import { type Filter, parse, type RequestView } from '#expressions';
 import {
   fault,
   genericCodes,
@@ -24,7 +26,8 @@ import {
   type securityOperations,
 } from '#api';
 import type { ObjectsContext } from '../several-objects.ts';
-import type { ZoneFacts } from '../../context/directory.ts';
+import type { Directory, ZoneFacts } from '../../context/directory.ts';
+import { readExpression } from '../filters/read-expression.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';
 import { quoteShort } from './search.ts';
 
@@ -38,15 +41,48 @@ export async function trace(
   const request = readDescription(described, zone, context.nowMs);
   const configuration = await context.configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
-  const compiled = new CompiledZone(configuration, managedParts);
+  const tried = described.firewall_rule;
+  const filter = tried && parseTried(tried, zone, context.directory);
+  const compiled = new CompiledZone(
+    tried === undefined ? configuration : { ...configuration, firewallRules: placeTried(configuration, tried) },
+    managedParts,
+  );
   // A clearance without a level is one for every challenge.
   const clearance = described.has_clearance === true ? 'challenge' : undefined;
   const { view, judgement } = judge(compiled, request, clearance);
+  const tree = filter && explainFilter(compiled, view, filter);
   return ok({
     verdict: toVerdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),
     problems: compiled.problems,
+    ...(tree === undefined ? {} : { tried: { is_match: tree.result === 'true', tree } }),
   });
+}
+
+type Tried = NonNullable<Description['firewall_rule']>;
+
+/** The id of a rule that is tried and has none yet. */
+const triedId = 'tried';
+
+function parseTried({ expression }: Tried, zone: ZoneFacts, directory: Directory): Filter {
+  const pointer = '/firewall_rule/expression';
+  const text = readExpression(expression, { directory, plan: zone.plan, pointer });
+  const parsed = parse(text);
+  assert(parsed.ok, 'an expression that was checked can be parsed');
+  return parsed.tree;
+}
+
+/** The zone's rules in order of evaluation, with the one that is tried among them. */
+function placeTried(
+  { firewallRules }: ZoneConfiguration,
+  { id = triedId, before, action, products = [], expression }: Tried,
+): ConfiguredFirewallRule[] {
+  const rule = { id, action, products, description: '', ref: '', expression: expression.trim() };
+  const others = firewallRules.filter((each) => each.id !== id);
+  const replaced = firewallRules.findIndex((each) => each.id === id);
+  const next = before === undefined ? -1 : others.findIndex((each) => each.id === before);
+  const place = next === -1 ? replaced : next;
+  return others.toSpliced(place === -1 ? others.length : place, 0, rule);
 }
 
 interface Judged {

@@ -1,0 +1,64 @@
+/** Helps an editor of expressions: what is wrong and where, what could come next, what a name means. Nothing is stored. */
+import {
+  complete,
+  type Completions,
+  expressionCharactersMax,
+  format,
+  hover,
+  type Hover,
+  scheme,
+  toJson,
+} from '#expressions';
+import { type CheckedExpression, checkExpression } from '#firewall';
+import { type assistExpressionOperations, ok } from '#api';
+import type { ObjectsHandlers } from '../several-objects.ts';
+
+export const assistExpressionHandlers: ObjectsHandlers<typeof assistExpressionOperations> = {
+  async 'expressions.assist'({ directory }, { path, body }) {
+    const { expression, position, phase } = body;
+    const { plan } = directory.zones.get(path['zone_id']!)!;
+    const lists = directory.listKinds;
+    const checked = checkExpression(expression, { plan, lists, ...(phase === undefined ? {} : { phase }) });
+    // The parser is only asked about texts that could be stored: its time is bounded by their length.
+    const cursor = expression.length > expressionCharactersMax ? undefined : position;
+    return ok({
+      diagnostics: listDiagnostics(expression, checked),
+      ...(cursor === undefined
+        ? { completions: { start: 0, end: 0, items: [] }, hover: null }
+        : assistAt(expression, Math.min(cursor, expression.length), lists.keys())),
+      formatted: checked.ok ? format(checked.tree) : null,
+      tree: checked.ok ? toJson(checked.tree) : null,
+    });
+  },
+};
+
+interface Assistance {
+  readonly completions: Omit<Completions, 'span'> & Completions['span'];
+  readonly hover: (Omit<Hover, 'span'> & Hover['span']) | null;
+}
+
+function assistAt(expression: string, offset: number, lists: Iterable<string>): Assistance {
+  const { span, items } = complete(expression, offset, { scheme, lists });
+  const found = hover(expression, offset);
+  return {
+    completions: { ...span, items },
+    hover: found === undefined ? null : { title: found.title, summary: found.summary, ...found.span },
+  };
+}
+
+/** What is refused without a place in the expression is said of the whole of it. */
+function listDiagnostics(expression: string, checked: CheckedExpression): object[] {
+  const found = checked.ok ? checked.warnings : [checked.fault.diagnostic].filter((each) => each !== undefined);
+  if (checked.ok || found.length > 0) {
+    return found.map(({ severity, code, message, hint, span }) => ({
+      severity,
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...span,
+    }));
+  }
+  const { kind, reason } = checked.fault;
+  const code = kind.replaceAll(' ', '_');
+  return [{ severity: 'error', code, message: reason, start: 0, end: expression.length }];
+}
