@@ -16,6 +16,12 @@ import { ZonesPage } from './pages/zones.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Failed, Loading } from './parts/states.tsx';
 
+interface FirewallRulesSearch {
+  readonly rule?: string;
+  readonly filter?: string;
+  readonly view?: 'filters';
+}
+
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
 
 const signIn = createRoute({
@@ -89,6 +95,12 @@ const activity = createRoute({
 const firewallRules = createRoute({
   getParentRoute: () => zone,
   path: '/firewall-rules',
+  /** Which rule or filter is open; `new` for one that does not exist yet. */
+  validateSearch: ({ rule, filter, view }: Record<string, unknown>): FirewallRulesSearch => ({
+    ...(typeof rule === 'string' ? { rule } : {}),
+    ...(typeof filter === 'string' ? { filter } : {}),
+    ...(view === 'filters' ? { view } : {}),
+  }),
   component: lazyRouteComponent(
     () => import('./pages/firewall-rules/firewall-rules.tsx'),
     'FirewallRulesPage',

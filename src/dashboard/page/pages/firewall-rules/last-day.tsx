@@ -1,0 +1,118 @@
+/** What the expression would have matched among the requests in the log. The log has those that some rule acted on. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import { ActionPill } from '../../parts/pill.tsx';
+import { Time } from '../../parts/time.tsx';
+
+interface Summary {
+  readonly total: number;
+  readonly is_complete: boolean;
+}
+
+interface LoggedEvent {
+  readonly id: string;
+  readonly datetime: string;
+  readonly action: string;
+  readonly clientIP: string;
+  readonly clientRequestHTTPMethodName: string;
+  readonly clientRequestHTTPHost: string;
+  readonly clientRequestPath: string;
+  readonly clientRequestQuery: string;
+}
+
+interface LastDayProps {
+  readonly zoneId: string;
+  /** Undefined while it is not valid. */
+  readonly expression: string | undefined;
+}
+
+export function LastDay({ zoneId, expression }: LastDayProps) {
+  const found = useQuery({
+    queryKey: ['last-day', zoneId, expression],
+    enabled: expression !== undefined,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) => searchLog(zoneId, expression!, signal),
+  });
+  if (expression === undefined) return <p className="soft">Complete the expression to search the log.</p>;
+  if (found.isError) return <LogRefusal error={found.error} />;
+  if (found.data === undefined) return <p className="soft">Searching…</p>;
+  const { all, matching, newest } = found.data;
+  return (
+    <div className="stack" aria-live="polite">
+      <p>
+        <strong>
+          {matching.total.toLocaleString()} of {all.total.toLocaleString()}{' '}
+          {all.total === 1 ? 'request' : 'requests'}
+        </strong>{' '}
+        in the log of the last 24 hours would have matched{matching.is_complete ? '' : ' (counted in part)'}.{' '}
+        <span className="soft">The log has the requests that some rule acted on, not all traffic.</span>
+      </p>
+      {newest.length > 0 && <EventTable events={newest} />}
+    </div>
+  );
+}
+
+/** One event of each request counts: that of the rule that came last. */
+const query = { since: '24h', where: 'matchIndex:eq:0' };
+
+async function searchLog(zoneId: string, expression: string, signal: AbortSignal) {
+  const path = `/zones/${zoneId}/security/events`;
+  const [all, matching, newest] = await Promise.all([
+    get<Summary>(`${path}/summary`, { query, signal }),
+    get<Summary>(`${path}/summary`, { query: { ...query, expression }, signal }),
+    get<readonly LoggedEvent[]>(path, { query: { ...query, expression, per_page: 5 }, signal }),
+  ]);
+  return { all, matching, newest };
+}
+
+function LogRefusal({ error }: { readonly error: unknown }) {
+  const isAboutLog = error instanceof ApiError && error.status === 400;
+  return (
+    <div className="firewall-rules-refusal">
+      <p className="soft">
+        {isAboutLog
+          ? 'The log does not keep everything that this expression asks about, so it cannot be searched with it:'
+          : 'The log could not be searched:'}
+      </p>
+      <pre>{describeError(error)}</pre>
+    </div>
+  );
+}
+
+function EventTable({ events }: { readonly events: readonly LoggedEvent[] }) {
+  return (
+    <div className="table-frame">
+      <table className="table">
+        <caption className="visually-hidden">The newest requests that would have matched</caption>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Request</th>
+            <th scope="col">Client</th>
+            <th scope="col">What happened</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <tr key={event.id}>
+              <td>
+                <Time at={event.datetime} isRelative />
+              </td>
+              <td className="mono firewall-rules-target">
+                {event.clientRequestHTTPMethodName} {event.clientRequestHTTPHost}
+                {event.clientRequestPath}
+                {event.clientRequestQuery}
+              </td>
+              <td className="mono">{event.clientIP}</td>
+              <td>
+                <ActionPill action={event.action} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * Moving a rule in the order of evaluation. Rules with a priority come first, the smallest number first; those without
+ * follow, ordered by action. So a rule can only stand at a chosen place if every rule before it has a smaller number.
+ */
+export interface Ranked {
+  readonly id: string;
+  readonly priority: number | null;
+}
+
+/** Leaves room for rules that are moved or added later. */
+const step = 10;
+
+export function moveItem<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+  const rest = items.toSpliced(from, 1);
+  return rest.toSpliced(to, 0, items[from]!);
+}
+
+/** The priorities to write, in an order in which every part of them leaves the beginning of the list as wanted. */
+export function planMove(
+  rules: readonly Ranked[],
+  from: number,
+  to: number,
+): readonly { readonly id: string; readonly priority: number }[] {
+  const wanted = moveItem(rules, from, to);
+  const between = findPriorityBetween(wanted[to - 1], wanted[to + 1]);
+  if (between !== undefined) return [{ id: wanted[to]!.id, priority: between }];
+  let last = to;
+  while (last + 1 < wanted.length && !isAbove(wanted[last + 1]!, step * (last + 1))) last++;
+  return wanted
+    .slice(0, last + 1)
+    .map(({ id, priority }, index) => ({ id, priority: step * (index + 1), before: priority }))
+    .filter(({ priority, before }) => priority !== before)
+    .map(({ id, priority }) => ({ id, priority }));
+}
+
+function isAbove({ priority }: Ranked, bound: number): boolean {
+  return priority === null || priority > bound;
+}
+
+/** A number that puts a rule between these two without touching another; undefined if there is none. */
+function findPriorityBetween(previous: Ranked | undefined, next: Ranked | undefined): number | undefined {
+  if (previous?.priority === null) return undefined;
+  const low = previous?.priority ?? 0;
+  if (next === undefined || next.priority === null) return low + step <= 2_147_483_647 ? low + step : undefined;
+  const middle = Math.floor((low + next.priority) / 2);
+  return middle > low && middle < next.priority ? middle : undefined;
+}

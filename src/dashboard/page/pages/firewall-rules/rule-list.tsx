@@ -1,0 +1,162 @@
+/**
+ * The rules in order, of which only the visible ones are in the document. A rule is moved by dragging its handle, or with
+ * the keyboard: Enter or Space on the handle lifts it, arrows move it, Enter or Space puts it down, Escape leaves it where
+ * it was.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { moveItem } from './reorder.ts';
+import { RuleRow } from './rule-row.tsx';
+import { type FirewallRule, nameOf } from './rules-api.ts';
+import { useRowHeight } from './row-height.ts';
+
+interface RuleListProps {
+  readonly rules: readonly FirewallRule[];
+  readonly isMovable: boolean;
+  readonly onMove: (from: number, to: number) => Promise<void>;
+  readonly onEdit: (ruleId: string) => void;
+  readonly onPause: (rule: FirewallRule) => void;
+  readonly onDelete: (rule: FirewallRule) => void;
+}
+
+interface Moving {
+  readonly from: number;
+  readonly to: number;
+  readonly by: 'keyboard' | 'pointer';
+}
+
+export function RuleList({ rules, isMovable, onMove, onEdit, onPause, onDelete }: RuleListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
+  const virtual = useVirtualizer({
+    count: rules.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  });
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const mover = useMover({ rules, frame, rowHeight, onMove, show: (index) => virtual.scrollToIndex(index) });
+  const { moving, shown } = mover;
+  return (
+    <>
+      <p id="firewall-rules-move-help" className="visually-hidden">
+        Press Enter to lift the rule, the arrow keys to move it, Enter to put it down, Escape to cancel.
+      </p>
+      <MoveBar mover={mover} rules={rules} />
+      <div ref={frame} className="firewall-rules-frame">
+        <ol className="firewall-rules-list" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const rule = shown[index]!;
+            return (
+              <RuleRow
+                key={rule.id}
+                rule={rule}
+                position={index + 1}
+                count={rules.length}
+                top={start}
+                height={rowHeight}
+                isMoving={moving?.to === index}
+                isMovable={isMovable}
+                handle={{
+                  onKeyDown: (event) => mover.onKey(event, index),
+                  onPointerDown: (event) => mover.onGrab(event, index),
+                  onPointerMove: mover.onDrag,
+                  onPointerUp: mover.onRelease,
+                  onPointerCancel: mover.cancel,
+                }}
+                onEdit={() => onEdit(rule.id)}
+                onPause={() => onPause(rule)}
+                onDelete={() => onDelete(rule)}
+              />
+            );
+          })}
+        </ol>
+      </div>
+    </>
+  );
+}
+
+interface MoverOptions {
+  readonly rules: readonly FirewallRule[];
+  readonly frame: { readonly current: HTMLElement | null };
+  readonly rowHeight: number;
+  readonly onMove: (from: number, to: number) => Promise<void>;
+  readonly show: (index: number) => void;
+}
+
+function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
+  const [moving, setMoving] = useState<Moving>();
+  const shown = moving === undefined ? rules : moveItem(rules, moving.from, moving.to);
+  const movedId = moving === undefined ? undefined : rules[moving.from]?.id;
+  useLayoutEffect(() => {
+    // The row is elsewhere in the document now: the keyboard stays with it.
+    if (moving?.by === 'keyboard') focusHandle(frame.current, movedId!);
+  }, [frame, moving, movedId]);
+
+  const moveTo = (to: number): void => {
+    const place = Math.max(0, Math.min(rules.length - 1, to));
+    if (moving === undefined || place === moving.to) return;
+    setMoving({ ...moving, to: place });
+    show(place);
+  };
+  const drop = async (): Promise<void> => {
+    if (moving !== undefined && moving.from !== moving.to) await onMove(moving.from, moving.to);
+    setMoving(undefined);
+  };
+  const onKey = (event: KeyboardEvent, index: number): void => {
+    const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
+    const isDrop = event.key === 'Enter' || event.key === ' ';
+    if (moving === undefined && !isDrop) return;
+    if (isDrop && moving === undefined) setMoving({ from: index, to: index, by: 'keyboard' });
+    else if (isDrop) void drop();
+    else if (event.key === 'Escape') setMoving(undefined);
+    else if (steps[event.key] !== undefined) moveTo(moving!.to + steps[event.key]!);
+    else return;
+    event.preventDefault();
+  };
+  const onGrab = (event: PointerEvent<HTMLElement>, index: number): void => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setMoving({ from: index, to: index, by: 'pointer' });
+  };
+  const onDrag = (event: PointerEvent): void => {
+    if (moving?.by !== 'pointer') return;
+    const { top } = frame.current!.getBoundingClientRect();
+    moveTo(Math.floor((event.clientY - top + frame.current!.scrollTop) / rowHeight));
+  };
+  const onRelease = (): void => void (moving?.by === 'pointer' && drop());
+  return { moving, shown, onKey, onGrab, onDrag, onRelease, drop, cancel: () => setMoving(undefined) };
+}
+
+function focusHandle(frame: HTMLElement | null, ruleId: string): void {
+  frame?.querySelector<HTMLElement>(`[data-rule="${CSS.escape(ruleId)}"] .firewall-rules-handle`)?.focus();
+}
+
+interface MoveBarProps {
+  readonly mover: ReturnType<typeof useMover>;
+  readonly rules: readonly FirewallRule[];
+}
+
+/** Says where the rule is, for eyes and for screen readers; and puts it down without a keyboard. */
+function MoveBar({ mover: { moving, drop, cancel }, rules }: MoveBarProps) {
+  return (
+    <div className="firewall-rules-moving" aria-live="assertive" hidden={moving === undefined}>
+      {moving !== undefined && (
+        <>
+          <span>
+            Moving “{nameOf(rules[moving.from]!).slice(0, 60)}”: position {moving.to + 1} of {rules.length}.
+          </span>
+          {moving.by === 'keyboard' && (
+            <span className="row">
+              <Button look="primary" onClick={() => void drop()}>
+                Put it here
+              </Button>
+              <Button onClick={cancel}>Cancel</Button>
+            </span>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

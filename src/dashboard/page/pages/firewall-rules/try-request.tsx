@@ -1,0 +1,186 @@
+/** A request that is only described, judged by the zone's rules with the edited one among them. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callApi } from '../../api/client.ts';
+import type { Judged, JudgedPart } from '../../api/judged.ts';
+import type { Zone } from '../../api/types.ts';
+import { describeError } from '../../api/api-error.ts';
+import { Button } from '../../parts/button.tsx';
+import { ExplanationTree } from '../../parts/explanation-tree.tsx';
+import { Field, Select, TextInput } from '../../parts/field.tsx';
+import { ActionPill } from '../../parts/pill.tsx';
+import type { FirewallRule, RuleDraft } from './rules-api.ts';
+
+interface TryRequestProps {
+  readonly zone: Zone;
+  readonly rules: readonly FirewallRule[];
+  readonly ruleId: string | undefined;
+  readonly draft: RuleDraft;
+  readonly isReady: boolean;
+}
+
+interface Described {
+  readonly method: string;
+  readonly url: string;
+  readonly ip: string;
+  readonly country: string;
+  readonly headers: string;
+  readonly body: string;
+}
+
+interface Trace {
+  readonly verdict: { readonly action: string; readonly rule_id?: string; readonly source?: string };
+  readonly explanation: Judged;
+  readonly tried?: { readonly is_match: boolean; readonly tree: JudgedPart };
+}
+
+export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestProps) {
+  const [request, setRequest] = useState<Described>({
+    method: 'GET',
+    url: `https://${zone.name}/`,
+    ip: '192.0.2.1',
+    country: '',
+    headers: 'User-Agent: Mozilla/5.0',
+    body: '',
+  });
+  const trace = useMutation({
+    mutationFn: async () => {
+      const { action, products, expression } = draft;
+      const firewall_rule = {
+        ...(ruleId === undefined ? {} : { id: ruleId }),
+        ...findNext(rules, ruleId, draft),
+        action,
+        ...(action === 'bypass' ? { products } : {}),
+        expression,
+      };
+      const body = { ...toBody(request), firewall_rule };
+      return (await callApi<Trace>('POST', `/zones/${zone.id}/security/trace`, { body })).result;
+    },
+  });
+  return (
+    <div className="stack">
+      <RequestFields request={request} onChange={(part) => setRequest({ ...request, ...part })} />
+      <div className="row">
+        <Button onClick={() => trace.mutate()} isBusy={trace.isPending} disabled={!isReady}>
+          Try it
+        </Button>
+        <span className="soft">Nothing is sent to your site.</span>
+      </div>
+      <div aria-live="polite">
+        {trace.isError && <p className="form-error">{describeError(trace.error)}</p>}
+        {trace.data !== undefined && !trace.isPending && (
+          <Result trace={trace.data} isPaused={draft.paused} tried={ruleId ?? 'tried'} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The rule in force that the edited one would come before, by its priority. */
+function findNext(
+  rules: readonly FirewallRule[],
+  ruleId: string | undefined,
+  { priority }: RuleDraft,
+): { readonly before?: string } {
+  if (priority.trim() === '') return {};
+  const next = rules.find(
+    (rule) => rule.id !== ruleId && !rule.paused && (rule.priority === null || rule.priority > Number(priority)),
+  );
+  return next === undefined ? {} : { before: next.id };
+}
+
+function toBody({ method, url, ip, country, headers, body }: Described): object {
+  const pairs = headers
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return colon < 0 ? [line.trim(), ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    });
+  return {
+    method,
+    url,
+    ip,
+    ...(country.trim() === '' ? {} : { country: country.trim().toUpperCase() }),
+    headers: Object.fromEntries(pairs),
+    ...(body === '' ? {} : { body }),
+  };
+}
+
+interface RequestFieldsProps {
+  readonly request: Described;
+  readonly onChange: (part: Partial<Described>) => void;
+}
+
+function RequestFields({ request, onChange }: RequestFieldsProps) {
+  const bind = (name: keyof Described) => ({
+    value: request[name],
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange({ [name]: target.value }),
+  });
+  return (
+    <>
+      <div className="firewall-rules-request">
+        <Field label="Method">
+          <Select {...bind('method')}>
+            {['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((method) => (
+              <option key={method}>{method}</option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="URL">
+          <TextInput {...bind('url')} spellCheck={false} />
+        </Field>
+        <Field label="Client address">
+          <TextInput {...bind('ip')} spellCheck={false} />
+        </Field>
+        <Field label="Country">
+          <TextInput {...bind('country')} maxLength={2} placeholder="none" />
+        </Field>
+      </div>
+      <details>
+        <summary>Headers and body</summary>
+        <div className="firewall-rules-extras">
+          <Field label="Headers, one in each line">
+            <TextInput render={<textarea rows={4} />} {...bind('headers')} spellCheck={false} />
+          </Field>
+          <Field label="Body">
+            <TextInput render={<textarea rows={4} />} {...bind('body')} spellCheck={false} />
+          </Field>
+        </div>
+      </details>
+    </>
+  );
+}
+
+interface ResultProps {
+  readonly trace: Trace;
+  readonly isPaused: boolean;
+  readonly tried: string;
+}
+
+function Result({ trace, isPaused, tried }: ResultProps) {
+  const { verdict, explanation } = trace;
+  const decider = explanation.rules.find(({ ruleId }) => ruleId === verdict.rule_id);
+  return (
+    <div className="firewall-rules-result stack">
+      <p>
+        <strong>{trace.tried?.is_match === true ? 'The rule matches.' : 'The rule does not match.'}</strong>{' '}
+        {verdict.action === 'pass' ? (
+          'The request would reach your site.'
+        ) : (
+          <>
+            The request would get <ActionPill action={verdict.action} />{' '}
+            {verdict.rule_id === tried ? 'by this rule.' : `by another rule${describeDecider(decider, verdict)}.`}
+          </>
+        )}
+        {isPaused && ' Judged as if the rule were not paused.'}
+      </p>
+      {trace.tried !== undefined && <ExplanationTree part={trace.tried.tree} />}
+    </div>
+  );
+}
+
+function describeDecider(decider: Judged['rules'][number] | undefined, { source }: Trace['verdict']): string {
+  const name = decider?.description ?? '';
+  return name === '' ? ` (${source ?? 'unknown'})` : ` (${source ?? 'unknown'}: ${name})`;
+}

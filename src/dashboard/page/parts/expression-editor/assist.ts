@@ -1,0 +1,91 @@
+/** What the server says about an expression that is being written. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { callApi } from '../../api/client.ts';
+
+interface Place {
+  /** In UTF-16 units, as positions in an editor are. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Diagnostic extends Place {
+  readonly severity: 'error' | 'warning';
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+interface CompletionItem {
+  readonly label: string;
+  readonly kind: 'field' | 'function' | 'list' | 'operator';
+  readonly detail: string;
+  readonly summary: string;
+}
+
+export interface Assistance {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly completions: Place & { readonly items: readonly CompletionItem[] };
+  readonly hover: (Place & { readonly title: string; readonly summary: string }) | null;
+  readonly formatted: string | null;
+  readonly tree: unknown;
+}
+
+export interface AssistQuestion {
+  readonly expression: string;
+  readonly position?: number;
+  readonly phase?: string | undefined;
+}
+
+export async function fetchAssistance(
+  zoneId: string,
+  question: AssistQuestion,
+  signal?: AbortSignal,
+): Promise<Assistance> {
+  return (await callApi<Assistance>('POST', `/zones/${zoneId}/expressions/assist`, { body: question, signal }))
+    .result;
+}
+
+/** Longer than the pause between two key strokes of somebody who types. */
+const pauseMs = 200;
+
+/** What is known about this very text: undefined until the server has answered for it. */
+export function useAssistance(zoneId: string, expression: string, phase?: string): Assistance | undefined {
+  const settled = useSettled(expression);
+  const { data } = useQuery({
+    queryKey: ['assist', zoneId, phase, settled],
+    queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase }, signal),
+    staleTime: 60_000,
+    gcTime: 60_000,
+  });
+  return settled === expression ? data : undefined;
+}
+
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+export interface KnownField {
+  readonly name: string;
+  readonly type: string;
+  readonly summary: string;
+}
+
+/** The fields of the language: what could start an expression. */
+export function useFields(zoneId: string): readonly KnownField[] {
+  const { data } = useQuery({
+    queryKey: ['assist-fields', zoneId],
+    queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: '', position: 0 }, signal),
+    staleTime: Infinity,
+    select: ({ completions }) =>
+      completions.items.flatMap(({ kind, label, detail, summary }) =>
+        kind === 'field' ? [{ name: label, type: detail, summary }] : [],
+      ),
+  });
+  return data ?? [];
+}

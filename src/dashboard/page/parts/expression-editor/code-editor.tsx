@@ -1,0 +1,167 @@
+/** CodeMirror for expressions, in a chunk of its own: loaded when the first editor is shown. */
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { getNonce } from '../nonce.ts';
+import { type Assistance, type AssistQuestion, fetchAssistance } from './assist.ts';
+import { highlighting } from './highlighting.ts';
+
+export interface CodeEditorProps {
+  readonly zoneId: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly label: string;
+  readonly phase?: string | undefined;
+  readonly assistance: Assistance | undefined;
+  /** The id of the element that says what is wrong. */
+  readonly describedBy: string;
+}
+
+export function CodeEditor(props: CodeEditorProps) {
+  const { zoneId, value, label, phase, assistance, describedBy } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(null);
+  const onChange = useEffectEvent((text: string) => props.onChange(text));
+  const getValue = useEffectEvent(() => value);
+  useEffect(() => {
+    const ask = (question: AssistQuestion): Promise<Assistance> =>
+      fetchAssistance(zoneId, { ...question, phase });
+    const view = new EditorView({
+      parent: frame.current!,
+      state: EditorState.create({
+        doc: getValue(),
+        extensions: [
+          EditorView.cspNonce.of(getNonce()),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-describedby': describedBy,
+            spellcheck: 'false',
+          }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) onChange(update.state.doc.toString());
+          }),
+          history(),
+          bracketMatching(),
+          highlighting,
+          autocompletion({ icons: false, override: [(context) => completeAt(context, ask)] }),
+          hoverTooltip((shown, position) => describeAt(shown, position, ask)),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          theme,
+        ],
+      }),
+    });
+    editor.current = view;
+    return () => view.destroy();
+  }, [zoneId, phase, label, describedBy]);
+
+  useEffect(() => {
+    const view = editor.current!;
+    const shown = view.state.doc.toString();
+    if (shown !== value) view.dispatch({ changes: { from: 0, to: shown.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => showDiagnostics(editor.current!, assistance), [assistance]);
+  return <div ref={frame} className="code-editor" />;
+}
+
+type Ask = (question: AssistQuestion) => Promise<Assistance>;
+
+function showDiagnostics(view: EditorView, assistance: Assistance | undefined): void {
+  const { length } = view.state.doc;
+  const diagnostics = (assistance?.diagnostics ?? []).map(({ start, end, severity, message, hint }) => {
+    // An empty place, such as the end of the text, is shown at the character before it.
+    const to = Math.min(Math.max(end, start + 1), length);
+    const from = Math.max(0, Math.min(start, to - 1));
+    return { from, to, severity, message: hint === undefined ? message : `${message}: ${hint}` };
+  });
+  view.dispatch(setDiagnostics(view.state, diagnostics));
+}
+
+async function completeAt(context: CompletionContext, ask: Ask): Promise<CompletionResult | null> {
+  if (!context.explicit && context.matchBefore(/[\w.$]+$/) === null) return null;
+  try {
+    const { completions } = await ask({ expression: context.state.doc.toString(), position: context.pos });
+    if (context.aborted || completions.items.length === 0) return null;
+    return {
+      from: completions.start,
+      options: completions.items.map(({ label, detail, summary, kind }) => ({
+        label,
+        type: kind,
+        detail,
+        ...(summary === '' ? {} : { info: summary }),
+      })),
+      validFor: /^[\w.$]*$/,
+    };
+  } catch {
+    // Without help it is still an editor; what is wrong with the connection is said where it matters, on saving.
+    return null;
+  }
+}
+
+async function describeAt(view: EditorView, position: number, ask: Ask): Promise<Tooltip | null> {
+  const expression = view.state.doc.toString();
+  const found = await ask({ expression, position }).then(
+    ({ hover }) => hover,
+    () => null,
+  );
+  if (found === null || view.state.doc.toString() !== expression) return null;
+  return {
+    pos: found.start,
+    end: found.end,
+    above: true,
+    create: () => ({ dom: createTooltip(found.title, found.summary) }),
+  };
+}
+
+function createTooltip(title: string, summary: string): HTMLElement {
+  const dom = document.createElement('div');
+  dom.className = 'code-tooltip';
+  const name = document.createElement('code');
+  name.textContent = title;
+  const text = document.createElement('p');
+  text.textContent = summary;
+  dom.append(name, text);
+  return dom;
+}
+
+const theme = EditorView.theme({
+  '&': { backgroundColor: 'var(--raised)', color: 'var(--text)', fontSize: '14px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
+  '.cm-content': { minHeight: '88px', padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-line': { padding: '0 10px' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-tooltip': {
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius)',
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    boxShadow: 'var(--shadow)',
+    zIndex: '40',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent-soft)',
+    color: 'var(--text)',
+  },
+  '.cm-completionDetail': { color: 'var(--text-soft)', fontStyle: 'normal' },
+  '.cm-completionMatchedText': { color: 'var(--accent)', textDecoration: 'none', fontWeight: '600' },
+  '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', maxWidth: '320px' },
+  '.cm-diagnostic': { padding: '6px 10px', borderLeft: '4px solid var(--bad)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
+  '.cm-lintRange-error, .cm-lintRange-warning': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--bad) 1.5px',
+    textUnderlineOffset: '4px',
+    textDecorationSkipInk: 'none',
+  },
+  '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)' },
+  '.cm-lintRange-error': { backgroundColor: 'var(--bad-soft)' },
+});

@@ -1,0 +1,67 @@
+/** An expression as text: completion, hover, and errors at the character. The zone is that of the open page. */
+import './expression-editor.css';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useId } from 'react';
+import { type Assistance, useAssistance } from './assist.ts';
+
+const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
+
+interface ExpressionEditorProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly label: string;
+  /** Of the rule; that of firewall rules if not given. */
+  readonly phase?: string;
+}
+
+export function ExpressionEditor({ value, onChange, label, phase }: ExpressionEditorProps) {
+  const { zoneId = '' } = useParams({ strict: false });
+  const assistance = useAssistance(zoneId, value, phase);
+  const id = useId();
+  return (
+    <div>
+      <div className="code-frame" data-invalid={hasError(assistance) && value !== ''}>
+        <Suspense fallback={<div className="code-waiting" role="status" aria-label="Loading the editor" />}>
+          <CodeEditor {...{ zoneId, value, onChange, label, phase, assistance }} describedBy={id} />
+        </Suspense>
+      </div>
+      <Problems id={id} assistance={assistance} expression={value} />
+    </div>
+  );
+}
+
+export function hasError(assistance: Assistance | undefined): boolean {
+  return assistance?.diagnostics.some(({ severity }) => severity === 'error') ?? false;
+}
+
+interface ProblemsProps {
+  readonly id: string;
+  readonly assistance: Assistance | undefined;
+  readonly expression: string;
+}
+
+/** Takes one line even when there is nothing to say, so that nothing moves while somebody types. */
+function Problems({ id, assistance, expression }: ProblemsProps) {
+  const shown = expression.trim() === '' ? [] : (assistance?.diagnostics ?? []);
+  return (
+    <div id={id} className="code-problems" aria-live="polite">
+      {shown.map(({ severity, message, hint, start }) => (
+        <p key={`${start}-${message}`} className={`code-${severity}`}>
+          {describePlace(expression, start)}: {message}
+          {hint !== undefined && <span className="code-hint"> ({hint})</span>}
+        </p>
+      ))}
+      {shown.length === 0 && (
+        <p className="soft">
+          {expression.trim() === '' ? 'Type a field name, or press Ctrl Space to see them all.' : ' '}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describePlace(expression: string, start: number): string {
+  const before = expression.slice(0, start).split('\n');
+  const column = before.at(-1)!.length + 1;
+  return before.length === 1 ? `Character ${column}` : `Line ${before.length}, character ${column}`;
+}
