@@ -34,7 +34,10 @@ test('expressions.assist completes and describes the name at the cursor', async 
   deepEqual([described.result.hover.start, described.result.hover.end], [0, 9]);
   match(described.result.hover.title, /^http\.host: /);
   const operators = await assist({ expression: 'http.host ', position: 999 });
-  equal(operators.result.completions.items.some(({ label }: { label: string }) => label === 'contains'), true);
+  equal(
+    operators.result.completions.items.some(({ label }: { label: string }) => label === 'contains'),
+    true,
+  );
 });
 
 test('expressions.assist formats what is valid, and gives its tree', async () => {

@@ -186,6 +186,8 @@ test('security.trace tries a firewall rule before it is saved, in its place, and
   deepEqual([replaced.verdict.action, replaced.tried.is_match], ['pass', false]);
   deepEqual(replaced.tried.tree.value, '/other');
   equal((await trace({ url: '/other' })).result.verdict.action, 'block');
+  const moved = { ...rule, id: allows, before: null };
+  equal((await trace({ url: '/open', firewall_rule: moved })).result.verdict.action, 'block');
   const invalid = await trace({ url: '/', firewall_rule: { ...rule, expression: 'nosuch' } });
   deepEqual([invalid.status, invalid.errors[0]!.code], [400, 10103]);
   equal(invalid.errors[0]!.source?.pointer, '/firewall_rule/expression');

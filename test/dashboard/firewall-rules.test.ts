@@ -31,7 +31,9 @@ async function typeExpression(page: Page, text: string): Promise<void> {
 
 test('a rule is made by the builder, tried on a request and on the log, saved, and then blocks', async () => {
   const zone = await site.createZone('builder.example', 'business');
-  await createRules(zone, [{ action: 'block', filter: { expression: 'http.request.uri.path eq "/admin/old"' } }]);
+  await createRules(zone, [
+    { action: 'block', filter: { expression: 'http.request.uri.path eq "/admin/old"' } },
+  ]);
   equal((await site.visit('builder.example', '/admin/new')).status, 200);
   await untilStatus('builder.example', '/admin/old', 403);
   await untilLogged(zone, 1);
@@ -95,7 +97,10 @@ test('an expression is edited as text: names are completed and described, an err
 
   await typeExpression(page, 'ssl and http.request.uri.pa');
   await page.keyboard.type('t');
-  await page.getByRole('option', { name: /^http\.request\.uri\.path\b/ }).first().waitFor();
+  await page
+    .getByRole('option', { name: /^http\.request\.uri\.path\b/ })
+    .first()
+    .waitFor();
   await site.inspect(page, 'firewall-rule-completion');
   await page.keyboard.press('Enter');
   await page.keyboard.insertText(' matches "^/b"');
@@ -140,7 +145,11 @@ test('rules are moved by keyboard and by dragging, paused, and deleted', async (
   deepEqual(await names(), ['one', 'three', 'two', 'four']);
 
   const shown = page.locator('.firewall-rules-title');
-  await page.locator('.firewall-rules-row').nth(1).getByRole('button', { name: 'three', exact: true }).waitFor();
+  await page
+    .locator('.firewall-rules-row')
+    .nth(1)
+    .getByRole('button', { name: 'three', exact: true })
+    .waitFor();
   await page.getByRole('button', { name: 'Move two' }).focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');

@@ -250,7 +250,10 @@ const assistanceSchema = named('ExpressionAssistance', {
       ],
     },
     formatted: { type: ['string', 'null'] },
-    tree: { type: ['object', 'null'], description: 'In the JSON form of wirefilter; null while it is invalid.' },
+    tree: {
+      type: ['object', 'null'],
+      description: 'In the JSON form of wirefilter; null while it is invalid.',
+    },
   },
 });
 
@@ -259,7 +262,8 @@ export const assistExpressionOperations = {
   'expressions.assist': operation('POST /zones/{zone_id}/expressions/assist', {
     answeredBy: 'several objects',
     api,
-    summary: 'What is wrong with an expression that is being written, what could come next, and what a name means',
+    summary:
+      'What is wrong with an expression that is being written, what could come next, and what a name means',
     permissions: [...read, 'zoneWafRead', 'zoneWafWrite', 'analyticsRead'],
     isWrite: false,
     body: assistedExpression,

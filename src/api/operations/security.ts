@@ -1,12 +1,5 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
-import {
-  challengeKinds,
-  firewallRuleActions,
-  product,
-  products,
-  sources,
-  triggeredActions,
-} from '#firewall';
+import { challengeKinds, firewallRuleActions, product, products, sources, triggeredActions } from '#firewall';
 import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
@@ -23,6 +16,7 @@ import {
   textParameter,
   flag,
   integer,
+  nullable,
   text,
   unread,
   enumeration,
@@ -146,8 +140,9 @@ const exceptionSchema = named('SecurityException', {
 const ruleToTry = object({
   id: optional(annotate(text({ min: 1, max: 32 }), { description: 'The rule that it replaces.' })),
   before: optional(
-    annotate(text({ min: 1, max: 32 }), {
-      description: 'The rule that it comes before. Not given: where the replaced rule was, or last.',
+    annotate(nullable(text({ min: 1, max: 32 })), {
+      description:
+        'The rule that it comes before; null: last. Not given: where the replaced rule was, or last.',
     }),
   ),
   action: choice(firewallRuleActions),

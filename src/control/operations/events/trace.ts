@@ -44,7 +44,9 @@ export async function trace(
   const tried = described.firewall_rule;
   const filter = tried && parseTried(tried, zone, context.directory);
   const compiled = new CompiledZone(
-    tried === undefined ? configuration : { ...configuration, firewallRules: placeTried(configuration, tried) },
+    tried === undefined
+      ? configuration
+      : { ...configuration, firewallRules: placeTried(configuration, tried) },
     managedParts,
   );
   // A clearance without a level is one for every challenge.
@@ -80,8 +82,8 @@ function placeTried(
   const rule = { id, action, products, description: '', ref: '', expression: expression.trim() };
   const others = firewallRules.filter((each) => each.id !== id);
   const replaced = firewallRules.findIndex((each) => each.id === id);
-  const next = before === undefined ? -1 : others.findIndex((each) => each.id === before);
-  const place = next === -1 ? replaced : next;
+  const next = others.findIndex((each) => each.id === before);
+  const place = next === -1 && before !== null ? replaced : next;
   return others.toSpliced(place === -1 ? others.length : place, 0, rule);
 }
 

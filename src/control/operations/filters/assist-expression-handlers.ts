@@ -48,7 +48,9 @@ function assistAt(expression: string, offset: number, lists: Iterable<string>): 
 
 /** What is refused without a place in the expression is said of the whole of it. */
 function listDiagnostics(expression: string, checked: CheckedExpression): object[] {
-  const found = checked.ok ? checked.warnings : [checked.fault.diagnostic].filter((each) => each !== undefined);
+  const found = checked.ok
+    ? checked.warnings
+    : [checked.fault.diagnostic].filter((each) => each !== undefined);
   if (checked.ok || found.length > 0) {
     return found.map(({ severity, code, message, hint, span }) => ({
       severity,

@@ -20,7 +20,7 @@ export function Conflict({ stored, saving }: { readonly stored: StoredRule; read
     (name) => after !== undefined && String(before?.[name]) !== String(after[name]),
   );
   const takeTheirs = (): void => {
-    stored.rebase(theirs, after!);
+    stored.rebase(theirs, after);
     saving.forgetConflict();
   };
   const saveMine = (): void => {

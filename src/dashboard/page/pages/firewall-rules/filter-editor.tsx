@@ -11,6 +11,7 @@ import { ConditionEditor } from '../../parts/expression-editor/condition-editor.
 import { hasError } from '../../parts/expression-editor/expression-editor.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Failed } from '../../parts/states.tsx';
 import { tell } from '../../parts/toasts.tsx';
 import { LastDay } from './last-day.tsx';
 import { type Filter, type FirewallRule, nameOf } from './rules-api.ts';
@@ -30,8 +31,24 @@ interface FilterDraft {
   readonly description: string;
 }
 
-export function FilterEditor({ zone, rules, filters, filterId, onClose }: FilterEditorProps) {
-  const filter = filters.find(({ id }) => id === filterId);
+export function FilterEditor(props: FilterEditorProps) {
+  const [filter] = useState(props.filters.find(({ id }) => id === props.filterId));
+  if (props.filterId === 'new' || filter !== undefined) return <FilterForm {...props} filter={filter} />;
+  return (
+    <>
+      <PageHead title="Firewall rules">
+        <Button onClick={props.onClose}>Back to the filters</Button>
+      </PageHead>
+      <Failed error={new Error('This filter does not exist, or not any more.')} />
+    </>
+  );
+}
+
+interface FilterFormProps extends FilterEditorProps {
+  readonly filter: Filter | undefined;
+}
+
+function FilterForm({ zone, rules, filterId, filter, onClose }: FilterFormProps) {
   const users = rules.filter((rule) => rule.filter.id === filterId);
   const stored = useStoredDraft<FilterDraft, Filter | undefined>(
     `${zone.id}:filter:${filterId}`,
@@ -57,7 +74,7 @@ export function FilterEditor({ zone, rules, filters, filterId, onClose }: Filter
         }
       />
       {stored.isRestored && <p className="note">This is what you had typed and not saved.</p>}
-      <div className="stack">
+      <div className="firewall-rules-form stack">
         <Card title="What it matches">
           <ConditionEditor
             label="Expression"

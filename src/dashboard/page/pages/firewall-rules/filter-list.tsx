@@ -84,7 +84,9 @@ function FilterRow({ ref, index, top, filter, rules, onEdit, onEditRule, onDelet
       style={{ transform: `translateY(${top}px)` }}
     >
       <div className="firewall-rules-what">
-        {filter.description !== undefined && <span className="firewall-rules-name">{filter.description}</span>}
+        {filter.description !== undefined && (
+          <span className="firewall-rules-name">{filter.description}</span>
+        )}
         <code className="firewall-rules-whole">{filter.expression}</code>
         <div className="firewall-rules-uses">
           {rules.length === 0 ? (
@@ -115,7 +117,9 @@ function FilterRow({ ref, index, top, filter, rules, onEdit, onEditRule, onDelet
           look="quiet"
           aria-label={`Delete filter ${short}`}
           disabled={rules.length > 0}
-          title={rules.length > 0 ? 'Rules use it: delete these first, or change their expression.' : undefined}
+          title={
+            rules.length > 0 ? 'Rules use it: delete these first, or change their expression.' : undefined
+          }
           onClick={onDelete}
         >
           Delete

@@ -47,10 +47,14 @@ export function FirewallRulesPage() {
   }
   const known = { zone: zone.data, rules: rules.data, filters: filters.data };
   if (rule !== undefined) {
-    return <RuleEditor key={rule} {...known} ruleId={rule} onClose={() => open({})} />;
+    return (
+      <RuleEditor key={rule} zone={known.zone} rules={known.rules} ruleId={rule} onClose={() => open({})} />
+    );
   }
   if (filter !== undefined) {
-    return <FilterEditor key={filter} {...known} filterId={filter} onClose={() => open({ view: 'filters' })} />;
+    return (
+      <FilterEditor key={filter} {...known} filterId={filter} onClose={() => open({ view: 'filters' })} />
+    );
   }
   return <Lists {...known} view={view ?? 'rules'} open={open} />;
 }

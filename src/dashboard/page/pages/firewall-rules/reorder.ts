@@ -41,7 +41,38 @@ function isAbove({ priority }: Ranked, bound: number): boolean {
 function findPriorityBetween(previous: Ranked | undefined, next: Ranked | undefined): number | undefined {
   if (previous?.priority === null) return undefined;
   const low = previous?.priority ?? 0;
-  if (next === undefined || next.priority === null) return low + step <= 2_147_483_647 ? low + step : undefined;
+  if (next === undefined || next.priority === null)
+    return low + step <= 2_147_483_647 ? low + step : undefined;
   const middle = Math.floor((low + next.priority) / 2);
   return middle > low && middle < next.priority ? middle : undefined;
+}
+
+/** Decides between rules of one priority and between those without one: the first comes first. */
+const precedence = ['log', 'bypass', 'allow', 'challenge', 'managed_challenge', 'js_challenge', 'block'];
+
+/** The id of the rule in force that a draft of the rule would come before; null if it would be the last. */
+export function findNext(
+  rules: readonly (Ranked & {
+    readonly action: string;
+    readonly paused: boolean;
+    readonly created_on: string;
+  })[],
+  ruleId: string | undefined,
+  draft: { readonly priority: string; readonly action: string },
+): string | null {
+  const edited = rules.find(({ id }) => id === ruleId);
+  const rank = toRank(draft.priority.trim() === '' ? null : Number(draft.priority), draft.action);
+  const next = rules.find(({ id, paused, priority, action, created_on }) => {
+    if (paused || id === ruleId) return false;
+    const other = toRank(priority, action);
+    if (other[0] !== rank[0]) return other[0] > rank[0];
+    if (other[1] !== rank[1]) return other[1] > rank[1];
+    // Of equals the older comes first; what is not saved yet is the newest.
+    return edited !== undefined && created_on > edited.created_on;
+  });
+  return next?.id ?? null;
+}
+
+function toRank(priority: number | null, action: string): readonly [number, number] {
+  return [priority ?? Infinity, precedence.indexOf(action)];
 }

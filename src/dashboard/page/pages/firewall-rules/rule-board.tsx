@@ -63,7 +63,10 @@ export function RuleBoard({ zone, rules, onEdit }: RuleBoardProps) {
         <p>
           <strong className="firewall-rules-name">{deleting && nameOf(deleting)}</strong>
         </p>
-        <p>Requests that it decided about are judged by the rules after it. Its filter is deleted as well, unless another rule uses it.</p>
+        <p>
+          Requests that it decided about are judged by the rules after it. Its filter is deleted as well,
+          unless another rule uses it.
+        </p>
       </Confirm>
     </>
   );

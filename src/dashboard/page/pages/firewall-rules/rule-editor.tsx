@@ -18,7 +18,6 @@ import {
   ChangedInBetween,
   createRule,
   emptyDraft,
-  type Filter,
   type FirewallRule,
   replaceRule,
   type RuleDraft,
@@ -30,7 +29,6 @@ import { TryRequest } from './try-request.tsx';
 interface RuleEditorProps {
   readonly zone: Zone;
   readonly rules: readonly FirewallRule[];
-  readonly filters: readonly Filter[];
   /** Or `new`. */
   readonly ruleId: string;
   readonly onClose: () => void;
@@ -82,13 +80,7 @@ function Form({ zone, rules, rule, onClose }: FormProps) {
       />
       {stored.isRestored && <p className="note">This is what you had typed and not saved.</p>}
       {saving.conflict !== undefined && <Conflict stored={stored} saving={saving} />}
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) void saving.save(seen);
-        }}
-      >
+      <div className="firewall-rules-form stack">
         <Card title="When a request matches">
           <ConditionEditor
             label="Expression"
@@ -97,8 +89,8 @@ function Form({ zone, rules, rule, onClose }: FormProps) {
           />
           {sharing > 0 && (
             <p className="soft">
-              {sharing === 1 ? 'Another rule uses' : `${sharing} other rules use`} the same filter. A change here is
-              for this rule only.
+              {sharing === 1 ? 'Another rule uses' : `${sharing} other rules use`} the same filter. A change
+              here is for this rule only.
             </p>
           )}
         </Card>
@@ -118,11 +110,16 @@ function Form({ zone, rules, rule, onClose }: FormProps) {
             </p>
           )}
           <Button onClick={leave}>Discard</Button>
-          <Button type="submit" look="primary" isBusy={saving.isBusy} disabled={!isReady}>
+          <Button
+            look="primary"
+            isBusy={saving.isBusy}
+            disabled={!isReady}
+            onClick={() => void saving.save(seen)}
+          >
             Save the rule
           </Button>
         </div>
-      </form>
+      </div>
     </>
   );
 }

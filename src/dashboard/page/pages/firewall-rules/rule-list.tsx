@@ -24,6 +24,8 @@ interface Moving {
   readonly from: number;
   readonly to: number;
   readonly by: 'keyboard' | 'pointer';
+  /** It was put down, and is being saved. */
+  readonly isDropped?: true;
 }
 
 export function RuleList({ rules, isMovable, onMove, onEdit, onPause, onDelete }: RuleListProps) {
@@ -96,12 +98,16 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
 
   const moveTo = (to: number): void => {
     const place = Math.max(0, Math.min(rules.length - 1, to));
-    if (moving === undefined || place === moving.to) return;
+    if (moving === undefined || moving.isDropped === true || place === moving.to) return;
     setMoving({ ...moving, to: place });
     show(place);
   };
   const drop = async (): Promise<void> => {
-    if (moving !== undefined && moving.from !== moving.to) await onMove(moving.from, moving.to);
+    if (moving === undefined || moving.isDropped === true) return;
+    if (moving.from !== moving.to) {
+      setMoving({ ...moving, isDropped: true });
+      await onMove(moving.from, moving.to);
+    }
     setMoving(undefined);
   };
   const onKey = (event: KeyboardEvent, index: number): void => {
@@ -110,7 +116,7 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
     if (moving === undefined && !isDrop) return;
     if (isDrop && moving === undefined) setMoving({ from: index, to: index, by: 'keyboard' });
     else if (isDrop) void drop();
-    else if (event.key === 'Escape') setMoving(undefined);
+    else if (event.key === 'Escape') setMoving(moving?.isDropped === true ? moving : undefined);
     else if (steps[event.key] !== undefined) moveTo(moving!.to + steps[event.key]!);
     else return;
     event.preventDefault();
@@ -121,12 +127,13 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
     setMoving({ from: index, to: index, by: 'pointer' });
   };
   const onDrag = (event: PointerEvent): void => {
-    if (moving?.by !== 'pointer') return;
+    if (moving?.by !== 'pointer' || moving.isDropped === true) return;
     const { top } = frame.current!.getBoundingClientRect();
     moveTo(Math.floor((event.clientY - top + frame.current!.scrollTop) / rowHeight));
   };
   const onRelease = (): void => void (moving?.by === 'pointer' && drop());
-  return { moving, shown, onKey, onGrab, onDrag, onRelease, drop, cancel: () => setMoving(undefined) };
+  const cancel = (): void => setMoving((now) => (now?.isDropped === true ? now : undefined));
+  return { moving, shown, onKey, onGrab, onDrag, onRelease, drop, cancel };
 }
 
 function focusHandle(frame: HTMLElement | null, ruleId: string): void {

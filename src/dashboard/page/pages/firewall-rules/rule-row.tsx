@@ -59,7 +59,11 @@ export function RuleRow(props: RuleRowProps) {
         <span className="soft">{rule.priority === null ? 'no priority' : `priority ${rule.priority}`}</span>
       </div>
       <div className="firewall-rules-buttons">
-        <Button look="quiet" aria-label={`${rule.paused ? 'Resume' : 'Pause'} ${short}`} onClick={props.onPause}>
+        <Button
+          look="quiet"
+          aria-label={`${rule.paused ? 'Resume' : 'Pause'} ${short}`}
+          onClick={props.onPause}
+        >
           {rule.paused ? 'Resume' : 'Pause'}
         </Button>
         <Button look="quiet" aria-label={`Delete ${short}`} onClick={props.onDelete}>

@@ -171,7 +171,8 @@ async function chooseFilter(zoneId: string, expression: string): Promise<FilterC
     const { result } = await callApi<readonly Filter[]>('POST', path, { body: [{ expression }] });
     return { id: result[0]!.id, isNew: true };
   } catch (error) {
-    const id = error instanceof ApiError && error.has(10102) ? await findFilter(zoneId, expression) : undefined;
+    const id =
+      error instanceof ApiError && error.has(10102) ? await findFilter(zoneId, expression) : undefined;
     if (id === undefined) throw error;
     return { id, isNew: false };
   }

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { ExplanationTree } from '../../parts/explanation-tree.tsx';
 import { Field, Select, TextInput } from '../../parts/field.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
+import { findNext } from './reorder.ts';
 import type { FirewallRule, RuleDraft } from './rules-api.ts';
 
 interface TryRequestProps {
@@ -48,7 +49,7 @@ export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestPr
       const { action, products, expression } = draft;
       const firewall_rule = {
         ...(ruleId === undefined ? {} : { id: ruleId }),
-        ...findNext(rules, ruleId, draft),
+        before: findNext(rules, ruleId, draft),
         action,
         ...(action === 'bypass' ? { products } : {}),
         expression,
@@ -74,19 +75,6 @@ export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestPr
       </div>
     </div>
   );
-}
-
-/** The rule in force that the edited one would come before, by its priority. */
-function findNext(
-  rules: readonly FirewallRule[],
-  ruleId: string | undefined,
-  { priority }: RuleDraft,
-): { readonly before?: string } {
-  if (priority.trim() === '') return {};
-  const next = rules.find(
-    (rule) => rule.id !== ruleId && !rule.paused && (rule.priority === null || rule.priority > Number(priority)),
-  );
-  return next === undefined ? {} : { before: next.id };
 }
 
 function toBody({ method, url, ip, country, headers, body }: Described): object {
@@ -115,7 +103,8 @@ interface RequestFieldsProps {
 function RequestFields({ request, onChange }: RequestFieldsProps) {
   const bind = (name: keyof Described) => ({
     value: request[name],
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange({ [name]: target.value }),
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      onChange({ [name]: target.value }),
   });
   return (
     <>
@@ -170,7 +159,9 @@ function Result({ trace, isPaused, tried }: ResultProps) {
         ) : (
           <>
             The request would get <ActionPill action={verdict.action} />{' '}
-            {verdict.rule_id === tried ? 'by this rule.' : `by another rule${describeDecider(decider, verdict)}.`}
+            {verdict.rule_id === tried
+              ? 'by this rule.'
+              : `by another rule${describeDecider(decider, verdict)}.`}
           </>
         )}
         {isPaused && ' Judged as if the rule were not paused.'}

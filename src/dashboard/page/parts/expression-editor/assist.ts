@@ -1,6 +1,7 @@
 /** What the server says about an expression that is being written. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
 import { callApi } from '../../api/client.ts';
 
 interface Place {
@@ -29,7 +30,17 @@ export interface Assistance {
   readonly hover: (Place & { readonly title: string; readonly summary: string }) | null;
   readonly formatted: string | null;
   readonly tree: unknown;
+  /** Why nothing is known. The server checks again on saving, so that is no reason to stop anybody. */
+  readonly failure?: string;
 }
+
+const nothingKnown = {
+  diagnostics: [],
+  completions: { start: 0, end: 0, items: [] },
+  hover: null,
+  formatted: null,
+  tree: null,
+};
 
 export interface AssistQuestion {
   readonly expression: string;
@@ -42,8 +53,9 @@ export async function fetchAssistance(
   question: AssistQuestion,
   signal?: AbortSignal,
 ): Promise<Assistance> {
-  return (await callApi<Assistance>('POST', `/zones/${zoneId}/expressions/assist`, { body: question, signal }))
-    .result;
+  return (
+    await callApi<Assistance>('POST', `/zones/${zoneId}/expressions/assist`, { body: question, signal })
+  ).result;
 }
 
 /** Longer than the pause between two key strokes of somebody who types. */
@@ -52,13 +64,14 @@ const pauseMs = 200;
 /** What is known about this very text: undefined until the server has answered for it. */
 export function useAssistance(zoneId: string, expression: string, phase?: string): Assistance | undefined {
   const settled = useSettled(expression);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['assist', zoneId, phase, settled],
     queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase }, signal),
     staleTime: 60_000,
     gcTime: 60_000,
   });
-  return settled === expression ? data : undefined;
+  if (settled !== expression) return undefined;
+  return data ?? (error === null ? undefined : { ...nothingKnown, failure: describeError(error) });
 }
 
 function useSettled(value: string): string {

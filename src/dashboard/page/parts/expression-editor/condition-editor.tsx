@@ -43,7 +43,11 @@ export function ConditionEditor({ value, onChange, label }: ConditionEditorProps
   return (
     <div>
       <div className="condition-modes" role="group" aria-label="How to write it">
-        <Button aria-pressed={isBuilder} disabled={!isBuilder && readable === undefined} onClick={openBuilder}>
+        <Button
+          aria-pressed={isBuilder}
+          disabled={!isBuilder && readable === undefined}
+          onClick={openBuilder}
+        >
           Builder
         </Button>
         <Button aria-pressed={!isBuilder} onClick={() => setMode('text')}>
@@ -54,7 +58,7 @@ export function ConditionEditor({ value, onChange, label }: ConditionEditorProps
         )}
       </div>
       {isBuilder ? (
-        <div className="stack">
+        <div className="condition-built">
           <ExpressionBuilder groups={built.groups} fields={fields} onChange={build} />
           <BuiltText built={built} message={assistance?.diagnostics[0]?.message} />
         </div>
@@ -69,9 +73,7 @@ function BuiltText({ built, message }: { readonly built: Built; readonly message
   const isWaiting = built.groups.some((group) => group.some(isIncomplete));
   return (
     <div>
-      <pre className="condition-preview">
-        {writeGroups(built.groups)}
-      </pre>
+      <pre className="condition-preview">{writeGroups(built.groups)}</pre>
       <div className="code-problems" aria-live="polite">
         {isWaiting ? (
           <p className="soft">Give each condition a value.</p>

@@ -17,7 +17,7 @@ interface ExpressionBuilderProps {
 }
 
 /** What most rules ask about. */
-const commonFields = [
+const commonFields = new Set([
   'http.request.uri.path',
   'http.host',
   'ip.src',
@@ -26,7 +26,7 @@ const commonFields = [
   'http.user_agent',
   'http.request.uri.query',
   'http.referer',
-];
+]);
 
 export const firstCondition: Condition = {
   field: 'http.request.uri.path',
@@ -43,7 +43,7 @@ export function ExpressionBuilder({ groups, fields, onChange }: ExpressionBuilde
   return (
     <div className="builder" role="group" aria-label="Conditions">
       {groups.map((group, place) => (
-        <div key={place} className="builder-group-frame stack">
+        <div key={place} className="builder">
           {place > 0 && <span className="builder-or">or</span>}
           <div className="builder-group">
             {group.map((condition, index) => (
@@ -163,7 +163,7 @@ function FieldSelect({ number, condition, fields, onChange }: FieldSelectProps) 
   const known = usable.some(({ name }) => name === condition.field)
     ? usable
     : [...usable, { name: condition.field, type: condition.type }];
-  const isCommon = ({ name }: { readonly name: string }): boolean => commonFields.includes(name);
+  const isCommon = ({ name }: { readonly name: string }): boolean => commonFields.has(name);
   const choose = (name: string): void => onChange(name, known.find((each) => each.name === name)!.type);
   return (
     <select

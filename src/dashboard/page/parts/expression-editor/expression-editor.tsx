@@ -51,6 +51,9 @@ function Problems({ id, assistance, expression }: ProblemsProps) {
           {hint !== undefined && <span className="code-hint"> ({hint})</span>}
         </p>
       ))}
+      {assistance?.failure !== undefined && (
+        <p className="code-warning">The expression could not be checked: {assistance.failure}</p>
+      )}
       {shown.length === 0 && (
         <p className="soft">
           {expression.trim() === '' ? 'Type a field name, or press Ctrl Space to see them all.' : ' '}
