@@ -54,7 +54,7 @@ test('expressions.assist formats what is valid, and gives its tree', async () =>
 });
 
 test('expressions.assist checks lists, plan and phase, and says of the whole what has no place', async () => {
-  const account = control.control.directory.data.account!.id;
+  const account = control.control.directory.account!.id;
   await control.call(`POST /accounts/${account}/rules/lists`, { body: { name: 'office', kind: 'ip' } });
   const lists = await assist({ expression: 'ip.src in $', position: 11 });
   deepEqual(

@@ -1,8 +1,8 @@
 /** What the server says about an expression that is being written. */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { callApi } from '../../api/client.ts';
+import { useSettled } from '../use-settled.ts';
 
 interface Place {
   /** In UTF-16 units, as positions in an editor are. */
@@ -58,9 +58,6 @@ export async function fetchAssistance(
   ).result;
 }
 
-/** Longer than the pause between two key strokes of somebody who types. */
-const pauseMs = 200;
-
 /** What is known about this very text: undefined until the server has answered for it. */
 export function useAssistance(zoneId: string, expression: string, phase?: string): Assistance | undefined {
   const settled = useSettled(expression);
@@ -72,15 +69,6 @@ export function useAssistance(zoneId: string, expression: string, phase?: string
   });
   if (settled !== expression) return undefined;
   return data ?? (error === null ? undefined : { ...nothingKnown, failure: describeError(error) });
-}
-
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 export interface KnownField {
