@@ -282,6 +282,24 @@ test('the pages fit a phone', async () => {
   site.checkConsole();
 });
 
+// The last one: the browser itself writes to the console that it is offline.
+test('a rule that cannot be saved because the connection is lost is still there when it is back', async () => {
+  const zone = await site.createZone('lost.example', 'pro');
+  const page = await site.openSignedIn(`/zones/${zone}/firewall-rules?rule=new`);
+  await page.getByLabel('Value of condition 1').fill('/lost');
+  await page.getByText('0 of 0 requests').waitFor();
+  site.checkConsole();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText(/^The server cannot be reached/).waitFor();
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByText('Not saved: The server cannot be reached.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByText('Rule saved').waitFor();
+  equal((await listRules(zone))[0].filter.expression, 'http.request.uri.path contains "/lost"');
+});
+
 async function untilStatus(host: string, path: string, status: number): Promise<void> {
   while ((await site.visit(host, path)).status !== status);
 }

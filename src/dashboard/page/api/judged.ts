@@ -8,7 +8,7 @@ export interface JudgedPart {
   readonly parts?: readonly JudgedPart[];
 }
 
-export interface JudgedRule {
+interface JudgedRule {
   readonly source: string;
   readonly ruleId: string;
   readonly rulesetId: string;

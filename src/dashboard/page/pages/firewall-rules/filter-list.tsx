@@ -89,6 +89,7 @@ function FilterRow({ ref, index, top, filter, rules, onEdit, onEditRule, onDelet
         )}
         <code className="firewall-rules-whole">{filter.expression}</code>
         <div className="firewall-rules-uses">
+          {filter.paused && <Pill tone="warn">paused: its rules match nothing</Pill>}
           {rules.length === 0 ? (
             <Pill>not used</Pill>
           ) : (

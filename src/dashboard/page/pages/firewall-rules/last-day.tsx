@@ -33,6 +33,7 @@ export function LastDay({ zoneId, expression }: LastDayProps) {
     enabled: expression !== undefined,
     placeholderData: keepPreviousData,
     retry: false,
+    networkMode: 'always',
     queryFn: ({ signal }) => searchLog(zoneId, expression!, signal),
   });
   if (expression === undefined) return <p className="soft">Complete the expression to search the log.</p>;

@@ -56,6 +56,7 @@ export function RuleRow(props: RuleRowProps) {
       <div className="firewall-rules-facts">
         <ActionPill action={rule.action} />
         {rule.paused && <Pill tone="warn">paused</Pill>}
+        {'paused' in rule.filter && rule.filter.paused && <Pill tone="warn">filter paused</Pill>}
         <span className="soft">{rule.priority === null ? 'no priority' : `priority ${rule.priority}`}</span>
       </div>
       <div className="firewall-rules-buttons">

@@ -80,7 +80,7 @@ async function fetchAll<Item>(path: string, signal: AbortSignal): Promise<readon
   return [first, ...others].flatMap(({ result }) => result);
 }
 
-export function fetchRule(zoneId: string, ruleId: string): Promise<FirewallRule> {
+function fetchRule(zoneId: string, ruleId: string): Promise<FirewallRule> {
   return get<FirewallRule>(`/zones/${zoneId}/firewall/rules/${ruleId}`);
 }
 

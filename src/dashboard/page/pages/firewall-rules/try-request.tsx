@@ -45,6 +45,7 @@ export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestPr
     body: '',
   });
   const trace = useMutation({
+    networkMode: 'always',
     mutationFn: async () => {
       const { action, products, expression } = draft;
       const firewall_rule = {

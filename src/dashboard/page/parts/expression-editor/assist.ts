@@ -10,7 +10,7 @@ interface Place {
   readonly end: number;
 }
 
-export interface Diagnostic extends Place {
+interface Diagnostic extends Place {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
@@ -64,6 +64,8 @@ export function useAssistance(zoneId: string, expression: string, phase?: string
   const { data, error } = useQuery({
     queryKey: ['assist', zoneId, phase, settled],
     queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase }, signal),
+    // Without a connection it fails, and says so, instead of waiting for one.
+    networkMode: 'always',
     staleTime: 60_000,
     gcTime: 60_000,
   });
