@@ -1,0 +1,90 @@
+/**
+ * Which server a command talks to, and as whom: from its options, a ready file, or the variables that tools for Cloudflare
+ * read. Options override the ready file, which overrides the environment.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readReady } from '#server';
+import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
+
+/** The options of every command that talks to a server. */
+export const connectionOptions = {
+  api: { value: 'URL', help: 'base URL of the API, ending in /client/v4' },
+  token: { value: 'TOKEN', help: 'token of the API' },
+  'ready-file': { value: 'FILE', help: 'the file that gatehouse serve --ready-file wrote' },
+  'ca-file': { value: 'FILE', help: 'certificate to trust, for HTTPS' },
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** For the `details` of such commands. */
+export const connectionHelp = `Without --api and --ready-file, the server is that of CLOUDFLARE_API_BASE_URL, CLOUDFLARE_BASE_URL or
+CF_API_URL, and the credentials are CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY.`;
+
+export interface Connection {
+  /** Ends in `/client/v4`, without a slash after it. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Certificates to trust, in PEM. */
+  readonly ca?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const urlVariables = ['CLOUDFLARE_API_BASE_URL', 'CLOUDFLARE_BASE_URL', 'CF_API_URL'];
+
+export function readConnection(
+  { values }: Arguments,
+  command: string,
+  environment: Environment = process.env,
+): Connection {
+  const { api, token, 'ready-file': file, 'ca-file': caFile } = values;
+  const ready = file === undefined ? {} : readReady(resolve(file));
+  if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);
+  const variable = urlVariables.find((name) => isSet(environment[name]));
+  const url = api ?? ready.api ?? (variable === undefined ? undefined : environment[variable]);
+  if (url === undefined)
+    throw new UsageError(`gatehouse ${command} needs --ready-file, --api or ${urlVariables[0]}`);
+  checkUrl(url, api !== undefined ? '--api' : file !== undefined ? '--ready-file' : variable!);
+  // Another server has other credentials than the one of the ready file.
+  const stored = api === undefined ? ready : {};
+  const trusted = caFile ?? (url.startsWith('https:') ? stored.ca_file : undefined);
+  return {
+    url: url.replace(/\/+$/, ''),
+    headers: createHeaders({ ...stored, ...(token === undefined ? {} : { token }) }, environment, command),
+    ...(trusted === undefined ? {} : { ca: readFileSync(resolve(trusted), 'utf8') }),
+  };
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
+
+function checkUrl(url: string, from: string): void {
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
+  throw new UsageError(`${from} must be a URL such as http://127.0.0.1:8787/client/v4: ${url}`);
+}
+
+interface Credentials {
+  readonly token?: string;
+  readonly email?: string;
+  readonly key?: string;
+}
+
+/** A server answers with an error to a request that has both kinds, so a token counts before a key. */
+function createHeaders(given: Credentials, environment: Environment, command: string): Connection['headers'] {
+  const fromEnvironment: Credentials = {
+    ...pick('token', environment['CLOUDFLARE_API_TOKEN']),
+    ...pick('email', environment['CLOUDFLARE_EMAIL']),
+    ...pick('key', environment['CLOUDFLARE_API_KEY']),
+  };
+  for (const { token, email, key } of [given, fromEnvironment]) {
+    if (isSet(token)) return { authorization: `Bearer ${token}` };
+    if (isSet(email) && isSet(key)) return { 'x-auth-email': email, 'x-auth-key': key };
+  }
+  throw new UsageError(
+    `gatehouse ${command} needs credentials: --token, CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY`,
+  );
+}
+
+function pick(name: keyof Credentials, text: string | undefined): Credentials {
+  return isSet(text) ? { [name]: text } : {};
+}
