@@ -40,5 +40,6 @@ export type {
 } from './edge/observation/edge-observer.ts';
 export { AddressPolicy, type OriginObstacle } from './edge/proxy/origin/address-policy.ts';
 export type { HeaderField, IncomingRequest } from './edge/wire/exchange.ts';
-export { type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
+export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
+export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
 export { isNetwork } from './edge/wire/networks.ts';

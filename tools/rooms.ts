@@ -72,6 +72,10 @@ export const rooms: Readonly<
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: ['base', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
+  rehearsal: {
+    sentence: 'Migrates a copy of a zone, replays traffic through both generations and compares the verdicts.',
+    uses: ['base', 'request', 'firewall', 'managed', 'control', 'edge'],
+  },
   cli: {
     sentence: 'The command line.',
     uses: [
@@ -85,6 +89,7 @@ export const rooms: Readonly<
       'maintenance',
       'workers',
       'server',
+      'rehearsal',
     ],
   },
 };

@@ -1,0 +1,24 @@
+/**
+ * A rehearsal of a zone's migration: traffic is replayed through what the zone does now and through what it will do, and
+ * the verdicts are compared. The zone itself is only read; a copy of it is migrated in a control plane that exists as long
+ * as the rehearsal.
+ *
+ * ```ts
+ * const snapshot = await readSnapshot(api, 'shop.example');             // GET requests only
+ * const traffic = await openTraffic({ file: 'access.log', zoneName: snapshot.zone.name });
+ * const report = await rehearse({ snapshot, traffic });
+ * report.changes;                                                       // each request that is treated otherwise
+ * writeHtmlReport(report);                                              // one page, without anything to load
+ * ```
+ *
+ * Everything that decides is the code that decides in production: the import and the migration of the room `control`, the
+ * judge of the room `edge`.
+ */
+export { type RehearseOptions, rehearse, type RehearsalProgress } from './rehearsal/rehearse.ts';
+export type { ReadApi, ZoneSnapshot } from './rehearsal/snapshot.ts';
+export { readSnapshot } from './rehearsal/snapshot.ts';
+export { RehearsalError } from './rehearsal/rehearsal-error.ts';
+export type { RehearsalReport } from './rehearsal/report/report.ts';
+export { writeHtmlReport } from './rehearsal/report/html-report.ts';
+export { writeTextReport } from './rehearsal/report/text-report.ts';
+export { openTraffic, type Traffic, trafficFormats, type TrafficFormat } from './rehearsal/traffic/open-traffic.ts';

@@ -1,0 +1,29 @@
+/** The longest line of a log that is read; longer ones count as unreadable. A request head is at most 64 KiB on the wire. */
+export const lineCharactersMax = 1024 * 1024;
+
+/** A HAR file is one JSON document, so it is read as a whole. */
+export const harBytesMax = 256 * 1024 * 1024;
+
+/** Changed requests that a report lists one by one. Its counts are exact beyond that. */
+export const listedChangesMax = 10_000;
+
+/** Examples shown for each rule in the text and in the page. */
+export const examplesMax = 5;
+
+/** Paths that are counted one by one; the requests of further ones are counted together. */
+export const countedPathsMax = 10_000;
+
+/** What is kept of each text of a request in the report. */
+export const shownCharactersMax = 500;
+
+/** Paths in one suggested exception; a rule that needs more is better overridden or rewritten by a person. */
+export const exceptionPathsMax = 20;
+
+/** Each round replays all traffic: one rule that stops a request may hide the next one that would. */
+export const suggestionRoundsMax = 3;
+
+/** The slices in which requests are shown over time. */
+export const timeSlicesMax = 60;
+
+/** Items that one call puts on a list of the copy. */
+export const itemsPerCall = 1_000;

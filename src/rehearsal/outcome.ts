@@ -1,0 +1,53 @@
+/** What happens to a request, and how that differs between two configurations. */
+import type { ChallengeKind, Judgement, Score } from '#firewall';
+
+export interface OutcomeRule {
+  readonly id: string;
+  readonly rulesetId: string;
+  readonly source: string;
+  readonly description: string;
+}
+
+export interface Outcome {
+  readonly action: 'pass' | 'block' | ChallengeKind;
+  /** The rule that stopped the request; absent if it passed. */
+  readonly rule?: OutcomeRule;
+  /** Where a score decided. */
+  readonly score?: Pick<Score, 'total' | 'threshold'>;
+}
+
+export const changeKinds = ['newlyStopped', 'noLongerStopped', 'otherAction'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** In reports, where a path or a rule is the subject. */
+export const changeTitles: Readonly<Record<ChangeKind, string>> = {
+  newlyStopped: 'newly stopped',
+  noLongerStopped: 'no longer stopped',
+  otherAction: 'stopped otherwise',
+};
+
+export function toOutcome({ verdict }: Judgement, findOriginalId: (id: string) => string): Outcome {
+  if (verdict.kind === 'pass') return { action: 'pass' };
+  const { ruleId, rulesetId, source, description, score } = verdict.by;
+  return {
+    action: verdict.kind === 'block' ? 'block' : verdict.challenge,
+    rule: { id: findOriginalId(ruleId), rulesetId: findOriginalId(rulesetId), source, description },
+    ...(score === undefined ? {} : { score: { total: score.total, threshold: score.threshold } }),
+  };
+}
+
+/** Undefined if the request is treated alike. Another rule that does the same is no change. */
+export function findChange(before: Outcome, after: Outcome): ChangeKind | undefined {
+  if (before.action === after.action) return undefined;
+  if (before.action === 'pass') return 'newlyStopped';
+  return after.action === 'pass' ? 'noLongerStopped' : 'otherAction';
+}
+
+/** The rule that a change is counted under: the one that stops the request, now or afterwards. */
+export function findDecidingRule(kind: ChangeKind, before: Outcome, after: Outcome): OutcomeRule {
+  return (kind === 'noLongerStopped' ? before.rule : after.rule)!;
+}
+
+export function writeRuleKey({ source, rulesetId, id }: OutcomeRule): string {
+  return `${source} ${rulesetId} ${id}`;
+}

@@ -1,0 +1,98 @@
+/**
+ * Replays traffic through configurations of one zone, each request through all of them. The judge is the edge's. Requests
+ * for hosts outside the zone and lines that are no requests are counted and left out.
+ */
+import { randomBytes } from 'node:crypto';
+import { type GeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
+import { type CompiledZone, type Judgement } from '#firewall';
+import { bodyBytesMax } from '#request';
+import type { Traffic } from './traffic/open-traffic.ts';
+import type { RecordedRequest } from './traffic/recorded-request.ts';
+
+export interface ReplayCounts {
+  requests: number;
+  unreadable: number;
+  otherHosts: number;
+  /** Requests that had a body which was not recorded: rules about bodies could not match. */
+  bodiesMissing: number;
+}
+
+export interface ReplayOptions {
+  readonly traffic: Traffic;
+  readonly zones: readonly CompiledZone[];
+  readonly geo: GeoDatabase;
+  /** The judgements are in the order of the zones. */
+  readonly onJudged: (request: RecordedRequest, judgements: readonly Judgement[]) => void;
+  readonly onProgress?: (requests: number, bytesRead: number) => void;
+  readonly onUnreadable?: (reason: string) => void;
+}
+
+export type ReplayStep = 'replay' | 'prove';
+
+/** Replays the traffic of a rehearsal through some configurations. */
+export type Replayer = (
+  step: ReplayStep,
+  options: Pick<ReplayOptions, 'zones' | 'onJudged' | 'onUnreadable'>,
+) => Promise<ReplayCounts>;
+
+export async function replay(options: ReplayOptions): Promise<ReplayCounts> {
+  const { traffic, zones, geo, onJudged, onProgress, onUnreadable } = options;
+  const judge = new ZoneJudge({ geo, secret: randomBytes(32), rewritesTarget: true });
+  const { name } = zones[0]!.configuration.zone;
+  const counts: ReplayCounts = { requests: 0, unreadable: 0, otherHosts: 0, bodiesMissing: 0 };
+  let bytesRead = 0;
+  for await (const entry of traffic.read((bytes) => (bytesRead = bytes))) {
+    if (entry.kind === 'unreadable') {
+      counts.unreadable++;
+      onUnreadable?.(entry.reason);
+      continue;
+    }
+    const { request } = entry;
+    if (request.host !== name && !request.host.endsWith(`.${name}`)) {
+      counts.otherHosts++;
+      continue;
+    }
+    const incoming = toIncomingRequest(request, counts.requests);
+    const judgements: Judgement[] = [];
+    for (const zone of zones) judgements.push(await judgeRequest(judge, zone, incoming, request.body));
+    counts.requests++;
+    if (request.isBodyMissing) counts.bodiesMissing++;
+    onJudged(request, judgements);
+    onProgress?.(counts.requests, bytesRead);
+  }
+  return counts;
+}
+
+async function judgeRequest(
+  judge: ZoneJudge,
+  zone: CompiledZone,
+  request: IncomingRequest,
+  body: Buffer | undefined,
+): Promise<Judgement> {
+  const bytes = body ?? Buffer.alloc(0);
+  const ruling = judge.judge(zone, request, async () => ({
+    bytes: bytes.subarray(0, bodyBytesMax),
+    isTruncated: bytes.length > bodyBytesMax,
+    declaredLength: bytes.length,
+  }));
+  return (ruling instanceof Promise ? await ruling : ruling).judged.judgement;
+}
+
+function toIncomingRequest(request: RecordedRequest, index: number): IncomingRequest {
+  const { method, target, host, isSecure, httpVersion, headers, ip, receivedAtMs, body } = request;
+  return {
+    id: `${index.toString(16).padStart(16, '0')}-LOCAL`,
+    method,
+    target,
+    httpVersion,
+    headers,
+    host,
+    clientAddress: ip,
+    peerAddress: ip,
+    isSecure,
+    serverName: undefined,
+    connection: { clientPort: 0, serverAddress: '', serverPort: isSecure ? 443 : 80, tls: undefined },
+    receivedAtMs,
+    body: body === undefined ? undefined : { declaredLength: body.length },
+  };
+}

@@ -1,0 +1,91 @@
+/** What a rehearsal found, as the document that `--json` writes. */
+import type { ReplayCounts } from '../replay.ts';
+import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
+import type { Note } from '../zone-copy.ts';
+
+export interface ShownRequest {
+  /** The number of the request in the replayed traffic, from 1. */
+  readonly number: number;
+  readonly time: string;
+  readonly ip: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  readonly userAgent: string;
+}
+
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly request: ShownRequest;
+  readonly before: Outcome;
+  readonly after: Outcome;
+}
+
+export interface RuleChanges {
+  readonly kind: ChangeKind;
+  readonly rule: OutcomeRule;
+  readonly count: number;
+  readonly paths: number;
+  readonly examples: readonly Change[];
+}
+
+export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
+
+export interface PathChanges extends ChangeCounts {
+  readonly path: string;
+}
+
+export interface TimeSlice {
+  readonly start: string;
+  readonly requests: number;
+  readonly changed: number;
+}
+
+/** An edit of the configuration, and what the replay with it showed. */
+export interface ProvenSuggestion {
+  readonly title: string;
+  readonly kind: ChangeKind;
+  readonly rule: OutcomeRule;
+  /** A rule to put before the execute rules, or an override to add to the execute rule of the ruleset. */
+  readonly edit:
+    | { readonly kind: 'override'; readonly rulesetId: string; readonly override: object }
+    | { readonly kind: 'exception'; readonly rule: object };
+  /** Changed requests that are treated as before with all suggestions. */
+  readonly restored: number;
+}
+
+export interface RehearsalReport {
+  readonly format: 'gatehouse.rehearsal';
+  readonly version: 1;
+  readonly zone: { readonly id: string; readonly name: string; readonly plan: string };
+  readonly madeAt: string;
+  readonly traffic: {
+    readonly file: string;
+    readonly format: string;
+    readonly from: string;
+    readonly to: string;
+  } & Readonly<ReplayCounts>;
+  readonly check: { readonly compatible: boolean; readonly messages: readonly Note[] };
+  readonly losses: readonly Note[];
+  /** Remarks about the rehearsal itself: what it could not know. */
+  readonly remarks: readonly string[];
+  /** Requests by what happens to them. */
+  readonly verdicts: {
+    readonly before: Readonly<Record<string, number>>;
+    readonly after: Readonly<Record<string, number>>;
+  };
+  readonly changed: ChangeCounts & { readonly total: number };
+  readonly byRule: readonly RuleChanges[];
+  readonly byPath: readonly PathChanges[];
+  readonly overTime: readonly TimeSlice[];
+  /** At most `listedChangesMax`; `changed` has the exact counts. */
+  readonly changes: readonly Change[];
+  readonly suggestions: readonly ProvenSuggestion[];
+  /** What remains with all suggestions. */
+  readonly changedWithSuggestions: (ChangeCounts & { readonly total: number }) | null;
+  /** The body for `gatehouse migrate validate` and `finish`. */
+  readonly config: object;
+  readonly configWithSuggestions: object | null;
+  readonly replay: { readonly cpuSeconds: number; readonly requestsPerCpuSecond: number };
+}

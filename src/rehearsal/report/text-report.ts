@@ -1,0 +1,113 @@
+/** A report for a terminal. Text of requests is the visitors' own: control characters are shown as escapes. */
+import { changeKinds, changeTitles, type Outcome } from '../outcome.ts';
+import type { Change, ProvenSuggestion, RehearsalReport } from './report.ts';
+
+const rulesShown = 10;
+const pathsShown = 10;
+
+export function writeTextReport(report: RehearsalReport): string {
+  return [
+    ...writeSummary(report),
+    ...writeRules(report),
+    ...writePaths(report),
+    ...writeSuggestions(report),
+    ...writeNotes('Lost in the migration', report.losses.map(({ code, message }) => `${message} (${code})`)),
+    ...writeNotes('Remarks', report.remarks),
+    '',
+  ].join('\n');
+}
+
+function writeSummary({ zone, traffic, changed, verdicts, replay }: RehearsalReport): string[] {
+  const counts = changeKinds.map((kind) => `${changed[kind]} ${changeTitles[kind]}`).join(', ');
+  const actions = [...new Set([...Object.keys(verdicts.before), ...Object.keys(verdicts.after)])];
+  return [
+    `Rehearsal of ${zone.name} (${zone.plan}): ${changed.total} of ${traffic.requests} requests change (${counts})`,
+    `Traffic: ${traffic.file}, ${traffic.from} to ${traffic.to}`,
+    `Replayed at ${replay.requestsPerCpuSecond} requests per second of CPU time`,
+    '',
+    ...writeTable(
+      ['verdict', 'before', 'after'],
+      actions.map((action) => [
+        action,
+        String(verdicts.before[action] ?? 0),
+        String(verdicts.after[action] ?? 0),
+      ]),
+    ),
+  ];
+}
+
+function writeRules({ byRule }: RehearsalReport): string[] {
+  if (byRule.length === 0) return [];
+  const lines = ['', 'Changes by rule'];
+  for (const { kind, rule, count, paths, examples } of byRule.slice(0, rulesShown)) {
+    const where = paths === 1 ? '1 path' : `${paths} paths`;
+    lines.push(`  ${count} ${changeTitles[kind]} on ${where}: ${clean(rule.description)} (${rule.source} ${rule.id})`);
+    for (const example of examples) lines.push(`    ${writeChange(example)}`);
+  }
+  if (byRule.length > rulesShown) lines.push(`  … and ${byRule.length - rulesShown} more rules`);
+  return lines;
+}
+
+function writeChange({ request, before, after }: Change): string {
+  const query = request.query === '' ? '' : `?${request.query}`;
+  const target = clean(`${request.path}${query}`);
+  const shown = target.length > 90 ? `${target.slice(0, 89)}…` : target;
+  return `#${request.number} ${request.method} ${shown}: ${before.action} -> ${writeOutcome(after)}`;
+}
+
+function writeOutcome({ action, score }: Outcome): string {
+  return score === undefined ? action : `${action} (score ${score.total} of ${score.threshold})`;
+}
+
+function writePaths({ byPath }: RehearsalReport): string[] {
+  if (byPath.length === 0) return [];
+  const rows = byPath
+    .slice(0, pathsShown)
+    .map((path) => [clean(path.path).slice(0, 60), ...changeKinds.map((kind) => String(path[kind]))]);
+  const more = byPath.length - pathsShown;
+  return [
+    '',
+    ...writeTable(['path', ...changeKinds.map((kind) => changeTitles[kind])], rows),
+    ...(more > 0 ? [`… and ${more} more paths`] : []),
+  ];
+}
+
+function writeSuggestions({ suggestions, changed, changedWithSuggestions }: RehearsalReport): string[] {
+  if (changedWithSuggestions === null)
+    return changed.total === 0 ? [] : ['', 'No override was found that a replay proves to help without harm.'];
+  return [
+    '',
+    `Suggested, and proved by a second replay: ${changed.total} changes become ${changedWithSuggestions.total}`,
+    ...suggestions.map((suggestion) => `  ${writeSuggestion(suggestion)}`),
+    '  configWithSuggestions in the JSON report is the configuration with all of them.',
+  ];
+}
+
+function writeSuggestion({ title, restored, edit }: ProvenSuggestion): string {
+  const json = JSON.stringify(edit.kind === 'override' ? edit.override : edit.rule);
+  return `${clean(title)} (${restored} requests as before): ${json}`;
+}
+
+function writeNotes(title: string, notes: readonly string[]): string[] {
+  return notes.length === 0 ? [] : ['', title, ...notes.map((note) => `  ${clean(note)}`)];
+}
+
+function writeTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]!.length)),
+  );
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  '),
+  );
+}
+
+/** A terminal obeys control characters. */
+function clean(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what must not be printed
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return String.raw`\u${code}`;
+  });
+}

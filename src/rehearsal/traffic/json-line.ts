@@ -1,0 +1,90 @@
+/**
+ * A line of JSON that describes a request: a recorded request, or an event of the activity log as it is exported.
+ *
+ * `{"method":"POST","url":"https://shop.example/login","headers":{"User-Agent":"curl/8"},"body":"a=b","ip":"203.0.113.9","time":"2026-01-31T12:00:00Z"}`
+ *
+ * `headers` is an object or a list of pairs, `body_base64` is for bodies that are no text. Only `url` is needed.
+ */
+import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+export function readJsonLine(text: string, defaults: RequestDefaults): ReadEntry {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return unreadable('it is no JSON');
+  }
+  if (typeof line !== 'object' || line === null || Array.isArray(line))
+    return unreadable('it is no JSON object');
+  const record = line as Line;
+  if (typeof record['clientRequestPath'] === 'string') return readEvent(record, defaults);
+  return readRequest(record, defaults);
+}
+
+function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
+  const { url, method = 'GET', version, ip, time, body, body_base64 } = line;
+  if (typeof url !== 'string') return unreadable('it has no url');
+  if (typeof method !== 'string') return unreadable('its method is no text');
+  const receivedAtMs = typeof time === 'string' ? Date.parse(time) : Number(time ?? 0);
+  if (Number.isNaN(receivedAtMs)) return unreadable('its time cannot be read');
+  const bytes =
+    typeof body_base64 === 'string'
+      ? Buffer.from(body_base64, 'base64')
+      : typeof body === 'string'
+        ? Buffer.from(body)
+        : undefined;
+  return toRecordedRequest(
+    {
+      method,
+      url,
+      headers: readHeaders(line['headers']),
+      receivedAtMs,
+      ...(typeof version === 'string' ? { version } : {}),
+      ...(typeof ip === 'string' ? { ip } : {}),
+      ...(bytes === undefined ? {} : { body: bytes }),
+    },
+    defaults,
+  );
+}
+
+function readHeaders(headers: unknown): (readonly [string, string])[] {
+  const pairs: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(Object(headers));
+  return pairs.flatMap((pair): (readonly [string, string])[] => {
+    const [name, values] = (Array.isArray(pair) ? pair : []) as [unknown, unknown];
+    if (typeof name !== 'string') return [];
+    return [values].flat().flatMap((value) => (typeof value === 'string' ? [[name, value] as const] : []));
+  });
+}
+
+/** An event keeps neither the body nor most headers. */
+function readEvent(event: Line, defaults: RequestDefaults): ReadEntry {
+  const read = (name: string): string => (typeof event[name] === 'string' ? event[name] : '');
+  const query = read('clientRequestQuery').replace(/^\??/, '?');
+  const scheme = read('clientRequestScheme') || 'https';
+  const host = read('clientRequestHTTPHost') || defaults.host;
+  const method = read('clientRequestHTTPMethodName') || 'GET';
+  const referer = read('clientRefererHost');
+  const headers: [string, string][] = [];
+  if (read('userAgent') !== '') headers.push(['User-Agent', read('userAgent')]);
+  if (referer !== '') {
+    headers.push([
+      'Referer',
+      `${read('clientRefererScheme')}://${referer}${read('clientRefererPath')}${read('clientRefererQuery')}`,
+    ]);
+  }
+  const receivedAtMs = Date.parse(read('datetime'));
+  return toRecordedRequest(
+    {
+      method,
+      url: `${scheme}://${host}${read('clientRequestPath')}${query === '?' ? '' : query}`,
+      version: read('clientRequestHTTPProtocol'),
+      headers,
+      ip: read('clientIP'),
+      receivedAtMs: Number.isNaN(receivedAtMs) ? 0 : receivedAtMs,
+      isBodyMissing: method === 'POST' || method === 'PUT' || method === 'PATCH',
+    },
+    defaults,
+  );
+}

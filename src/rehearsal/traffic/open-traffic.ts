@@ -1,0 +1,126 @@
+/**
+ * Traffic from a file, as often as it is asked for: a log is read line by line, so its size does not matter. The format is
+ * found out from the first lines unless it is given.
+ */
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { harBytesMax, lineCharactersMax } from '../limits.ts';
+import { RehearsalError } from '../rehearsal-error.ts';
+import { isAccessLogLine, readAccessLogLine } from './access-log-line.ts';
+import { readHar, readHarEntry } from './har.ts';
+import { readJsonLine } from './json-line.ts';
+import { type ReadEntry, type RequestDefaults, unreadable } from './recorded-request.ts';
+
+export const trafficFormats = ['har', 'log', 'json'] as const;
+export type TrafficFormat = (typeof trafficFormats)[number];
+
+export interface Traffic {
+  readonly file: string;
+  readonly format: TrafficFormat;
+  readonly bytes: number;
+  /** From the beginning each time. `onBytes` gets how far the file is read. */
+  read(onBytes?: (bytes: number) => void): AsyncIterable<ReadEntry>;
+}
+
+export interface TrafficOptions {
+  readonly file: string;
+  readonly format?: TrafficFormat | undefined;
+  /** The host of requests whose source does not say it. */
+  readonly zoneName: string;
+  /** Replaces the host of every request. */
+  readonly host?: string | undefined;
+  /** The client of requests whose source does not say it. */
+  readonly ip?: string | undefined;
+}
+
+/** Reserved for documentation, so no list or rule of a zone is about it. */
+const unknownAddress = '192.0.2.1';
+
+export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
+  const { file, zoneName, host, ip = unknownAddress } = options;
+  const { size: bytes } = await statFile(file);
+  const format = options.format ?? (await detectFormat(file));
+  const defaults: RequestDefaults = { host: zoneName, hostOverride: host?.toLowerCase(), ip };
+  if (format !== 'har') {
+    const readLine = format === 'log' ? readAccessLogLine : readJsonLine;
+    return { file, format, bytes, read: (onBytes) => readLines(file, (line) => readLine(line, defaults), onBytes) };
+  }
+  if (bytes > harBytesMax) {
+    throw new RehearsalError(
+      `${file} is longer than ${harBytesMax / 1024 ** 2} MiB, the most that is read of an HTTP archive: split it`,
+    );
+  }
+  const entries = readHar(await readFile(file, 'utf8'), file).map((entry) => readHarEntry(entry, defaults));
+  return {
+    file,
+    format,
+    bytes,
+    async *read(onBytes) {
+      yield* entries;
+      onBytes?.(bytes);
+    },
+  };
+}
+
+async function statFile(file: string): Promise<{ readonly size: number }> {
+  try {
+    const found = await stat(file);
+    if (found.isFile()) return found;
+  } catch (error) {
+    throw new RehearsalError(`the traffic file ${file} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  throw new RehearsalError(`the traffic file ${file} is no file`);
+}
+
+async function detectFormat(file: string): Promise<TrafficFormat> {
+  if (extname(file).toLowerCase() === '.har') return 'har';
+  const start = file.endsWith('.gz') ? await readFirstLine(file) : await readStart(file);
+  const [first = ''] = start.replace(/^\uFEFF/, '').trimStart().split('\n', 1);
+  if (isAccessLogLine(first)) return 'log';
+  if (/^\{\s*(?:$|"log"\s*:)/.test(first.trimEnd())) return 'har';
+  if (first.startsWith('{')) return 'json';
+  throw new RehearsalError(
+    `${file} is neither an HTTP archive, nor an access log in the common or combined format, nor lines of JSON: its first line is ${JSON.stringify(first.slice(0, 80))}; name the format with --format`,
+  );
+}
+
+async function readStart(file: string): Promise<string> {
+  await using handle = await open(file);
+  const buffer = Buffer.alloc(64 * 1024);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+async function readFirstLine(file: string): Promise<string> {
+  for await (const line of openLines(file).lines) return line;
+  return '';
+}
+
+function openLines(file: string, onBytes?: (bytes: number) => void) {
+  const source = createReadStream(file);
+  if (onBytes !== undefined) source.on('data', () => onBytes(source.bytesRead));
+  const content = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
+  source.on('error', (error) => content.destroy(error));
+  return { lines: createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY }), source };
+}
+
+async function* readLines(
+  file: string,
+  read: (line: string) => ReadEntry,
+  onBytes?: (bytes: number) => void,
+): AsyncGenerator<ReadEntry, void> {
+  const { lines, source } = openLines(file, onBytes);
+  try {
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      yield line.length > lineCharactersMax ? unreadable('it is too long') : read(line);
+    }
+  } finally {
+    source.destroy();
+  }
+}

@@ -1,0 +1,93 @@
+/** A request as a log or a recording has it. Text is *binary strings*, one character per byte. */
+import { bytesOf } from '#base';
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Lower case, without a port. */
+  readonly host: string;
+  readonly isSecure: boolean;
+  readonly httpVersion: '1.0' | '1.1' | '2';
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Empty if unknown. */
+  readonly ip: string;
+  readonly receivedAtMs: number;
+  readonly body: Buffer | undefined;
+  /** Whether the request had a body that was not recorded. */
+  readonly isBodyMissing: boolean;
+}
+
+/** What a line or entry turned out to be: a request, or why it is none. */
+export type ReadEntry =
+  | { readonly kind: 'request'; readonly request: RecordedRequest }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** The parts that a source knows, as Unicode text. */
+export interface RequestParts {
+  readonly method: string;
+  /** An absolute URL, or a path with a query. */
+  readonly url: string;
+  readonly version?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly ip?: string;
+  readonly receivedAtMs: number;
+  readonly body?: Buffer;
+  readonly isBodyMissing?: boolean;
+}
+
+/** For what a source does not say. */
+export interface RequestDefaults {
+  readonly host: string;
+  /** Replaces the host of every request. */
+  readonly hostOverride: string | undefined;
+  readonly ip: string;
+}
+
+export function toRecordedRequest(parts: RequestParts, defaults: RequestDefaults): ReadEntry {
+  const { method, url } = parts;
+  if (!/^[!#$%&'*+.^`|~\w-]{1,32}$/.test(method)) return unreadable('there is no method');
+  const [, scheme, authority, rest = ''] = /^(?:(https?|wss?):\/\/([^/?#]*))?([^#]*)/i.exec(url) ?? [];
+  const target = rest.startsWith('/') ? rest : `/${rest}`;
+  if (rest === '' && authority === undefined) return unreadable('there is no path');
+  // oxlint-disable-next-line no-control-regex -- they cannot stand in a request line
+  if (/[\u0000-\u0020\u007f]/.test(target)) return unreadable('the path has a space or a control character');
+  const given = (parts.headers ?? []).filter(([name]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name));
+  const named = authority ?? given.find(([name]) => name.toLowerCase() === 'host')?.[1];
+  const host = defaults.hostOverride ?? toHostName(named) ?? defaults.host;
+  const headers = given
+    .filter(([name]) => name.toLowerCase() !== 'host')
+    .map(([name, value]) => [bytesOf(name), bytesOf(value.replaceAll(/[\0\r\n]/g, ' '))] as const);
+  const { body, isBodyMissing = false, ip, receivedAtMs, version } = parts;
+  const request: RecordedRequest = {
+    method,
+    target: bytesOf(target),
+    host,
+    isSecure: scheme === undefined || /^(?:https|wss)$/i.test(scheme),
+    httpVersion: readVersion(version),
+    headers: [['Host', host], ...headers],
+    ip: ip === undefined || ip === '' ? defaults.ip : ip,
+    receivedAtMs,
+    body,
+    isBodyMissing,
+  };
+  return { kind: 'request', request };
+}
+
+export function unreadable(reason: string): ReadEntry {
+  return { kind: 'unreadable', reason };
+}
+
+function toHostName(authority: string | undefined): string | undefined {
+  if (authority === undefined || authority === '') return undefined;
+  return authority
+    .replace(/^.*@/, '')
+    .replace(/:\d{0,5}$/, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+}
+
+function readVersion(version = ''): RecordedRequest['httpVersion'] {
+  if (/^(?:HTTP\/)?1\.0$/i.test(version)) return '1.0';
+  return /^(?:HTTP\/(?:2|3)|h2|h3)/i.test(version) ? '2' : '1.1';
+}

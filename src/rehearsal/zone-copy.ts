@@ -1,0 +1,250 @@
+/**
+ * A copy of a zone in a control plane of its own, in a temporary directory that is deleted at the end. It is put together
+ * and migrated by the same operations that a client calls, under a clock that this class moves, so that nothing waits.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Control } from '#control';
+import { VirtualClock } from '#base';
+import type { ZoneConfiguration } from '#firewall';
+import { itemsPerCall } from './limits.ts';
+import { RehearsalError } from './rehearsal-error.ts';
+import {
+  type ListedFirewallRule,
+  readFirewallRules,
+  type SnapshotRule,
+  type SnapshotRuleset,
+  type ZoneSnapshot,
+} from './snapshot.ts';
+
+export interface Note {
+  readonly code: number;
+  readonly message: string;
+}
+
+interface Envelope {
+  readonly success: boolean;
+  readonly result: unknown;
+  readonly errors: readonly Note[];
+  readonly messages: readonly Note[];
+  readonly result_info?: Readonly<Record<string, unknown>>;
+}
+
+/** The body of the update that migrates. */
+export interface MigrationConfig {
+  readonly rules: readonly object[];
+  readonly [property: string]: unknown;
+}
+
+const managedEntryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
+
+export class ZoneCopy implements AsyncDisposable {
+  readonly #control: Control;
+  readonly #clock: VirtualClock;
+  readonly #directory: string;
+  /** Ids of the copy, and what they stand for in the zone. */
+  readonly #originalIds = new Map<string, string>();
+  #zoneId = '';
+
+  private constructor(control: Control, clock: VirtualClock, directory: string) {
+    this.#control = control;
+    this.#clock = clock;
+    this.#directory = directory;
+  }
+
+  static async create(snapshot: ZoneSnapshot): Promise<ZoneCopy> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-rehearsal-'));
+    const clock = new VirtualClock();
+    const errors: unknown[] = [];
+    const control = await Control.open({
+      directory,
+      clock,
+      durability: 'os',
+      rateLimit: 'off',
+      bootstrap: { accountName: 'Rehearsal', email: 'rehearsal@gatehouse.invalid' },
+      onError: (error) => errors.push(error),
+    });
+    const copy = new ZoneCopy(control, clock, directory);
+    try {
+      await copy.#fill(snapshot);
+      return copy;
+    } catch (error) {
+      await copy[Symbol.asyncDispose]();
+      throw errors[0] ?? error;
+    }
+  }
+
+  /** What an edge would judge the copy's requests by now. */
+  async readConfiguration(): Promise<ZoneConfiguration> {
+    return (await this.#control.configurations.readConfiguration(this.#zoneId))!;
+  }
+
+  async check(): Promise<{ readonly compatible: boolean; readonly messages: readonly Note[] }> {
+    const { result, messages } = await this.#do('GET', '/waf_migration/check?phase_two=1');
+    return { compatible: (result as { compatible: boolean }).compatible, messages };
+  }
+
+  /** What the legacy settings become, and what is lost. */
+  async plan(): Promise<{ readonly config: MigrationConfig; readonly losses: readonly Note[] }> {
+    const { result, messages } = await this.#do('GET', '/waf_migration/config?phase_two=1');
+    return { config: result as MigrationConfig, losses: messages };
+  }
+
+  async readEntryPoint(): Promise<MigrationConfig> {
+    const { result } = await this.#do('GET', managedEntryPoint);
+    const { name, description, rules = [] } = result as SnapshotRuleset;
+    return { name, description, rules: rules.map(toRuleContent) };
+  }
+
+  /** Deploys the configuration and lets the zone turn its legacy rules off. */
+  async migrate(config: MigrationConfig): Promise<void> {
+    await this.#do('PUT', `${managedEntryPoint}?waf_migration=pending&phase_two=1`, config);
+    await this.#clock.advance(60_000);
+    const { result } = await this.#do('GET', '/waf_migration/status');
+    const { migration_state: state } = result as { migration_state: string };
+    if (state !== 'complete')
+      throw new RehearsalError(`the copy did not finish its migration: its state is ${state}`);
+  }
+
+  /** After the migration: other rules, by the checks that they would have to pass in the zone. */
+  async replaceRules(config: MigrationConfig): Promise<void> {
+    await this.#do('PUT', managedEntryPoint, config);
+  }
+
+  /** The id in the zone of a rule or ruleset of the copy. */
+  findOriginalId(id: string): string {
+    return this.#originalIds.get(id) ?? id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#control.close();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #fill(snapshot: ZoneSnapshot): Promise<void> {
+    const { zone, bundle } = snapshot;
+    const { accountId } = this.#control.directory;
+    for (const list of snapshot.lists) await this.#addList(`/accounts/${accountId}/rules/lists`, list);
+    const replaced = new Map<string, string>();
+    for (const ruleset of snapshot.accountRulesets) await this.#addRuleset(accountId, ruleset, replaced);
+    await this.#addZone(zone.name, zone.plan.legacy_id);
+    await this.#do('PUT', '/url_normalization', snapshot.urlNormalization);
+    const { over_inspection_limit } = snapshot.edge;
+    await this.#do('PUT', '/edge', { over_inspection_limit });
+    await this.#do('POST', '/import?mode=replace', replaceIds(bundle, replaced));
+    if (bundle.migration.migration_state === 'validation') {
+      const watch = snapshot.isWatched ? '&watch=true' : '';
+      const rules = await this.readEntryPoint();
+      await this.#do('PUT', `${managedEntryPoint}?waf_migration=validation&phase_two=1${watch}`, rules);
+    }
+    await this.#learnIds(snapshot);
+  }
+
+  async #addList(path: string, { name, kind, items }: ZoneSnapshot['lists'][number]): Promise<void> {
+    const { result } = await this.#ask('POST', path, { name, kind });
+    const { id } = result as { id: string };
+    for (let start = 0; start < items.length; start += itemsPerCall) {
+      await this.#ask('POST', `${path}/${id}/items`, items.slice(start, start + itemsPerCall));
+      await this.#clock.advance(1_000);
+    }
+  }
+
+  async #addRuleset(
+    accountId: string,
+    ruleset: SnapshotRuleset,
+    replaced: Map<string, string>,
+  ): Promise<void> {
+    const path = `/accounts/${accountId}/rulesets`;
+    const { name, description, kind, phase } = ruleset;
+    const rules = replaceIds((ruleset.rules ?? []).map(toRuleContent), replaced);
+    const { result } =
+      kind === 'root'
+        ? await this.#ask('PUT', `${path}/phases/${phase}/entrypoint`, { name, description, rules })
+        : await this.#ask('POST', path, { name, description, kind, phase, rules });
+    const created = result as SnapshotRuleset;
+    replaced.set(ruleset.id, created.id);
+    this.#originalIds.set(created.id, ruleset.id);
+    this.#learnRuleIds(created.rules, ruleset.rules);
+  }
+
+  /** A new account has zones for demonstration, and one of them may have the name. */
+  async #addZone(name: string, plan: string): Promise<void> {
+    for (const other of [...this.#control.directory.zones.values()]) {
+      if (other.name === name) await this.#ask('DELETE', `/zones/${other.id}`);
+    }
+    const { result } = await this.#ask('POST', '/zones', { name });
+    this.#zoneId = (result as { id: string }).id;
+    if (plan !== 'free') await this.#do('PATCH', '', { plan: { id: plan } });
+  }
+
+  async #learnIds(snapshot: ZoneSnapshot): Promise<void> {
+    const copied = await readFirewallRules({ call: (method, path) => this.#ask(method, path) }, this.#path);
+    const originals = Map.groupBy(snapshot.firewallRules, describeFirewallRule);
+    for (const rule of copied) {
+      const original = originals.get(describeFirewallRule(rule))?.shift();
+      if (original !== undefined) this.#originalIds.set(rule.id, original.id);
+    }
+    const { result: exported } = await this.#do('GET', '/export');
+    const rulesets = (snapshot.bundle['rulesets'] ?? []) as readonly SnapshotRuleset[];
+    for (const { phase, rules } of (exported as { rulesets?: readonly SnapshotRuleset[] }).rulesets ?? []) {
+      this.#learnRuleIds(rules, rulesets.find((original) => original.phase === phase)?.rules);
+    }
+  }
+
+  #learnRuleIds(copied: readonly SnapshotRule[] = [], originals: readonly SnapshotRule[] = []): void {
+    for (const [index, { id }] of copied.entries()) {
+      const original = originals[index];
+      if (original !== undefined) this.#originalIds.set(id, original.id);
+    }
+  }
+
+  /** The path is below that of the zone. */
+  #do(method: string, path: string, body?: unknown): Promise<Envelope> {
+    return this.#ask(method, `${this.#path}${path}`, body);
+  }
+
+  get #path(): string {
+    return `/zones/${this.#zoneId}`;
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<Envelope> {
+    const { email, key } = this.#control.bootstrapped!;
+    const content = body === undefined ? '' : JSON.stringify(body);
+    const { body: answer } = await this.#control.answer({
+      method,
+      target: `/client/v4${path}`,
+      headers: {
+        'x-auth-email': email,
+        'x-auth-key': key,
+        ...(content === '' ? {} : { 'content-type': 'application/json' }),
+      },
+      address: '127.0.0.1',
+      readBody: async () => Buffer.from(content),
+    });
+    const envelope = JSON.parse(String(answer)) as Envelope;
+    if (envelope.success) return envelope;
+    const reasons = envelope.errors.map(({ code, message }) => `${message} (${code})`).join('; ');
+    throw new RehearsalError(`the copy refused ${method} ${path.replace(this.#zoneId, 'ZONE')}: ${reasons}`);
+  }
+}
+
+/** What a firewall rule and its copy have in common. */
+function describeFirewallRule(rule: ListedFirewallRule): string {
+  const { action, priority, products, description, ref, paused, filter } = rule;
+  const { expression } = Object(filter) as { readonly expression?: string };
+  return JSON.stringify([action, priority, products, description, ref, paused, expression]);
+}
+
+/** A rule as a client sends it, without what the service adds. */
+function toRuleContent(rule: SnapshotRule): object {
+  const { id: _id, version: _version, last_updated: _updated, ...content } = rule;
+  return content;
+}
+
+/** Ids are 32 random digits, so they occur nowhere else. */
+function replaceIds<Value>(value: Value, replaced: ReadonlyMap<string, string>): Value {
+  if (replaced.size === 0) return value;
+  const text = JSON.stringify(value).replaceAll(/[0-9a-f]{32}/g, (id) => replaced.get(id) ?? id);
+  return JSON.parse(text) as Value;
+}

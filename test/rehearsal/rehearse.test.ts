@@ -1,0 +1,121 @@
+/**
+ * What a rehearsal reports is what happens: the same traffic is sent through a real edge, before and after the real
+ * migration of the zone.
+ */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { findChange, type Outcome } from '../../src/rehearsal/outcome.ts';
+import { openTraffic, readSnapshot, rehearse, type RehearsalReport } from '#rehearsal';
+import { MigratingZone, scores, signatures } from '../control/migrating-zone.ts';
+import { ServedEdge } from '../edge/served-edge.ts';
+import { Random } from '../faults/random.ts';
+import { createReadApi } from './read-api.ts';
+import { createTraffic, type SentRequest, writeRecording } from './traffic.ts';
+
+const seed = 20_261_115;
+let served: ServedEdge;
+let zone: MigratingZone;
+let directory: string;
+before(async () => {
+  served = await ServedEdge.open();
+  await served.serve('enterprise');
+  zone = new MigratingZone(served.control, 'enterprise');
+  directory = await mkdtemp(join(tmpdir(), 'gatehouse-rehearse-test-'));
+});
+after(async () => {
+  await served[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Legacy rules in other modes, a group that is off, OWASP settings, bypass rules, page rules, a list, custom rules. */
+async function configureZone(): Promise<void> {
+  const { accountId } = served.control.control.directory;
+  const list = await served.do(`POST /accounts/${accountId}/rules/lists`, { name: 'office', kind: 'ip' });
+  await served.do(`POST /accounts/${accountId}/rules/lists/${list.result.id}/items`, [{ ip: '127.0.0.1' }]);
+  await served.control.clock.advance(1_000);
+  await zone.setWaf('on');
+  const { result: rules } = await zone.do(`GET /firewall/waf/packages/${signatures}/rules?per_page=100`);
+  const modes = ['simulate', 'challenge', 'disable'] as const;
+  for (const [index, { id }] of (rules as { id: string }[]).slice(0, 45).entries()) {
+    await zone.do(`PATCH /firewall/waf/packages/${signatures}/rules/${id}`, { mode: modes[index % 3] });
+  }
+  const { result: groups } = await zone.do(`GET /firewall/waf/packages/${signatures}/groups?per_page=100`);
+  await zone.do(`PATCH /firewall/waf/packages/${signatures}/groups/${groups[3].id}`, { mode: 'off' });
+  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'low', action_mode: 'challenge' });
+  await zone.bypass('http.user_agent contains "monitor" and ip.src in $office');
+  await zone.bypass('http.request.uri.path eq "/forum/post"', { priority: 5 });
+  await zone.page('/static/*', 'off');
+  await zone.page('/upload/*', undefined, {
+    actions: [{ id: 'disable_security' }],
+  });
+  await zone.do('POST /firewall/rules', [
+    { filter: { expression: 'http.user_agent contains "sqlmap"' }, action: 'challenge' },
+  ]);
+  await zone.do('PUT /rulesets/phases/http_request_firewall_custom/entrypoint', {
+    rules: [{ action: 'block', expression: 'http.request.uri.path eq "/admin/tools"', description: 'no tools' }],
+  });
+  await served.inForce();
+}
+
+/** What really happened to each request. */
+async function send(requests: readonly SentRequest[]): Promise<Outcome['action'][]> {
+  const rays: { readonly ray: string; readonly isStopped: boolean }[] = [];
+  for (const { method, path, headers, body } of requests) {
+    const answer = await served.send(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    rays.push({ ray: String(answer.headers['cf-ray']), isStopped: served.origin.take().length === 0 });
+  }
+  const events = Map.groupBy(await served.events(), ({ rayName }) => rayName);
+  const actions: Readonly<Record<string, Outcome['action']>> = {
+    block: 'block',
+    challenge: 'challenge',
+    jschallenge: 'js_challenge',
+    managed_challenge: 'managed_challenge',
+  };
+  return rays.map(({ ray, isStopped }) => {
+    if (!isStopped) return 'pass';
+    const { action } = events.get(ray)!.toSorted((a, b) => a.matchIndex - b.matchIndex).at(-1)!;
+    return actions[action]!;
+  });
+}
+
+let report: RehearsalReport;
+
+test('rehearse reports exactly the verdicts that change when the zone migrates and gets the same traffic', async () => {
+  await configureZone();
+  const requests = createTraffic(new Random(seed), 1_200);
+  const file = join(directory, 'traffic.ndjson');
+  await writeFile(file, writeRecording(requests, zone.name));
+  const exported = await zone.do('GET /export');
+  const snapshot = await readSnapshot(createReadApi(served.control), zone.name);
+  report = await rehearse({ snapshot, traffic: await openTraffic({ file, zoneName: zone.name }) });
+  deepEqual((await zone.do('GET /export')).result, exported.result);
+  await zone.expectStatus('start', 'enabled', 'disabled');
+
+  const verdictsBefore = await send(requests);
+  const { result: config } = await zone.config();
+  deepEqual(report.config, config);
+  equal((await zone.put('?waf_migration=pending&phase_two=1', config)).status, 200);
+  await zone.settle();
+  await served.inForce();
+  await zone.expectStatus('complete', 'disabled', 'enabled');
+  const verdictsAfter = await send(requests);
+
+  const happened = requests.flatMap((_, index) => {
+    const [was, is] = [verdictsBefore[index]!, verdictsAfter[index]!];
+    const kind = findChange({ action: was }, { action: is });
+    return kind === undefined ? [] : [{ number: index + 1, kind, was, is }];
+  });
+  const reported = report.changes.map(({ request, kind, before: was, after: is }) => ({
+    number: request.number,
+    kind,
+    was: was.action,
+    is: is.action,
+  }));
+  deepEqual(reported, happened);
+  equal(report.changed.total, happened.length);
+  ok(happened.length > 50, `${happened.length} changes`);
+  equal(report.traffic.requests, 1_200);
+});
