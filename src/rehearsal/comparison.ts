@@ -1,6 +1,6 @@
 /** Counts what changes between two configurations, request by request. Its memory is bounded: see `limits.ts`. */
 import { type Judgement } from '#firewall';
-import { countedPathsMax, examplesMax, listedChangesMax, shownCharactersMax, timeSlicesMax } from './limits.ts';
+import { countedPathsMax, countedScoresMax, examplesMax, listedChangesMax, shownCharactersMax, timeSlicesMax } from './limits.ts';
 import {
   type ChangeKind,
   changeKinds,
@@ -21,8 +21,10 @@ export interface DecidedRequests {
   count: number;
   readonly paths: Map<string, number>;
   readonly examples: Change[];
-  /** The largest score of its requests; 0 where no score decided. */
-  scoreMax: number;
+  /** Where scores decided: the smallest and the largest of its requests. */
+  scores: { readonly min: number; readonly max: number } | undefined;
+  /** What added to the scores that stop its requests afterwards, by the ids of rules. */
+  readonly scoredRules: Map<string, { readonly description: string; readonly count: number }>;
   /** What happened to its requests before. */
   readonly actionsBefore: Set<Outcome['action']>;
 }
@@ -33,6 +35,8 @@ export class Comparison {
   readonly groups = new Map<string, DecidedRequests>();
   /** By the key of the rule that stops them afterwards: requests that are treated alike. */
   readonly stoppedAlike = new Map<string, number>();
+  /** The different scores that stop requests afterwards which are treated alike, by the ids of what added to them. */
+  readonly scoresAlike = new Map<string, NonNullable<Outcome['score']>>();
   readonly #findOriginalId: (id: string) => string;
   readonly #paths = new Map<string, Record<ChangeKind, number>>();
   readonly #counts: Record<ChangeKind, number> = { newlyStopped: 0, noLongerStopped: 0, otherAction: 0 };
@@ -57,7 +61,7 @@ export class Comparison {
     const kind = findChange(before, after);
     this.#countMinute(request.receivedAtMs, kind !== undefined);
     if (kind === undefined) {
-      if (after.rule !== undefined) increase(this.stoppedAlike, writeRuleKey(after.rule));
+      this.#addAlike(after);
       return;
     }
     this.#counts[kind]++;
@@ -98,17 +102,31 @@ export class Comparison {
     }));
   }
 
+  #addAlike({ rule, score }: Outcome): void {
+    if (rule !== undefined) increase(this.stoppedAlike, writeRuleKey(rule));
+    if (score === undefined || this.scoresAlike.size >= countedScoresMax) return;
+    this.scoresAlike.set(score.rules.map(({ id }) => id).join(), score);
+  }
+
   #group(change: Change): void {
     const { kind, before, after } = change;
     const rule = findDecidingRule(kind, before, after);
     const key = `${kind} ${writeRuleKey(rule)}`;
     let group = this.groups.get(key);
     if (group === undefined) {
-      group = { kind, rule, count: 0, paths: new Map(), examples: [], scoreMax: 0, actionsBefore: new Set() };
+      group = createGroup(kind, rule);
       this.groups.set(key, group);
     }
     group.count++;
-    group.scoreMax = Math.max(group.scoreMax, after.score?.total ?? before.score?.total ?? 0);
+    const total = (after.score ?? before.score)?.total;
+    if (total !== undefined) {
+      const { min, max } = group.scores ?? { min: total, max: total };
+      group.scores = { min: Math.min(min, total), max: Math.max(max, total) };
+    }
+    for (const { id, description } of after.score?.rules ?? []) {
+      const count = (group.scoredRules.get(id)?.count ?? 0) + 1;
+      group.scoredRules.set(id, { description, count });
+    }
     group.actionsBefore.add(before.action);
     const { path } = change.request;
     if (group.paths.has(path) || group.paths.size < countedPathsMax) increase(group.paths, path);
@@ -147,6 +165,19 @@ export class Comparison {
       userAgent: toShownText(userAgent),
     };
   }
+}
+
+function createGroup(kind: ChangeKind, rule: OutcomeRule): DecidedRequests {
+  return {
+    kind,
+    rule,
+    count: 0,
+    paths: new Map(),
+    examples: [],
+    scores: undefined,
+    scoredRules: new Map(),
+    actionsBefore: new Set(),
+  };
 }
 
 /** Bytes as text, so that a report is valid UTF-8 whatever the request was. */

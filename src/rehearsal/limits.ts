@@ -13,14 +13,17 @@ export const examplesMax = 5;
 /** Paths that are counted one by one; the requests of further ones are counted together. */
 export const countedPathsMax = 10_000;
 
+/** Combinations of rules that add to scores. A suggestion that harms one beyond them is found out by its replay. */
+export const countedScoresMax = 10_000;
+
 /** What is kept of each text of a request in the report. */
 export const shownCharactersMax = 500;
 
 /** Paths in one suggested exception; a rule that needs more is better overridden or rewritten by a person. */
 export const exceptionPathsMax = 20;
 
-/** Each round replays all traffic: one rule that stops a request may hide the next one that would. */
-export const suggestionRoundsMax = 3;
+/** Each trial of an edit replays all traffic. */
+export const suggestionTrialsMax = 10;
 
 /** The slices in which requests are shown over time. */
 export const timeSlicesMax = 60;

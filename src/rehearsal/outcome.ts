@@ -8,12 +8,19 @@ export interface OutcomeRule {
   readonly description: string;
 }
 
+/** A rule that added to a score. */
+export interface ScoredRule {
+  readonly id: string;
+  readonly description: string;
+  readonly score: number;
+}
+
 export interface Outcome {
   readonly action: 'pass' | 'block' | ChallengeKind;
   /** The rule that stopped the request; absent if it passed. */
   readonly rule?: OutcomeRule;
   /** Where a score decided. */
-  readonly score?: Pick<Score, 'total' | 'threshold'>;
+  readonly score?: Pick<Score, 'total' | 'threshold'> & { readonly rules: readonly ScoredRule[] };
 }
 
 export const changeKinds = ['newlyStopped', 'noLongerStopped', 'otherAction'] as const;
@@ -32,8 +39,17 @@ export function toOutcome({ verdict }: Judgement, findOriginalId: (id: string) =
   return {
     action: verdict.kind === 'block' ? 'block' : verdict.challenge,
     rule: { id: findOriginalId(ruleId), rulesetId: findOriginalId(rulesetId), source, description },
-    ...(score === undefined ? {} : { score: { total: score.total, threshold: score.threshold } }),
+    ...(score === undefined ? {} : { score: toOutcomeScore(score) }),
   };
+}
+
+function toOutcomeScore({ total, threshold, contributions }: Score): NonNullable<Outcome['score']> {
+  const rules = contributions.map((each) => ({
+    id: each.ruleId,
+    description: each.description,
+    score: each.score,
+  }));
+  return { total, threshold, rules };
 }
 
 /** Undefined if the request is treated alike. Another rule that does the same is no change. */

@@ -7,9 +7,9 @@ import { proveSuggestions } from './proof.ts';
 import { RehearsalError } from './rehearsal-error.ts';
 import { replay, type ReplayCounts, type Replayer, type ReplayStep } from './replay.ts';
 import type { RehearsalReport } from './report/report.ts';
-import type { ZoneSnapshot } from './snapshot.ts';
+import type { MigrationConfig, ZoneSnapshot } from './snapshot.ts';
 import type { Traffic } from './traffic/open-traffic.ts';
-import { type MigrationConfig, ZoneCopy } from './zone-copy.ts';
+import { ZoneCopy } from './zone-copy.ts';
 
 export interface RehearsalProgress {
   readonly step: 'copy' | ReplayStep;
@@ -29,13 +29,12 @@ export interface RehearseOptions {
 
 export async function rehearse(options: RehearseOptions): Promise<RehearsalReport> {
   const { snapshot, traffic } = options;
-  checkState(snapshot);
+  const { config: planned, losses } = readPlan(snapshot);
   options.onProgress?.({ step: 'copy', requests: 0, bytesRead: 0, bytes: traffic.bytes });
   await using copy = await ZoneCopy.create(snapshot);
   const before = new CompiledZone(await copy.readConfiguration(), managedParts);
   const check = await copy.check();
   if (!check.compatible) throw createObstacleError(snapshot, check.messages);
-  const { config: planned, losses } = await copy.plan();
   const isValidating = snapshot.bundle.migration.migration_state === 'validation';
   const config = options.config ?? (isValidating ? await copy.readEntryPoint() : planned);
   await copy.migrate(config);
@@ -59,14 +58,13 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalRepor
   };
 }
 
-function checkState({ zone, bundle }: ZoneSnapshot): void {
-  const { migration_state: state } = bundle.migration;
-  if (zone.plan.legacy_id === 'free')
-    throw new RehearsalError(
-      `${zone.name} has the Free plan, which never had legacy rules: there is nothing to rehearse`,
-    );
-  if (state === 'pending' || state === 'complete')
-    throw new RehearsalError(`${zone.name} has migrated already (state ${state}): there is nothing to rehearse`);
+function readPlan({ zone, bundle, plan }: ZoneSnapshot): NonNullable<ZoneSnapshot['plan']> {
+  if (plan !== undefined) return plan;
+  const reason =
+    zone.plan.legacy_id === 'free'
+      ? 'has the Free plan, which never had legacy rules'
+      : `has migrated already (state ${bundle.migration.migration_state})`;
+  throw new RehearsalError(`${zone.name} ${reason}: there is nothing to rehearse`);
 }
 
 function createObstacleError(

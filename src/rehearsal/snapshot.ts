@@ -8,8 +8,24 @@ export interface ReadApi {
   call(
     method: 'GET',
     path: string,
-  ): Promise<{ readonly result: unknown; readonly result_info?: Readonly<Record<string, unknown>> }>;
+  ): Promise<{
+    readonly result: unknown;
+    readonly messages: readonly Note[];
+    readonly result_info?: Readonly<Record<string, unknown>>;
+  }>;
   findZone(zone: string): Promise<SnapshotZone>;
+}
+
+/** What the API says beside a result. */
+export interface Note {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** The body of the update that migrates. */
+export interface MigrationConfig {
+  readonly rules: readonly object[];
+  readonly [property: string]: unknown;
 }
 
 export interface SnapshotZone {
@@ -55,6 +71,8 @@ export interface SnapshotBundle {
 export interface ZoneSnapshot {
   readonly zone: SnapshotZone;
   readonly bundle: SnapshotBundle;
+  /** What the legacy settings become, and what is lost; absent in a zone that has nothing to migrate. */
+  readonly plan?: { readonly config: MigrationConfig; readonly losses: readonly Note[] };
   readonly isWatched: boolean;
   readonly edge: { readonly over_inspection_limit: string };
   readonly urlNormalization: object;
@@ -70,9 +88,12 @@ export async function readSnapshot(api: ReadApi, zoneNameOrId: string): Promise<
   const account = `/accounts/${zone.account.id}`;
   const bundle = await api.get<SnapshotBundle>(`${path}/export`);
   const status = await api.get<{ watched: boolean }>(`${path}/waf_migration/status`);
+  const { migration_state: state } = bundle.migration;
+  const canMigrate = zone.plan.legacy_id !== 'free' && (state === 'start' || state === 'validation');
   return {
     zone,
     bundle,
+    ...(canMigrate ? { plan: await readPlan(api, path) } : {}),
     isWatched: status.watched,
     edge: await api.get(`${path}/edge`),
     urlNormalization: await api.get(`${path}/url_normalization`),
@@ -80,6 +101,11 @@ export async function readSnapshot(api: ReadApi, zoneNameOrId: string): Promise<
     lists: await readLists(api, account),
     accountRulesets: await readAccountRulesets(api, account),
   };
+}
+
+async function readPlan(api: ReadApi, path: string): Promise<NonNullable<ZoneSnapshot['plan']>> {
+  const { result, messages } = await api.call('GET', `${path}/waf_migration/config?phase_two=1`);
+  return { config: result as MigrationConfig, losses: messages };
 }
 
 export async function readFirewallRules(

@@ -1,67 +1,107 @@
 /**
- * Edits of the migrated configuration that would treat changed requests as before, each as narrow as the traffic allows: an
- * override of one rule if no other request needs the rule as it is, an exception for paths otherwise. Whether an edit
- * does what it is meant to is not decided here, but by another replay.
+ * Edits of the migrated configuration that may treat changed requests as before: an override if the traffic needs the rule
+ * for nothing else, an exception for paths otherwise. There are several for one rule, the best first. Whether one does what
+ * it is meant to is not decided here, but by another replay.
  */
 import { findReplacement, managedRulesets } from '#managed';
 import type { Comparison, DecidedRequests } from './comparison.ts';
 import { exceptionPathsMax } from './limits.ts';
-import { writeRuleKey } from './outcome.ts';
-import type { ProvenSuggestion } from './report/report.ts';
-import type { MigrationConfig } from './zone-copy.ts';
+import { type Outcome, writeRuleKey } from './outcome.ts';
+import type { Edit, ProvenSuggestion } from './report/report.ts';
+import type { MigrationConfig } from './snapshot.ts';
 
 export type Suggestion = Omit<ProvenSuggestion, 'restored'>;
 
-type Overrides = {
-  readonly rules?: readonly { readonly id: string }[];
-  readonly [property: string]: unknown;
-};
+interface Draft {
+  readonly title: string;
+  readonly edit: Edit;
+}
 
 interface ConfigRule {
   readonly action?: string;
-  readonly action_parameters?: { readonly id?: string; readonly overrides?: Overrides };
+  readonly action_parameters?: {
+    readonly id?: string;
+    readonly overrides?: {
+      readonly rules?: readonly { readonly id: string }[];
+      readonly [property: string]: unknown;
+    };
+  };
 }
 
-export function suggestEdits({ groups, stoppedAlike }: Comparison): Suggestion[] {
-  return [...groups.values()].flatMap((group) => {
-    const isNeeded = (stoppedAlike.get(writeRuleKey(group.rule)) ?? 0) > 0;
-    const suggestion = suggestEdit(group, isNeeded);
-    return suggestion === undefined ? [] : [suggestion];
+/** The first edit that was not tried, for the rule with the most changed requests. Adds it to `tried`. */
+export function suggestEdit(comparison: Comparison, tried: Set<string>): Suggestion | undefined {
+  const groups = [...comparison.groups.values()].toSorted((a, b) => b.count - a.count);
+  for (const group of groups) {
+    const { kind, rule } = group;
+    for (const draft of draftEdits(group, comparison)) {
+      const key = JSON.stringify([kind, draft.edit]);
+      if (tried.has(key)) continue;
+      tried.add(key);
+      return { kind, rule, ...draft };
+    }
+  }
+  return undefined;
+}
+
+function draftEdits(group: DecidedRequests, comparison: Comparison): Draft[] {
+  const { kind, rule } = group;
+  if (kind === 'noLongerStopped') return draftStronger(group);
+  if (rule.source !== 'firewallManaged' || !managedRulesets.has(rule.rulesetId)) return [];
+  const isNeeded = (comparison.stoppedAlike.get(writeRuleKey(rule)) ?? 0) > 0;
+  if (kind === 'otherAction') return isNeeded ? [] : draftAction(group);
+  return [
+    ...draftScores(group, [...comparison.scoresAlike.values()]),
+    ...(isNeeded ? [] : draftWeaker(group)),
+    ...draftException(group),
+  ];
+}
+
+function override(rulesetId: string, ...overrides: { readonly id: string }[]): Edit {
+  return { kind: 'override', rulesetId, overrides };
+}
+
+function draftAction({ rule, actionsBefore }: DecidedRequests): Draft[] {
+  const [action] = actionsBefore;
+  if (action === undefined || actionsBefore.size > 1) return [];
+  const title = `Let “${rule.description}” answer with ${action}, as the legacy rule did`;
+  return [{ title, edit: override(rule.rulesetId, { id: rule.id, ...{ action } }) }];
+}
+
+type Scores = readonly NonNullable<Outcome['score']>[];
+
+/** Rules that add to scores, without which all other requests still reach the threshold. */
+function draftScores({ rule, scoredRules }: DecidedRequests, alike: Scores): Draft[] {
+  const chosen = new Set<string>();
+  // The most frequent first, because what is turned off leaves less room for the next.
+  const byCount = [...scoredRules].toSorted(([, a], [, b]) => b.count - a.count);
+  for (const [id] of byCount) if (areEnough(alike, chosen.union(new Set([id])))) chosen.add(id);
+  if (chosen.size === 0) return [];
+  const overrides = [...chosen].map((id) => ({ id, enabled: false }));
+  const names = [...chosen].map((id) => `“${scoredRules.get(id)!.description}”`).join(', ');
+  const title = `Turn off ${chosen.size} of the rules that add to these scores: ${names}`;
+  return [{ title, edit: override(rule.rulesetId, ...overrides) }];
+}
+
+function areEnough(scores: Scores, without: ReadonlySet<string>): boolean {
+  return scores.every(({ total, threshold, rules }) => {
+    const lost = rules.reduce((sum, { id, score }) => (without.has(id) ? sum + score : sum), 0);
+    return total - lost >= threshold;
   });
 }
 
-function suggestEdit(group: DecidedRequests, isNeeded: boolean): Suggestion | undefined {
-  const { kind, rule } = group;
-  if (kind === 'noLongerStopped') return suggestStronger(group);
-  const ruleset = managedRulesets.get(rule.rulesetId);
-  if (rule.source !== 'firewallManaged' || ruleset === undefined) return undefined;
-  const name = `“${rule.description}”`;
-  const isMixed = group.actionsBefore.size > 1;
-  if (kind === 'otherAction') {
-    const [action] = group.actionsBefore;
-    if (isNeeded || isMixed || action === undefined) return undefined;
-    const edit = createOverride(group, { action });
-    return { kind, rule, edit, title: `Let ${name} answer with ${action}, as the legacy rule did` };
-  }
-  if (isNeeded) return suggestException(group);
-  if (group.scoreMax > 0) {
-    const score_threshold = group.scoreMax + 1;
-    const edit = createOverride(group, { score_threshold });
-    return { kind, rule, edit, title: `Raise the threshold of ${name} to ${score_threshold}` };
-  }
-  return { kind, rule, edit: createOverride(group, { action: 'log' }), title: `Let ${name} only log` };
-}
-
-function createOverride({ rule }: DecidedRequests, override: object): Suggestion['edit'] {
-  return { kind: 'override', rulesetId: rule.rulesetId, override: { id: rule.id, ...override } };
+function draftWeaker({ rule, scores }: DecidedRequests): Draft[] {
+  const { id, rulesetId, description } = rule;
+  if (scores === undefined)
+    return [{ title: `Let “${description}” only log`, edit: override(rulesetId, { id, ...{ action: 'log' } }) }];
+  const score_threshold = scores.max + 1;
+  const title = `Raise the threshold of “${description}” to ${score_threshold}`;
+  return [{ title, edit: override(rulesetId, { id, ...{ score_threshold } }) }];
 }
 
 /** The rule stays in force for all other paths. */
-function suggestException(group: DecidedRequests): Suggestion | undefined {
-  const { kind, rule, paths } = group;
-  if (paths.size > exceptionPathsMax) return undefined;
+function draftException({ rule, paths }: DecidedRequests): Draft[] {
   const values = [...paths.keys()].map((path) => JSON.stringify(path));
-  if (values.some((value) => value.endsWith('…"'))) return undefined;
+  if (values.length > exceptionPathsMax || values.some((value) => value.endsWith('…"'))) return [];
   const exception = {
     action: 'skip',
     expression: `http.request.uri.path in {${values.join(' ')}}`,
@@ -70,30 +110,35 @@ function suggestException(group: DecidedRequests): Suggestion | undefined {
     action_parameters: { rules: { [rule.rulesetId]: [rule.id] } },
   };
   const title = `Except ${paths.size === 1 ? 'a path' : `${paths.size} paths`} from “${rule.description}”`;
-  return { kind, rule, edit: { kind: 'exception', rule: exception }, title };
+  return [{ title, edit: { kind: 'exception', rule: exception } }];
 }
 
-/** A legacy rule whose replacement does less: the replacement gets the action that the legacy rule had. */
-function suggestStronger(group: DecidedRequests): Suggestion | undefined {
-  const { kind, rule } = group;
-  const [action] = group.actionsBefore;
-  const id = rule.source === 'waf' ? findReplacement(rule.id) : undefined;
-  const ruleset = [...managedRulesets.values()].find(({ rules }) => rules.some((each) => each.id === id));
-  if (id === undefined || ruleset === undefined || action === undefined || group.actionsBefore.size > 1)
-    return undefined;
-  const edit = {
-    kind: 'override',
-    rulesetId: ruleset.id,
-    override: { id, enabled: true, action },
-  } as const;
-  return { kind, rule, edit, title: `Let the replacement of “${rule.description}” ${action} again` };
+/** What replaces a legacy rule acts as that did; what replaces legacy scores acts at the lowest score that was enough. */
+function draftStronger({ rule, actionsBefore, scores }: DecidedRequests): Draft[] {
+  const [action] = actionsBefore;
+  if (rule.source !== 'waf' || action === undefined || actionsBefore.size > 1) return [];
+  const replacement = findReplacement(rule.id);
+  for (const { id: rulesetId, rules } of managedRulesets.values()) {
+    const replacing = rules.find(({ id, scoreThreshold }) =>
+      scores === undefined ? id === replacement : scoreThreshold !== undefined,
+    );
+    if (replacing === undefined) continue;
+    const { id, description } = replacing;
+    if (scores !== undefined) {
+      const title = `Lower the threshold of “${description}” to ${scores.min}`;
+      return [{ title, edit: override(rulesetId, { id, ...{ score_threshold: scores.min } }) }];
+    }
+    const title = `Let “${description}” ${action} again, as the legacy rule did`;
+    return [{ title, edit: override(rulesetId, { id, ...{ enabled: true, action } }) }];
+  }
+  return [];
 }
 
 /** The configuration with the edits: overrides inside the execute rules, exceptions before them. */
 export function applyEdits(config: MigrationConfig, suggestions: readonly Suggestion[]): MigrationConfig {
   let rules = [...config.rules] as ConfigRule[];
   for (const { edit } of suggestions) {
-    if (edit.kind === 'override') rules = rules.map((rule) => addOverride(rule, edit));
+    if (edit.kind === 'override') rules = rules.map((rule) => addOverrides(rule, edit));
   }
   const exceptions = suggestions.flatMap(({ edit }) => (edit.kind === 'exception' ? [edit.rule] : []));
   const first = rules.findIndex(({ action }) => action === 'execute');
@@ -101,19 +146,11 @@ export function applyEdits(config: MigrationConfig, suggestions: readonly Sugges
   return { ...config, rules: [...rules.slice(0, place), ...exceptions, ...rules.slice(place)] };
 }
 
-function addOverride(
-  rule: ConfigRule,
-  { rulesetId, override }: { readonly rulesetId: string; readonly override: object },
-): ConfigRule {
+function addOverrides(rule: ConfigRule, edit: Extract<Edit, { kind: 'override' }>): ConfigRule {
   const parameters = rule.action_parameters;
-  if (rule.action !== 'execute' || parameters?.id !== rulesetId) return rule;
-  const { id } = override as { readonly id: string };
-  const existing = parameters.overrides?.rules ?? [];
-  const own = existing.find((each) => each.id === id);
-  const others = existing.filter((each) => each.id !== id);
-  const merged = [...others, { ...own, ...override, id }];
-  return {
-    ...rule,
-    action_parameters: { ...parameters, overrides: { ...parameters.overrides, rules: merged } },
-  };
+  if (rule.action !== 'execute' || parameters?.id !== edit.rulesetId) return rule;
+  const merged = new Map((parameters.overrides?.rules ?? []).map((each) => [each.id, each]));
+  for (const each of edit.overrides) merged.set(each.id, { ...merged.get(each.id), ...each });
+  const overrides = { ...parameters.overrides, rules: [...merged.values()] };
+  return { ...rule, action_parameters: { ...parameters, overrides } };
 }

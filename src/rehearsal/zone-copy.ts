@@ -12,16 +12,13 @@ import { itemsPerCall } from './limits.ts';
 import { RehearsalError } from './rehearsal-error.ts';
 import {
   type ListedFirewallRule,
+  type MigrationConfig,
+  type Note,
   readFirewallRules,
   type SnapshotRule,
   type SnapshotRuleset,
   type ZoneSnapshot,
 } from './snapshot.ts';
-
-export interface Note {
-  readonly code: number;
-  readonly message: string;
-}
 
 interface Envelope {
   readonly success: boolean;
@@ -29,12 +26,6 @@ interface Envelope {
   readonly errors: readonly Note[];
   readonly messages: readonly Note[];
   readonly result_info?: Readonly<Record<string, unknown>>;
-}
-
-/** The body of the update that migrates. */
-export interface MigrationConfig {
-  readonly rules: readonly object[];
-  readonly [property: string]: unknown;
 }
 
 const managedEntryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
@@ -83,12 +74,6 @@ export class ZoneCopy implements AsyncDisposable {
   async check(): Promise<{ readonly compatible: boolean; readonly messages: readonly Note[] }> {
     const { result, messages } = await this.#do('GET', '/waf_migration/check?phase_two=1');
     return { compatible: (result as { compatible: boolean }).compatible, messages };
-  }
-
-  /** What the legacy settings become, and what is lost. */
-  async plan(): Promise<{ readonly config: MigrationConfig; readonly losses: readonly Note[] }> {
-    const { result, messages } = await this.#do('GET', '/waf_migration/config?phase_two=1');
-    return { config: result as MigrationConfig, losses: messages };
   }
 
   async readEntryPoint(): Promise<MigrationConfig> {

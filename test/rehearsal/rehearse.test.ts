@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { findChange, type Outcome } from '../../src/rehearsal/outcome.ts';
 import { openTraffic, readSnapshot, rehearse, type RehearsalReport } from '#rehearsal';
+import type { Plan } from '#expressions';
 import { MigratingZone, scores, signatures } from '../control/migrating-zone.ts';
 import { ServedEdge } from '../edge/served-edge.ts';
 import { Random } from '../faults/random.ts';
@@ -17,12 +18,9 @@ import { createTraffic, type SentRequest, writeRecording } from './traffic.ts';
 
 const seed = 20_261_115;
 let served: ServedEdge;
-let zone: MigratingZone;
 let directory: string;
 before(async () => {
   served = await ServedEdge.open();
-  await served.serve('enterprise');
-  zone = new MigratingZone(served.control, 'enterprise');
   directory = await mkdtemp(join(tmpdir(), 'gatehouse-rehearse-test-'));
 });
 after(async () => {
@@ -31,9 +29,10 @@ after(async () => {
 });
 
 /** Legacy rules in other modes, a group that is off, OWASP settings, bypass rules, page rules, a list, custom rules. */
-async function configureZone(): Promise<void> {
+async function configureZone(zone: MigratingZone, sensitivity: 'high' | 'medium'): Promise<void> {
   const { accountId } = served.control.control.directory;
-  const list = await served.do(`POST /accounts/${accountId}/rules/lists`, { name: 'office', kind: 'ip' });
+  const name = `office_${sensitivity}`;
+  const list = await served.do(`POST /accounts/${accountId}/rules/lists`, { name, kind: 'ip' });
   await served.do(`POST /accounts/${accountId}/rules/lists/${list.result.id}/items`, [{ ip: '127.0.0.1' }]);
   await served.control.clock.advance(1_000);
   await zone.setWaf('on');
@@ -42,10 +41,10 @@ async function configureZone(): Promise<void> {
   for (const [index, { id }] of (rules as { id: string }[]).slice(0, 45).entries()) {
     await zone.do(`PATCH /firewall/waf/packages/${signatures}/rules/${id}`, { mode: modes[index % 3] });
   }
-  const { result: groups } = await zone.do(`GET /firewall/waf/packages/${signatures}/groups?per_page=100`);
-  await zone.do(`PATCH /firewall/waf/packages/${signatures}/groups/${groups[3].id}`, { mode: 'off' });
-  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'low', action_mode: 'challenge' });
-  await zone.bypass('http.user_agent contains "monitor" and ip.src in $office');
+  await turnGroupsOff(zone, signatures, (group) => !/PHP|WordPress|Drupal/.test(group));
+  await turnGroupsOff(zone, scores, (group) => /XSS/.test(group));
+  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity, action_mode: 'challenge' });
+  await zone.bypass('http.user_agent contains "monitor" and ip.src in $' + name);
   await zone.bypass('http.request.uri.path eq "/forum/post"', { priority: 5 });
   await zone.page('/static/*', 'off');
   await zone.page('/upload/*', undefined, {
@@ -60,14 +59,27 @@ async function configureZone(): Promise<void> {
   await served.inForce();
 }
 
+async function turnGroupsOff(
+  zone: MigratingZone,
+  packageId: string,
+  isOff: (name: string) => boolean,
+): Promise<void> {
+  const path = `/firewall/waf/packages/${packageId}/groups`;
+  const { result: groups } = await zone.do(`GET ${path}?per_page=100`);
+  for (const { id, name } of groups as { id: string; name: string }[]) {
+    if (isOff(name)) await zone.do(`PATCH ${path}/${id}`, { mode: 'off' });
+  }
+}
+
 /** What really happened to each request. */
-async function send(requests: readonly SentRequest[]): Promise<Outcome['action'][]> {
+async function send(requests: readonly SentRequest[], plan: Plan): Promise<Outcome['action'][]> {
+  const host = served.host(plan);
   const rays: { readonly ray: string; readonly isStopped: boolean }[] = [];
   for (const { method, path, headers, body } of requests) {
-    const answer = await served.send(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const answer = await served.send(path, { host, method, headers, ...(body === undefined ? {} : { body }) });
     rays.push({ ray: String(answer.headers['cf-ray']), isStopped: served.origin.take().length === 0 });
   }
-  const events = Map.groupBy(await served.events(), ({ rayName }) => rayName);
+  const events = Map.groupBy(await served.events(plan), ({ rayName }) => rayName);
   const actions: Readonly<Record<string, Outcome['action']>> = {
     block: 'block',
     challenge: 'challenge',
@@ -76,46 +88,73 @@ async function send(requests: readonly SentRequest[]): Promise<Outcome['action']
   };
   return rays.map(({ ray, isStopped }) => {
     if (!isStopped) return 'pass';
-    const { action } = events.get(ray)!.toSorted((a, b) => a.matchIndex - b.matchIndex).at(-1)!;
+    const { action } = events
+      .get(ray)!
+      .toSorted((a, b) => a.matchIndex - b.matchIndex)
+      .at(-1)!;
     return actions[action]!;
   });
 }
 
-let report: RehearsalReport;
-
-test('rehearse reports exactly the verdicts that change when the zone migrates and gets the same traffic', async () => {
-  await configureZone();
-  const requests = createTraffic(new Random(seed), 1_200);
-  const file = join(directory, 'traffic.ndjson');
-  await writeFile(file, writeRecording(requests, zone.name));
-  const exported = await zone.do('GET /export');
-  const snapshot = await readSnapshot(createReadApi(served.control), zone.name);
-  report = await rehearse({ snapshot, traffic: await openTraffic({ file, zoneName: zone.name }) });
-  deepEqual((await zone.do('GET /export')).result, exported.result);
-  await zone.expectStatus('start', 'enabled', 'disabled');
-
-  const verdictsBefore = await send(requests);
-  const { result: config } = await zone.config();
-  deepEqual(report.config, config);
-  equal((await zone.put('?waf_migration=pending&phase_two=1', config)).status, 200);
-  await zone.settle();
-  await served.inForce();
-  await zone.expectStatus('complete', 'disabled', 'enabled');
-  const verdictsAfter = await send(requests);
-
-  const happened = requests.flatMap((_, index) => {
-    const [was, is] = [verdictsBefore[index]!, verdictsAfter[index]!];
+function listChanged(before: readonly Outcome['action'][], after: readonly Outcome['action'][]): object[] {
+  return before.flatMap((was, index) => {
+    const is = after[index]!;
     const kind = findChange({ action: was }, { action: is });
     return kind === undefined ? [] : [{ number: index + 1, kind, was, is }];
   });
-  const reported = report.changes.map(({ request, kind, before: was, after: is }) => ({
+}
+
+function listReported({ changes }: RehearsalReport): object[] {
+  return changes.map(({ request, kind, before: was, after: is }) => ({
     number: request.number,
     kind,
     was: was.action,
     is: is.action,
   }));
-  deepEqual(reported, happened);
-  equal(report.changed.total, happened.length);
-  ok(happened.length > 50, `${happened.length} changes`);
-  equal(report.traffic.requests, 1_200);
-});
+}
+
+const cases = [
+  // The new threshold is lower, and settings of OWASP groups are lost.
+  { plan: 'enterprise', sensitivity: 'medium', expected: 'newlyStopped' },
+  // The new threshold is higher.
+  { plan: 'business', sensitivity: 'high', expected: 'noLongerStopped' },
+] as const;
+
+for (const { plan, sensitivity, expected } of cases) {
+  test(`rehearse of a ${plan} zone reports exactly the verdicts that its migration changes, and what restores them`, async () => {
+    await served.serve(plan);
+    const zone = new MigratingZone(served.control, plan);
+    await configureZone(zone, sensitivity);
+    const requests = createTraffic(new Random(seed), 1_200);
+    const file = join(directory, `${plan}.ndjson`);
+    await writeFile(file, writeRecording(requests, zone.name));
+    const exported = await zone.do('GET /export');
+    const snapshot = await readSnapshot(createReadApi(served.control), zone.name);
+    const report = await rehearse({ snapshot, traffic: await openTraffic({ file, zoneName: zone.name }) });
+    // The zone is as it was.
+    deepEqual((await zone.do('GET /export')).result, exported.result);
+    await zone.expectStatus('start', 'enabled', 'disabled');
+
+    const verdictsBefore = await send(requests, plan);
+    const { result: config } = await zone.config();
+    deepEqual(report.config, config);
+    equal((await zone.put('?waf_migration=pending&phase_two=1', config)).status, 200);
+    await zone.settle();
+    await served.inForce();
+    await zone.expectStatus('complete', 'disabled', 'enabled');
+    const happened = listChanged(verdictsBefore, await send(requests, plan));
+    deepEqual(listReported(report), happened);
+    equal(report.changed.total, happened.length);
+    equal(report.traffic.requests, 1_200);
+    ok(report.changed[expected] >= 10, JSON.stringify(report.changed));
+
+    // The suggestions do in the zone what the second replay showed.
+    const { configWithSuggestions, changedWithSuggestions } = report;
+    ok(configWithSuggestions !== null && changedWithSuggestions !== null);
+    equal((await zone.put('', configWithSuggestions)).status, 200);
+    await served.inForce();
+    const remaining = listChanged(verdictsBefore, await send(requests, plan));
+    equal(remaining.length, changedWithSuggestions.total);
+    ok(remaining.length < happened.length);
+  });
+}

@@ -22,7 +22,7 @@ const attacks = [
   'page=php://filter/convert.base64-encode/resource=index.php',
   'q=sleep(5)',
 ];
-const agents = ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', 'curl/8.9', 'monitor/1.0', 'sqlmap/1.8'];
+const agents = ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', 'curl/8.9', 'monitor/1.0', 'sqlmap/1.8', ''];
 const bodies = [
   'name=Jane&text=hello',
   'text=%3Cscript%3Ealert(1)%3C/script%3E',
@@ -34,9 +34,18 @@ export function createTraffic(random: Random, count: number): SentRequest[] {
 }
 
 function createRequest(random: Random): SentRequest {
-  const query = random.pick(random.chance(0.6) ? attacks : ordinary);
+  const query = random.chance(0.6)
+    ? Array.from({ length: 1 + random.below(3) }, () => random.pick(attacks)).join('&')
+    : random.pick(ordinary);
   const path = `${random.pick(paths)}${query === '' ? '' : `?${query}`}`;
-  const headers = { 'User-Agent': random.pick(agents), Accept: '*/*', Connection: 'close' };
+  const agent = random.pick(agents);
+  const headers = {
+    ...(agent === '' ? {} : { 'User-Agent': agent }),
+    Accept: '*/*',
+    Connection: 'close',
+    // Legacy scores had a higher threshold for requests of scripts.
+    ...(random.chance(0.2) ? { 'X-Requested-With': 'XMLHttpRequest' } : {}),
+  };
   if (!random.chance(0.2)) return { method: 'GET', path, headers };
   const body = random.pick(bodies);
   return {

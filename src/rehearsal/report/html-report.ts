@@ -106,7 +106,7 @@ ${suggestions.map(writeSuggestion)}`;
 }
 
 function writeSuggestion({ title, restored, edit }: ProvenSuggestion): Html {
-  const json = JSON.stringify(edit.kind === 'override' ? edit.override : edit.rule, undefined, 2);
+  const json = JSON.stringify(edit.kind === 'override' ? edit.overrides : edit.rule, undefined, 2);
   const place =
     edit.kind === 'override'
       ? `Add to the overrides.rules of the rule that executes ${edit.rulesetId}:`

@@ -1,7 +1,7 @@
 /** What a rehearsal found, as the document that `--json` writes. */
 import type { ReplayCounts } from '../replay.ts';
 import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
-import type { Note } from '../zone-copy.ts';
+import type { Note } from '../snapshot.ts';
 
 export interface ShownRequest {
   /** The number of the request in the replayed traffic, from 1. */
@@ -42,15 +42,21 @@ export interface TimeSlice {
   readonly changed: number;
 }
 
+/** A rule to put before the execute rules, or overrides of rules for the execute rule of a ruleset. */
+export type Edit =
+  | {
+      readonly kind: 'override';
+      readonly rulesetId: string;
+      readonly overrides: readonly { readonly id: string }[];
+    }
+  | { readonly kind: 'exception'; readonly rule: object };
+
 /** An edit of the configuration, and what the replay with it showed. */
 export interface ProvenSuggestion {
   readonly title: string;
   readonly kind: ChangeKind;
   readonly rule: OutcomeRule;
-  /** A rule to put before the execute rules, or an override to add to the execute rule of the ruleset. */
-  readonly edit:
-    | { readonly kind: 'override'; readonly rulesetId: string; readonly override: object }
-    | { readonly kind: 'exception'; readonly rule: object };
+  readonly edit: Edit;
   /** Changed requests that are treated as before with all suggestions. */
   readonly restored: number;
 }

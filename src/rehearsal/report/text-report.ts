@@ -84,7 +84,7 @@ function writeSuggestions({ suggestions, changed, changedWithSuggestions }: Rehe
 }
 
 function writeSuggestion({ title, restored, edit }: ProvenSuggestion): string {
-  const json = JSON.stringify(edit.kind === 'override' ? edit.override : edit.rule);
+  const json = JSON.stringify(edit.kind === 'override' ? edit.overrides : edit.rule);
   return `${clean(title)} (${restored} requests as before): ${json}`;
 }
 
