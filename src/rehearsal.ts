@@ -14,11 +14,10 @@
  * Everything that decides is the code that decides in production: the import and the migration of the room `control`, the
  * judge of the room `edge`.
  */
-export { type RehearseOptions, rehearse, type RehearsalProgress } from './rehearsal/rehearse.ts';
-export type { ReadApi, ZoneSnapshot } from './rehearsal/snapshot.ts';
-export { readSnapshot } from './rehearsal/snapshot.ts';
+export { rehearse } from './rehearsal/rehearse.ts';
+export { type ReadApi, readSnapshot } from './rehearsal/snapshot.ts';
 export { RehearsalError } from './rehearsal/rehearsal-error.ts';
-export type { RehearsalReport } from './rehearsal/report/report.ts';
+export { changeKinds, changeTitles, type Outcome } from './rehearsal/outcome.ts';
+export type { Change, ProvenSuggestion, RehearsalReport } from './rehearsal/report/report.ts';
 export { writeHtmlReport } from './rehearsal/report/html-report.ts';
-export { writeTextReport } from './rehearsal/report/text-report.ts';
-export { openTraffic, type Traffic, trafficFormats, type TrafficFormat } from './rehearsal/traffic/open-traffic.ts';
+export { openTraffic, trafficFormats, type TrafficFormat } from './rehearsal/traffic/open-traffic.ts';

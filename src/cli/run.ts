@@ -13,6 +13,7 @@ import { explainCommand } from './explain.ts';
 import { exprCommands } from './expr.ts';
 import { writeCommandHelp, writeOverview } from './help.ts';
 import { backupCommands } from './maintenance/backup.ts';
+import { migrateCommands } from './migrate/commands.ts';
 import { objectsCommands } from './objects.ts';
 import { ownerCommand } from './owner.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   envCommand,
   explainCommand,
   ownerCommand,
+  ...migrateCommands,
   devCommand,
   ...backupCommands,
   ...clockCommands,

@@ -20,7 +20,9 @@ export async function runCaptured(...args: string[]): Promise<Outcome> {
   const restores = (['stdout', 'stderr'] as const).map((name) => {
     const write = Reflect.get(process[name], 'write');
     process[name].write = (text: string | Uint8Array) => {
-      written[name] += String(text);
+      // Commands write text. Bytes are results of the test runner, which shares these streams.
+      if (typeof text !== 'string') return write.call(process[name], text);
+      written[name] += text;
       return true;
     };
     return () => void (process[name].write = write);

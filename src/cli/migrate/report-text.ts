@@ -1,6 +1,13 @@
 /** A report for a terminal. Text of requests is the visitors' own: control characters are shown as escapes. */
-import { changeKinds, changeTitles, type Outcome } from '../outcome.ts';
-import type { Change, ProvenSuggestion, RehearsalReport } from './report.ts';
+import {
+  type Change,
+  changeKinds,
+  changeTitles,
+  type Outcome,
+  type ProvenSuggestion,
+  type RehearsalReport,
+} from '#rehearsal';
+import { cleanText as clean, writeTable } from '../api/table.ts';
 
 const rulesShown = 10;
 const pathsShown = 10;
@@ -25,14 +32,10 @@ function writeSummary({ zone, traffic, changed, verdicts, replay }: RehearsalRep
     `Traffic: ${traffic.file}, ${traffic.from} to ${traffic.to}`,
     `Replayed at ${replay.requestsPerCpuSecond} requests per second of CPU time`,
     '',
-    ...writeTable(
+    writeTable(
       ['verdict', 'before', 'after'],
-      actions.map((action) => [
-        action,
-        String(verdicts.before[action] ?? 0),
-        String(verdicts.after[action] ?? 0),
-      ]),
-    ),
+      actions.map((action) => [action, verdicts.before[action] ?? 0, verdicts.after[action] ?? 0]),
+    ).trimEnd(),
   ];
 }
 
@@ -63,11 +66,11 @@ function writePaths({ byPath }: RehearsalReport): string[] {
   if (byPath.length === 0) return [];
   const rows = byPath
     .slice(0, pathsShown)
-    .map((path) => [clean(path.path).slice(0, 60), ...changeKinds.map((kind) => String(path[kind]))]);
+    .map((path) => [path.path.slice(0, 60), ...changeKinds.map((kind) => path[kind])]);
   const more = byPath.length - pathsShown;
   return [
     '',
-    ...writeTable(['path', ...changeKinds.map((kind) => changeTitles[kind])], rows),
+    writeTable(['path', ...changeKinds.map((kind) => changeTitles[kind])], rows).trimEnd(),
     ...(more > 0 ? [`… and ${more} more paths`] : []),
   ];
 }
@@ -90,24 +93,4 @@ function writeSuggestion({ title, restored, edit }: ProvenSuggestion): string {
 
 function writeNotes(title: string, notes: readonly string[]): string[] {
   return notes.length === 0 ? [] : ['', title, ...notes.map((note) => `  ${clean(note)}`)];
-}
-
-function writeTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]!.length)),
-  );
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-      .join('  '),
-  );
-}
-
-/** A terminal obeys control characters. */
-function clean(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what must not be printed
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-    return String.raw`\u${code}`;
-  });
 }

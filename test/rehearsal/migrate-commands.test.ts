@@ -1,0 +1,156 @@
+/** `gatehouse migrate …` against a real listener, from the check to the end. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { realClock } from '#base';
+import type { RehearsalReport } from '#rehearsal';
+import { compareGenerations } from '../../src/cli/migrate/compare.ts';
+import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
+import { type ApiServer, serveApi } from '../../src/server/api/api-server.ts';
+import { TestControl } from '../control/harness.ts';
+import { MigratingZone, scores, signatures } from '../control/migrating-zone.ts';
+
+let control: TestControl;
+let server: ApiServer;
+let zone: MigratingZone;
+let directory: string;
+let connection: readonly string[];
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-test-'));
+  control = await TestControl.open({ clock: realClock });
+  zone = new MigratingZone(control, 'enterprise');
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  server = await serveApi({ answer: (request) => control.control.answer(request), host: '127.0.0.1', port: 0, onError });
+  connection = ['--api', `${server.url}/client/v4`, '--token', control.control.bootstrapped!.token];
+});
+after(async () => {
+  await server.close({ graceMs: 0 });
+  await control.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function migrate(command: string, ...args: readonly string[]): Promise<Outcome> {
+  return runCaptured('migrate', command, zone.name, ...connection, ...args);
+}
+
+const script = '<script>alert(1)</script>';
+
+/** An access log: ordinary requests, and an attack that only the new rules stop; one line is damaged. */
+function writeLog(): string {
+  const file = join(directory, 'access.log');
+  const line = (target: string, agent: string): string =>
+    `203.0.113.9 - - [10/Oct/2026:13:55:36 +0000] "GET ${target} HTTP/1.1" 200 2326 "-" "${agent}"`;
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    index % 4 === 0 ? line(`/blog/${script}?q=${script}`, script) : line(`/page/${index}`, 'Mozilla/5.0'),
+  );
+  writeFileSync(file, `${[...lines, 'damaged \u001b[31m line'].join('\n')}\n`);
+  return file;
+}
+
+test('migrate status, check and plan show the zone, and --json the answers of the API', async () => {
+  await zone.setWaf('on');
+  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'medium', action_mode: 'block' });
+  for (const packageId of [signatures, scores]) {
+    const path = `/firewall/waf/packages/${packageId}/groups`;
+    const { result } = await zone.do(`GET ${path}?per_page=100`);
+    for (const { id, name } of result as { id: string; name: string }[])
+      if (packageId === signatures || /XSS/.test(name)) await zone.do(`PATCH ${path}/${id}`, { mode: 'off' });
+  }
+  match((await migrate('status')).stdout, /enterprise\.example +start +enabled +disabled +no/);
+  deepEqual(await migrate('check'), { code: 0, stdout: `${zone.name} can migrate.\n`, stderr: '' });
+  match((await migrate('plan')).stdout, /execute +yes +4814384a9e5d4991b9815dcfc25d2f1f[^]*What is lost:\n {2}/);
+  const plan = JSON.parse((await migrate('plan', '--json')).stdout) as { config: object };
+  deepEqual(plan.config, (await zone.config()).result);
+  const free = await runCaptured('migrate', 'check', 'free.example', ...connection);
+  deepEqual([free.code, /cannot migrate/.test(free.stdout)], [3, true]);
+});
+
+test('migrate rehearse writes text, JSON and a page that contains no markup of a visitor', async () => {
+  const [json, html] = [join(directory, 'report.json'), join(directory, 'report.html')];
+  const args = ['--traffic', writeLog(), '--json', json, '--html', html];
+  const { code, stdout, stderr } = await migrate('rehearse', ...args, '--fail-on-change');
+  equal(code, 3, stderr);
+  match(stdout, /10 of 40 requests change \(10 newly stopped, 0 no longer stopped, 0 stopped otherwise\)/);
+  match(stdout, /1 lines could not be read/);
+  const report = JSON.parse(readFileSync(json, 'utf8')) as RehearsalReport;
+  deepEqual([report.changed.total, report.traffic.unreadable, report.changes.length], [10, 1, 10]);
+  ok(report.suggestions.length > 0 && report.changedWithSuggestions!.total === 0);
+  const page = readFileSync(html, 'utf8');
+  doesNotMatch(page, /<script|src=|href=|url\(|@import/i);
+  match(page, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
+  await zone.expectStatus('start', 'enabled', 'disabled');
+
+  // The suggested configuration, rehearsed, changes nothing.
+  const edited = join(directory, 'config.json');
+  writeFileSync(edited, JSON.stringify(report.configWithSuggestions));
+  const again = await migrate('rehearse', '--traffic', writeLog(), '--config', edited, '--fail-on-change');
+  deepEqual([again.code, again.stderr], [0, '']);
+});
+
+test('migrate rehearse says what is wrong with its input', async () => {
+  const empty = join(directory, 'empty.log');
+  writeFileSync(empty, 'nothing of the kind\n');
+  const cases: [string[], number, RegExp][] = [
+    [[], 2, /needs --traffic FILE/],
+    [['--traffic', join(directory, 'missing.log')], 1, /missing\.log cannot be read: ENOENT/],
+    [['--traffic', empty], 1, /neither an HTTP archive, nor an access log/],
+    [['--traffic', empty, '--format', 'har'], 1, /is no HTTP archive/],
+    [['--traffic', empty, '--format', 'log'], 1, /no request for enterprise\.example .*1 unreadable/],
+    [['--traffic', writeLog(), '--config', empty], 1, /the configuration .*empty\.log cannot be read/],
+  ];
+  for (const [args, code, message] of cases) {
+    const outcome = await migrate('rehearse', ...args);
+    equal(outcome.code, code, outcome.stderr);
+    match(outcome.stderr, message);
+  }
+});
+
+test('migrate validate, compare and finish take the zone to the end, and only with its name', async () => {
+  const early = await migrate('compare');
+  deepEqual([early.code, /is in the state start: only in validation/.test(early.stderr)], [2, true]);
+  match((await migrate('validate', '--watch')).stdout, /in validation mode: the new rules only log/);
+  equal((await zone.do('GET /waf_migration/status')).result.watched, true);
+  match((await migrate('compare')).stdout, /No managed rule acted/);
+
+  const unconfirmed = await migrate('finish', '--yes', 'other.example');
+  deepEqual([unconfirmed.code, unconfirmed.stdout], [3, '']);
+  match(unconfirmed.stderr, /nothing was changed: the name is enterprise\.example/);
+  await zone.expectStatus('validation', 'enabled', 'enabled');
+  match((await migrate('finish', '--yes', zone.name)).stdout, /^enterprise\.example has migrated\.\n/);
+  await zone.expectStatus('complete', 'disabled', 'enabled');
+  const late = await migrate('rehearse', '--traffic', writeLog());
+  deepEqual([late.code, /has migrated already \(state complete\)/.test(late.stderr)], [1, true]);
+});
+
+test('compareGenerations tells requests on which only one generation acted, or both otherwise', () => {
+  const event = (rayName: string, source: 'waf' | 'firewallManaged', action: 'log' | 'block', matchIndex = 0) => ({
+    rayName,
+    source,
+    action,
+    matchIndex,
+    ruleId: source,
+    description: '',
+    datetime: '2026-01-01T00:00:00Z',
+    clientRequestHTTPMethodName: 'GET',
+    clientRequestPath: '/',
+    clientRequestQuery: '',
+  });
+  const { differing, ...counts } = compareGenerations([
+    event('a', 'firewallManaged', 'block'),
+    event('b', 'waf', 'block'),
+    event('c', 'waf', 'block', 1),
+    event('c', 'firewallManaged', 'block', 0),
+    event('d', 'firewallManaged', 'log', 0),
+    event('d', 'waf', 'block', 1),
+  ]);
+  deepEqual(counts, { requests: 4, alike: 1, onlyLegacy: 1, onlyNew: 1, otherAction: 1 });
+  deepEqual(
+    differing.map(({ ray }) => ray),
+    ['a', 'b', 'd'],
+  );
+});
