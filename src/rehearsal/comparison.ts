@@ -1,6 +1,13 @@
 /** Counts what changes between two configurations, request by request. Its memory is bounded: see `limits.ts`. */
 import { type Judgement } from '#firewall';
-import { countedPathsMax, countedScoresMax, examplesMax, listedChangesMax, shownCharactersMax, timeSlicesMax } from './limits.ts';
+import {
+  countedPathsMax,
+  countedScoresMax,
+  examplesMax,
+  listedChangesMax,
+  shownCharactersMax,
+  timeSlicesMax,
+} from './limits.ts';
 import {
   type ChangeKind,
   changeKinds,
@@ -11,7 +18,14 @@ import {
   toOutcome,
   writeRuleKey,
 } from './outcome.ts';
-import type { Change, ChangeCounts, PathChanges, RuleChanges, ShownRequest, TimeSlice } from './report/report.ts';
+import type {
+  Change,
+  ChangeCounts,
+  PathChanges,
+  RuleChanges,
+  ShownRequest,
+  TimeSlice,
+} from './report/report.ts';
 import type { RecordedRequest } from './traffic/recorded-request.ts';
 
 /** Requests that one rule decides, as far as suggestions need them. */

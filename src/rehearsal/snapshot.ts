@@ -122,7 +122,9 @@ export async function readFirewallRules(
 }
 
 async function readLists(api: ReadApi, account: string): Promise<SnapshotList[]> {
-  const lists = await api.get<readonly { id: string; name: string; kind: string }[]>(`${account}/rules/lists`);
+  const lists = await api.get<readonly { id: string; name: string; kind: string }[]>(
+    `${account}/rules/lists`,
+  );
   const read: SnapshotList[] = [];
   for (const { id, name, kind } of lists) {
     // No expression can name a list of redirects.

@@ -92,7 +92,9 @@ function areEnough(scores: Scores, without: ReadonlySet<string>): boolean {
 function draftWeaker({ rule, scores }: DecidedRequests): Draft[] {
   const { id, rulesetId, description } = rule;
   if (scores === undefined)
-    return [{ title: `Let “${description}” only log`, edit: override(rulesetId, { id, ...{ action: 'log' } }) }];
+    return [
+      { title: `Let “${description}” only log`, edit: override(rulesetId, { id, ...{ action: 'log' } }) },
+    ];
   const score_threshold = scores.max + 1;
   const title = `Raise the threshold of “${description}” to ${score_threshold}`;
   return [{ title, edit: override(rulesetId, { id, ...{ score_threshold } }) }];

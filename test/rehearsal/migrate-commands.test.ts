@@ -25,7 +25,12 @@ before(async () => {
   const onError = (error: unknown): never => {
     throw error;
   };
-  server = await serveApi({ answer: (request) => control.control.answer(request), host: '127.0.0.1', port: 0, onError });
+  server = await serveApi({
+    answer: (request) => control.control.answer(request),
+    host: '127.0.0.1',
+    port: 0,
+    onError,
+  });
   connection = ['--api', `${server.url}/client/v4`, '--token', control.control.bootstrapped!.token];
 });
 after(async () => {
@@ -63,7 +68,10 @@ test('migrate status, check and plan show the zone, and --json the answers of th
   }
   match((await migrate('status')).stdout, /enterprise\.example +start +enabled +disabled +no/);
   deepEqual(await migrate('check'), { code: 0, stdout: `${zone.name} can migrate.\n`, stderr: '' });
-  match((await migrate('plan')).stdout, /execute +yes +4814384a9e5d4991b9815dcfc25d2f1f[^]*What is lost:\n {2}/);
+  match(
+    (await migrate('plan')).stdout,
+    /execute +yes +4814384a9e5d4991b9815dcfc25d2f1f[^]*What is lost:\n {2}/,
+  );
   const plan = JSON.parse((await migrate('plan', '--json')).stdout) as { config: object };
   deepEqual(plan.config, (await zone.config()).result);
   const free = await runCaptured('migrate', 'check', 'free.example', ...connection);
@@ -128,7 +136,12 @@ test('migrate validate, compare and finish take the zone to the end, and only wi
 });
 
 test('compareGenerations tells requests on which only one generation acted, or both otherwise', () => {
-  const event = (rayName: string, source: 'waf' | 'firewallManaged', action: 'log' | 'block', matchIndex = 0) => ({
+  const event = (
+    rayName: string,
+    source: 'waf' | 'firewallManaged',
+    action: 'log' | 'block',
+    matchIndex = 0,
+  ) => ({
     rayName,
     source,
     action,

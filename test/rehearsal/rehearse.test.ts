@@ -54,7 +54,9 @@ async function configureZone(zone: MigratingZone, sensitivity: 'high' | 'medium'
     { filter: { expression: 'http.user_agent contains "sqlmap"' }, action: 'challenge' },
   ]);
   await zone.do('PUT /rulesets/phases/http_request_firewall_custom/entrypoint', {
-    rules: [{ action: 'block', expression: 'http.request.uri.path eq "/admin/tools"', description: 'no tools' }],
+    rules: [
+      { action: 'block', expression: 'http.request.uri.path eq "/admin/tools"', description: 'no tools' },
+    ],
   });
   await served.inForce();
 }
@@ -76,7 +78,12 @@ async function send(requests: readonly SentRequest[], plan: Plan): Promise<Outco
   const host = served.host(plan);
   const rays: { readonly ray: string; readonly isStopped: boolean }[] = [];
   for (const { method, path, headers, body } of requests) {
-    const answer = await served.send(path, { host, method, headers, ...(body === undefined ? {} : { body }) });
+    const answer = await served.send(path, {
+      host,
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
     rays.push({ ray: String(answer.headers['cf-ray']), isStopped: served.origin.take().length === 0 });
   }
   const events = Map.groupBy(await served.events(plan), ({ rayName }) => rayName);

@@ -8,8 +8,24 @@ export interface SentRequest {
   readonly body?: string;
 }
 
-const paths = ['/', '/shop', '/static/app.js', '/api/items', '/search', '/forum/post', '/admin/tools', '/upload/a'];
-const ordinary = ['q=shoes&page=2', 'id=17', 'sort=price', 'name=O%27Brien', 'note=select+a+table+from+the+list', ''];
+const paths = [
+  '/',
+  '/shop',
+  '/static/app.js',
+  '/api/items',
+  '/search',
+  '/forum/post',
+  '/admin/tools',
+  '/upload/a',
+];
+const ordinary = [
+  'q=shoes&page=2',
+  'id=17',
+  'sort=price',
+  'name=O%27Brien',
+  'note=select+a+table+from+the+list',
+  '',
+];
 const attacks = [
   'redirect:https://elsewhere.example/',
   'q=%3Cscript%3Ealert(document.cookie)%3C/script%3E',

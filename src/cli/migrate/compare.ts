@@ -82,7 +82,9 @@ ${connectionHelp}`,
     const since = args.values['since'] ?? '24h';
     const comparison = compareGenerations(await readEvents(migrating.api, migrating.path, since, eventsMax));
     process.stdout.write(
-      args.switches.has('json') ? `${JSON.stringify(comparison, undefined, 2)}\n` : writeComparison(comparison),
+      args.switches.has('json')
+        ? `${JSON.stringify(comparison, undefined, 2)}\n`
+        : writeComparison(comparison),
     );
     return exitCodes.success;
   },

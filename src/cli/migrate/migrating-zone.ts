@@ -76,7 +76,11 @@ export class MigratingZone implements Disposable {
     return state === 'validation' ? this.#readEntryPoint() : (await this.plan()).config;
   }
 
-  async deploy(step: 'validation' | 'pending', config: MigrationConfig, watch: boolean): Promise<readonly ApiMessage[]> {
+  async deploy(
+    step: 'validation' | 'pending',
+    config: MigrationConfig,
+    watch: boolean,
+  ): Promise<readonly ApiMessage[]> {
     const query = `waf_migration=${step}&phase_two=1${watch ? '&watch=true' : ''}`;
     return (await this.api.call('PUT', `${this.path}${entryPoint}?${query}`, config)).messages;
   }

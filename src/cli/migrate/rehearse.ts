@@ -37,7 +37,11 @@ ${connectionHelp}`,
   options: {
     ...connectionOptions,
     traffic: { value: 'FILE', help: 'the requests to replay (required)' },
-    format: { value: trafficFormats.join('|'), choices: trafficFormats, help: 'the format of the traffic file' },
+    format: {
+      value: trafficFormats.join('|'),
+      choices: trafficFormats,
+      help: 'the format of the traffic file',
+    },
     host: { value: 'NAME', help: 'replay every request as one for this host' },
     'client-ip': { value: 'IP', help: 'the client of requests whose file does not say it (192.0.2.1)' },
     config: { value: 'FILE', help: 'rehearse this configuration: output of plan --json, edited' },
@@ -64,7 +68,15 @@ ${connectionHelp}`,
 };
 
 async function makeReport(args: Arguments): Promise<RehearsalReport> {
-  const { traffic: file, format, host, 'client-ip': ip, config, 'geo-city': city, 'geo-asn': asn } = args.values;
+  const {
+    traffic: file,
+    format,
+    host,
+    'client-ip': ip,
+    config,
+    'geo-city': city,
+    'geo-asn': asn,
+  } = args.values;
   if (file === undefined) throw new UsageError('gatehouse migrate rehearse needs --traffic FILE');
   using progress = new Progress();
   using api = new ApiClient(readConnection(args, 'migrate rehearse'));
@@ -77,7 +89,11 @@ async function makeReport(args: Arguments): Promise<RehearsalReport> {
       config: config === undefined ? undefined : readConfigFile(config),
       geo: await openGeoDatabase({ city, asn }),
       onProgress: ({ step, requests, bytesRead, bytes }) =>
-        progress.show(titles[step], { count: requests, share: bytes === 0 ? 0 : bytesRead / bytes, unit: 'requests' }),
+        progress.show(titles[step], {
+          count: requests,
+          share: bytes === 0 ? 0 : bytesRead / bytes,
+          unit: 'requests',
+        }),
     });
   } catch (error) {
     if (error instanceof RehearsalError) throw new CommandError(error.message, { cause: error });
@@ -90,6 +106,8 @@ function writeReport(option: string, file: string, content: string): void {
     // Requests may contain what only the owner of the zone should see.
     writeFileSync(file, content, { mode: 0o600 });
   } catch (error) {
-    throw new CommandError(`--${option}: the report cannot be written: ${(error as Error).message}`, { cause: error });
+    throw new CommandError(`--${option}: the report cannot be written: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

@@ -18,7 +18,10 @@ export function writeTextReport(report: RehearsalReport): string {
     ...writeRules(report),
     ...writePaths(report),
     ...writeSuggestions(report),
-    ...writeNotes('Lost in the migration', report.losses.map(({ code, message }) => `${message} (${code})`)),
+    ...writeNotes(
+      'Lost in the migration',
+      report.losses.map(({ code, message }) => `${message} (${code})`),
+    ),
     ...writeNotes('Remarks', report.remarks),
     '',
   ].join('\n');
@@ -44,7 +47,9 @@ function writeRules({ byRule }: RehearsalReport): string[] {
   const lines = ['', 'Changes by rule'];
   for (const { kind, rule, count, paths, examples } of byRule.slice(0, rulesShown)) {
     const where = paths === 1 ? '1 path' : `${paths} paths`;
-    lines.push(`  ${count} ${changeTitles[kind]} on ${where}: ${clean(rule.description)} (${rule.source} ${rule.id})`);
+    lines.push(
+      `  ${count} ${changeTitles[kind]} on ${where}: ${clean(rule.description)} (${rule.source} ${rule.id})`,
+    );
     for (const example of examples) lines.push(`    ${writeChange(example)}`);
   }
   if (byRule.length > rulesShown) lines.push(`  … and ${byRule.length - rulesShown} more rules`);
@@ -77,7 +82,9 @@ function writePaths({ byPath }: RehearsalReport): string[] {
 
 function writeSuggestions({ suggestions, changed, changedWithSuggestions }: RehearsalReport): string[] {
   if (changedWithSuggestions === null)
-    return changed.total === 0 ? [] : ['', 'No override was found that a replay proves to help without harm.'];
+    return changed.total === 0
+      ? []
+      : ['', 'No override was found that a replay proves to help without harm.'];
   return [
     '',
     `Suggested, and proved by a second replay: ${changed.total} changes become ${changedWithSuggestions.total}`,

@@ -38,7 +38,13 @@ export const statusCommand: Command = {
     using migrating = await MigratingZone.open(args, 'migrate status');
     const status = await migrating.readStatus();
     const { migration_state, old_waf_status, new_waf_status, watched } = status;
-    const row = [migrating.zone.name, migration_state, old_waf_status, new_waf_status, watched ? 'yes' : 'no'];
+    const row = [
+      migrating.zone.name,
+      migration_state,
+      old_waf_status,
+      new_waf_status,
+      watched ? 'yes' : 'no',
+    ];
     print(args, status, writeTable(['zone', 'state', 'legacy rules', 'new rules', 'only logging'], [row]));
     return exitCodes.success;
   },
@@ -71,22 +77,25 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
   async run(args) {
     using migrating = await MigratingZone.open(args, 'migrate plan');
     const plan = await migrating.plan();
-    const lost = plan.losses.length === 0 ? 'Nothing is lost.\n' : `What is lost:\n${writeMessages(plan.losses)}`;
+    const lost =
+      plan.losses.length === 0 ? 'Nothing is lost.\n' : `What is lost:\n${writeMessages(plan.losses)}`;
     print(args, plan, `${writeRules(plan.config)}\n${lost}`);
     return exitCodes.success;
   },
 };
 
 function writeRules({ rules }: MigrationConfig): string {
-  const rows = rules.map(({ action, enabled = true, description = '', expression, action_parameters }, index) => {
-    const { id, overrides } = Object(action_parameters) as {
-      readonly id?: string;
-      readonly overrides?: { readonly rules?: readonly object[] };
-    };
-    const what = id === undefined ? description : `${id}, ${overrides?.rules?.length ?? 0} overrides`;
-    const shown = expression.length > 60 ? `${expression.slice(0, 59)}…` : expression;
-    return [index + 1, action, enabled ? 'yes' : 'no', what, shown];
-  });
+  const rows = rules.map(
+    ({ action, enabled = true, description = '', expression, action_parameters }, index) => {
+      const { id, overrides } = Object(action_parameters) as {
+        readonly id?: string;
+        readonly overrides?: { readonly rules?: readonly object[] };
+      };
+      const what = id === undefined ? description : `${id}, ${overrides?.rules?.length ?? 0} overrides`;
+      const shown = expression.length > 60 ? `${expression.slice(0, 59)}…` : expression;
+      return [index + 1, action, enabled ? 'yes' : 'no', what, shown];
+    },
+  );
   return writeTable(['#', 'action', 'enabled', 'what', 'for requests'], rows);
 }
 

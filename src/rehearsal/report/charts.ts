@@ -19,10 +19,19 @@ export function drawBars(title: string, bars: readonly Bar[]): Html {
     const y = index * rowHeight;
     const length = Math.round((value / max) * (width - left - 70));
     return html`<text x="${left - 8}" y="${y + 17}" text-anchor="end">${label}</text>
-      <rect class="${style}" x="${left}" y="${y + 4}" width="${Math.max(length, value > 0 ? 2 : 0)}" height="18" rx="3" />
+      <rect
+        class="${style}"
+        x="${left}"
+        y="${y + 4}"
+        width="${Math.max(length, value > 0 ? 2 : 0)}"
+        height="18"
+        rx="3"
+      />
       <text x="${left + length + 8}" y="${y + 17}">${value}</text>`;
   });
-  return html`<svg viewBox="0 0 ${width} ${bars.length * rowHeight}" role="img" aria-label="${title}">${rows}</svg>`;
+  return html`<svg viewBox="0 0 ${width} ${bars.length * rowHeight}" role="img" aria-label="${title}">
+    ${rows}
+  </svg>`;
 }
 
 export function drawVerdicts({ verdicts }: RehearsalReport): Html {
@@ -44,9 +53,11 @@ export function drawTimeSlices(slices: readonly TimeSlice[]): Html {
     const bar = Math.max(1, Math.floor(step) - 1);
     const all = Math.ceil((requests / max) * height);
     const part = Math.ceil((changed / max) * height);
-    return html`<g><title>${start}: ${changed} of ${requests} change</title>
+    return html`<g
+      ><title>${start}: ${changed} of ${requests} change</title>
       <rect class="all" x="${x}" y="${height - all}" width="${bar}" height="${all}" />
-      <rect class="after" x="${x}" y="${height - part}" width="${bar}" height="${part}" /></g>`;
+      <rect class="after" x="${x}" y="${height - part}" width="${bar}" height="${part}"
+    /></g>`;
   });
   const label = 'Requests over time, and those that change';
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${columns}</svg>`;

@@ -29,36 +29,35 @@ export function writeHtmlReport(report: RehearsalReport): string {
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; base-uri 'none'`;
   const title = `Rehearsal of ${report.zone.name}`;
   const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-${writeSummary(report)}
-${writeCharts(report)}
-${writeSuggestions(report)}
-${writeRules(report)}
-${writePaths(report)}
-${writeNotes(report)}
-${writeChanges(report)}
-</body>
-</html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <style>
+          ${new Html(style)}
+        </style>
+      </head>
+      <body>
+        ${writeSummary(report)} ${writeCharts(report)} ${writeSuggestions(report)} ${writeRules(report)}
+        ${writePaths(report)} ${writeNotes(report)} ${writeChanges(report)}
+      </body>
+    </html> `;
   return page.text;
 }
 
 function writeSummary({ zone, traffic, changed, madeAt }: RehearsalReport): Html {
   const counts = changeKinds.map((kind) => `${changed[kind]} ${changeTitles[kind]}`).join(', ');
   return html`<header>
-<h1>Rehearsal of ${zone.name}</h1>
-<p class="big">${changed.total} of ${traffic.requests} requests change: ${counts}.</p>
-<p class="dim">Plan ${zone.plan}. Traffic: ${traffic.file}, ${traffic.from} to ${traffic.to}. Made ${madeAt}. The zone itself was not touched.</p>
-</header>`;
+    <h1>Rehearsal of ${zone.name}</h1>
+    <p class="big">${changed.total} of ${traffic.requests} requests change: ${counts}.</p>
+    <p class="dim">
+      Plan ${zone.plan}. Traffic: ${traffic.file}, ${traffic.from} to ${traffic.to}. Made ${madeAt}. The zone
+      itself was not touched.
+    </p>
+  </header>`;
 }
 
 function writeCharts(report: RehearsalReport): Html {
@@ -67,31 +66,64 @@ function writeCharts(report: RehearsalReport): Html {
     value: report.changed[kind],
     style: 'after',
   }));
-  return html`<section><h2>What changes</h2>${drawBars('Changed requests by kind', bars)}
-<h2>Verdicts before and after</h2>${drawVerdicts(report)}
-<h2>Over time</h2>${drawTimeSlices(report.overTime)}</section>`;
+  return html`<section>
+    <h2>What changes</h2>
+    ${drawBars('Changed requests by kind', bars)}
+    <h2>Verdicts before and after</h2>
+    ${drawVerdicts(report)}
+    <h2>Over time</h2>
+    ${drawTimeSlices(report.overTime)}
+  </section>`;
 }
 
 function writeRules({ byRule }: RehearsalReport): Html {
-  if (byRule.length === 0) return html`<section><h2>By rule</h2><p>No verdict changes.</p></section>`;
-  return html`<section><h2>By rule</h2>${byRule.slice(0, rowsMax).map(writeRule)}</section>`;
+  if (byRule.length === 0)
+    return html`<section>
+      <h2>By rule</h2>
+      <p>No verdict changes.</p>
+    </section>`;
+  return html`<section>
+    <h2>By rule</h2>
+    ${byRule.slice(0, rowsMax).map(writeRule)}
+  </section>`;
 }
 
 function writeRule({ kind, rule, count, paths, examples }: RuleChanges): Html {
-  return html`<details><summary>${count} ${changeTitles[kind]} on ${paths} ${paths === 1 ? 'path' : 'paths'}: ${rule.description} <code>${rule.source} ${rule.id}</code></summary>
-${writeChangeTable(examples)}</details>`;
+  return html`<details>
+    <summary>
+      ${count} ${changeTitles[kind]} on ${paths} ${paths === 1 ? 'path' : 'paths'}: ${rule.description}
+      <code>${rule.source} ${rule.id}</code>
+    </summary>
+    ${writeChangeTable(examples)}
+  </details>`;
 }
 
 function writePaths({ byPath }: RehearsalReport): Html {
   if (byPath.length === 0) return html``;
-  const rows = byPath
-    .slice(0, rowsMax)
-    .map(
-      (path) =>
-        html`<tr><td><code>${path.path}</code></td>${changeKinds.map((kind) => html`<td class="number">${path[kind]}</td>`)}</tr>`,
-    );
+  const rows = byPath.slice(0, rowsMax).map(
+    (path) =>
+      html`<tr>
+        <td><code>${path.path}</code></td>
+        ${changeKinds.map((kind) => html`<td class="number">${path[kind]}</td>`)}
+      </tr>`,
+  );
   const heads = changeKinds.map((kind) => html`<th class="number">${changeTitles[kind]}</th>`);
-  return html`<section><h2>By path</h2><div class="scroll"><table><thead><tr><th>path</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section>
+    <h2>By path</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>path</th>
+            ${heads}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
 }
 
 function writeSuggestions({ suggestions, changed, changedWithSuggestions }: RehearsalReport): Html {
@@ -100,9 +132,15 @@ function writeSuggestions({ suggestions, changed, changedWithSuggestions }: Rehe
   const found =
     changedWithSuggestions === null
       ? nothing
-      : html`<p>With all of them, a second replay shows ${changedWithSuggestions.total} changes instead of ${changed.total}, and no request that was treated alike changes.</p>
-${suggestions.map(writeSuggestion)}`;
-  return html`<section><h2>Suggested overrides</h2>${found}</section>`;
+      : html`<p>
+            With all of them, a second replay shows ${changedWithSuggestions.total} changes instead of
+            ${changed.total}, and no request that was treated alike changes.
+          </p>
+          ${suggestions.map(writeSuggestion)}`;
+  return html`<section>
+    <h2>Suggested overrides</h2>
+    ${found}
+  </section>`;
 }
 
 function writeSuggestion({ title, restored, edit }: ProvenSuggestion): Html {
@@ -111,31 +149,74 @@ function writeSuggestion({ title, restored, edit }: ProvenSuggestion): Html {
     edit.kind === 'override'
       ? `Add to the overrides.rules of the rule that executes ${edit.rulesetId}:`
       : 'Put before the execute rules:';
-  return html`<details><summary>${title}: ${restored} requests as before</summary><p>${place}</p><pre>${json}</pre></details>`;
+  return html`<details>
+    <summary>${title}: ${restored} requests as before</summary>
+    <p>${place}</p>
+    <pre>${json}</pre>
+  </details>`;
 }
 
 function writeNotes({ losses, remarks }: RehearsalReport): Html {
   const lost = losses.map(({ code, message }) => html`<li>${message} (${code})</li>`);
-  return html`<section><h2>Lost in the migration</h2>${lost.length === 0 ? html`<p>Nothing.</p>` : html`<ul>${lost}</ul>`}
-<h2>Remarks</h2><ul>${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></section>`;
+  return html`<section>
+    <h2>Lost in the migration</h2>
+    ${
+      lost.length === 0
+        ? html`<p>Nothing.</p>`
+        : html`<ul>
+            ${lost}
+          </ul>`
+    }
+    <h2>Remarks</h2>
+    <ul>
+      ${remarks.map((remark) => html`<li>${remark}</li>`)}
+    </ul>
+  </section>`;
 }
 
 function writeChanges({ changes, changed }: RehearsalReport): Html {
   if (changes.length === 0) return html``;
   const shown = changes.slice(0, rowsMax);
-  const cut = shown.length < changed.total ? html`<p>The first ${shown.length} of ${changed.total}.</p>` : html``;
-  return html`<section><h2>The requests behind it</h2>${cut}${writeChangeTable(shown)}</section>`;
+  const cut =
+    shown.length < changed.total ? html`<p>The first ${shown.length} of ${changed.total}.</p>` : html``;
+  return html`<section>
+    <h2>The requests behind it</h2>
+    ${cut}${writeChangeTable(shown)}
+  </section>`;
 }
 
 function writeChangeTable(changes: readonly Change[]): Html {
   const rows = changes.map(({ request, before, after }) => {
     const query = request.query === '' ? '' : `?${request.query}`;
-    return html`<tr><td class="number">${request.number}</td><td><code>${request.method} ${request.path}${query}</code><br><span class="dim">${request.time} ${request.ip} ${request.userAgent}</span></td><td>${writeOutcome(before)}</td><td>${writeOutcome(after)}</td></tr>`;
+    return html`<tr>
+      <td class="number">${request.number}</td>
+      <td>
+        <code>${request.method} ${request.path}${query}</code><br /><span class="dim"
+          >${request.time} ${request.ip} ${request.userAgent}</span
+        >
+      </td>
+      <td>${writeOutcome(before)}</td>
+      <td>${writeOutcome(after)}</td>
+    </tr>`;
   });
-  return html`<div class="scroll"><table><thead><tr><th class="number">#</th><th>request</th><th>before</th><th>after</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th class="number">#</th>
+          <th>request</th>
+          <th>before</th>
+          <th>after</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function writeOutcome({ action, rule, score }: Outcome): Html {
   const total = score === undefined ? '' : ` (score ${score.total} of ${score.threshold})`;
-  return html`${action}${total}<br><span class="dim">${rule?.description ?? ''}</span>`;
+  return html`${action}${total}<br /><span class="dim">${rule?.description ?? ''}</span>`;
 }

@@ -4,11 +4,12 @@
  *
  * `203.0.113.9 - - [10/Oct/2026:13:55:36 +0000] "GET /a?b=c HTTP/1.1" 200 2326 "https://example.com/" "Mozilla/5.0"`
  */
+import { parseIp } from '#base';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 const line = new RegExp(
-  String.raw`^(?:(\S+?)(?::\d+)? )??(\S+) \S+ (?:[^\[]*?) ?\[([^\]]+)\] ${quoted} (?:\d{3}|-) (?:\d+|-)(?: ${quoted}(?: ${quoted})?)?`,
+  String.raw`^(\S+ \S+ [^\[]+)\[([^\]]+)\] ${quoted} (?:\d{3}|-) (?:\d+|-)(?: ${quoted}(?: ${quoted})?)?`,
 );
 const time = /^(\d{2})\/(\w{3})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -23,7 +24,8 @@ export function isAccessLogLine(text: string): boolean {
 export function readAccessLogLine(text: string, defaults: RequestDefaults): ReadEntry {
   const match = line.exec(text);
   if (match === null) return unreadable('it is not a line of the common or combined format');
-  const [, virtualHost, ip, written, requestLine, referer, userAgent] = match;
+  const [, start, written, requestLine, referer, userAgent] = match;
+  const { virtualHost, ip } = readStart(start!);
   const receivedAtMs = readTime(written!);
   if (receivedAtMs === undefined) return unreadable(`its time cannot be read: ${written!.slice(0, 40)}`);
   const [, method, url, version] = /^(\S+) (\S+)(?: (HTTP\/[\d.]+))?$/.exec(decode(requestLine!)) ?? [];
@@ -41,12 +43,20 @@ export function readAccessLogLine(text: string, defaults: RequestDefaults): Read
       url: url!,
       ...(version === undefined ? {} : { version }),
       headers,
-      ip: ip!,
+      ip,
       receivedAtMs,
       isBodyMissing: withBody.has(method),
     },
     defaults,
   );
+}
+
+/** The address is the first word, or the second after a name. Without an address, the first word names the client. */
+function readStart(start: string): { readonly virtualHost?: string; readonly ip: string } {
+  const [first = '', second = ''] = start.split(' ');
+  if (parseIp(first) !== undefined) return { ip: first };
+  if (parseIp(second) !== undefined) return { virtualHost: first, ip: second };
+  return { ip: '' };
 }
 
 function readTime(text: string): number | undefined {

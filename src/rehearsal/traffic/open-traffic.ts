@@ -46,7 +46,12 @@ export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
   const defaults: RequestDefaults = { host: zoneName, hostOverride: host?.toLowerCase(), ip };
   if (format !== 'har') {
     const readLine = format === 'log' ? readAccessLogLine : readJsonLine;
-    return { file, format, bytes, read: (onBytes) => readLines(file, (line) => readLine(line, defaults), onBytes) };
+    return {
+      file,
+      format,
+      bytes,
+      read: (onBytes) => readLines(file, (line) => readLine(line, defaults), onBytes),
+    };
   }
   if (bytes > harBytesMax) {
     throw new RehearsalError(
@@ -80,7 +85,10 @@ async function statFile(file: string): Promise<{ readonly size: number }> {
 async function detectFormat(file: string): Promise<TrafficFormat> {
   if (extname(file).toLowerCase() === '.har') return 'har';
   const start = file.endsWith('.gz') ? await readFirstLine(file) : await readStart(file);
-  const [first = ''] = start.replace(/^\uFEFF/, '').trimStart().split('\n', 1);
+  const [first = ''] = start
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split('\n', 1);
   if (isAccessLogLine(first)) return 'log';
   if (/^\{\s*(?:$|"log"\s*:)/.test(first.trimEnd())) return 'har';
   if (first.startsWith('{')) return 'json';
