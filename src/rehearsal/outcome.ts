@@ -9,7 +9,7 @@ export interface OutcomeRule {
 }
 
 /** A rule that added to a score. */
-export interface ScoredRule {
+interface ScoredRule {
   readonly id: string;
   readonly description: string;
   readonly score: number;

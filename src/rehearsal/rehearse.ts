@@ -11,7 +11,7 @@ import type { MigrationConfig, ZoneSnapshot } from './snapshot.ts';
 import type { Traffic } from './traffic/open-traffic.ts';
 import { ZoneCopy } from './zone-copy.ts';
 
-export interface RehearsalProgress {
+interface RehearsalProgress {
   readonly step: 'copy' | ReplayStep;
   readonly requests: number;
   readonly bytesRead: number;

@@ -28,7 +28,7 @@ export interface MigrationConfig {
   readonly [property: string]: unknown;
 }
 
-export interface SnapshotZone {
+interface SnapshotZone {
   readonly id: string;
   readonly name: string;
   readonly paused: boolean;
@@ -36,7 +36,7 @@ export interface SnapshotZone {
   readonly account: { readonly id: string };
 }
 
-export interface SnapshotList {
+interface SnapshotList {
   readonly name: string;
   readonly kind: string;
   readonly items: readonly object[];
@@ -62,7 +62,7 @@ export interface ListedFirewallRule {
   readonly [property: string]: unknown;
 }
 
-export interface SnapshotBundle {
+interface SnapshotBundle {
   readonly migration: { readonly migration_state: string };
   readonly lists?: readonly { readonly name: string; readonly kind: string }[];
   readonly [part: string]: unknown;

@@ -207,7 +207,7 @@ export class ZoneCopy implements AsyncDisposable {
       address: '127.0.0.1',
       readBody: async () => Buffer.from(content),
     });
-    const envelope = JSON.parse(String(answer)) as Envelope;
+    const envelope = JSON.parse(answer as string) as Envelope;
     if (envelope.success) return envelope;
     const reasons = envelope.errors.map(({ code, message }) => `${message} (${code})`).join('; ');
     throw new RehearsalError(`the copy refused ${method} ${path.replace(this.#zoneId, 'ZONE')}: ${reasons}`);

@@ -46,7 +46,7 @@ interface Acted {
   readonly description: string;
 }
 
-export interface GenerationComparison {
+interface GenerationComparison {
   readonly requests: number;
   readonly alike: number;
   readonly onlyLegacy: number;

@@ -157,7 +157,7 @@ Exit codes: 0 migrated, 3 the name was not confirmed, 1 failure, 2 wrong command
 async function isConfirmed(args: Arguments, name: string): Promise<boolean> {
   const { yes } = args.values;
   if (yes !== undefined) return yes === name;
-  if (process.stdin.isTTY !== true)
+  if (!process.stdin.isTTY)
     throw new UsageError(`gatehouse migrate finish cannot ask here: confirm with --yes ${name}`);
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const warning = `The legacy rules of ${name} will be gone for good. gatehouse migrate rehearse shows what changes.\n`;

@@ -1,6 +1,6 @@
 /**
- * A report as one page that loads nothing: its style is inside, it has no script, and a policy forbids both anything else and
- * forms. Everything that comes from requests and rules is inserted as text.
+ * A report as one page that loads nothing: its style is inside, it has no script, and a policy forbids anything else.
+ * What comes from requests and rules is inserted as text.
  */
 import { createHash } from 'node:crypto';
 import { changeKinds, changeTitles, type Outcome } from '../outcome.ts';
