@@ -1,7 +1,7 @@
 /**
  * A line of JSON that describes a request: a recorded request, or an event of the activity log as it is exported.
  *
- * `{"method": "POST", "url": "https://shop.example/login", "body": "a=b", "ip": "203.0.113.9", "time": "2026-01-31T12:00:00Z"}`
+ * `{"method": "POST", "url": "https://shop.example/login", "body": "a=b", "time": "2026-01-31T12:00:00Z"}`
  *
  * `headers` is an object or a list of pairs, `body_base64` is for bodies that are no text. Only `url` is needed.
  */
