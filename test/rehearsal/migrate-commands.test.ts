@@ -121,9 +121,13 @@ test('migrate rehearse says what is wrong with its input', async () => {
 test('migrate validate, compare and finish take the zone to the end, and only with its name', async () => {
   const early = await migrate('compare');
   deepEqual([early.code, /is in the state start: only in validation/.test(early.stderr)], [2, true]);
-  match((await migrate('validate', '--watch')).stdout, /in validation mode: the new rules only log/);
+  const config = ['--config', join(directory, 'config.json')];
+  match((await migrate('validate', '--watch', ...config)).stdout, /validation mode: the new rules only log/);
   equal((await zone.do('GET /waf_migration/status')).result.watched, true);
   match((await migrate('compare')).stdout, /No managed rule acted/);
+  // The rules in validation are what is rehearsed: here the configuration with the suggestions.
+  const rehearsed = await migrate('rehearse', '--traffic', writeLog(), '--fail-on-change');
+  deepEqual([rehearsed.code, rehearsed.stderr], [0, '']);
 
   const unconfirmed = await migrate('finish', '--yes', 'other.example');
   deepEqual([unconfirmed.code, unconfirmed.stdout], [3, '']);
