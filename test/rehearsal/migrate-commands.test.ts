@@ -1,5 +1,6 @@
 /** `gatehouse migrate …` against a real listener, from the check to the end. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,9 @@ test('migrate rehearse writes text, JSON and a page that contains no markup of a
   ok(report.suggestions.length > 0 && report.changedWithSuggestions!.total === 0);
   const page = readFileSync(html, 'utf8');
   doesNotMatch(page, /<script|src=|href=|url\(|@import/i);
+  const [, style] = /<style>([^]*?)<\/style>/.exec(page)!;
+  const hash = createHash('sha256').update(style!).digest('base64');
+  ok(page.includes(`style-src &#39;sha256-${hash}&#39;`), 'the policy allows the style');
   match(page, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
   await zone.expectStatus('start', 'enabled', 'disabled');
 

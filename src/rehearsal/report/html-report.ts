@@ -24,6 +24,9 @@ rect.before { fill: var(--before) } rect.after { fill: var(--after) } rect.all {
 details { margin: .4rem 0 } summary { cursor: pointer }
 `;
 
+/** In one piece: its hash is that of each character between the tags. */
+const styleElement = new Html(`<style>${style}</style>`);
+
 export function writeHtmlReport(report: RehearsalReport): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; base-uri 'none'`;
@@ -36,9 +39,7 @@ export function writeHtmlReport(report: RehearsalReport): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
-        <style>
-          ${new Html(style)}
-        </style>
+        ${styleElement}
       </head>
       <body>
         ${writeSummary(report)} ${writeCharts(report)} ${writeSuggestions(report)} ${writeRules(report)}

@@ -70,7 +70,9 @@ function readTime(text: string): number | undefined {
 /** Apache and nginx write quotes and unprintable bytes as `\"` and `\x1b`. */
 function decode(text: string): string {
   if (!text.includes('\\')) return text;
-  return text.replaceAll(/\\(?:x([0-9a-fA-F]{2})|(.))/g, (_, hex: string | undefined, other: string) =>
-    hex === undefined ? other : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return text
+    .replaceAll(/(?:\\x[0-9a-f]{2})+/gi, (bytes) =>
+      Buffer.from(bytes.replaceAll(/\\x/gi, ''), 'hex').toString('utf8'),
+    )
+    .replaceAll(/\\(.)/g, '$1');
 }

@@ -1,5 +1,6 @@
 /**
- * A line of JSON that describes a request: a recorded request, or an event of the activity log as it is exported.
+ * A line of JSON that describes a request: a recorded request, a line of the edge's access log, or an event of the activity
+ * log as it is exported.
  *
  * `{"method": "POST", "url": "https://shop.example/login", "body": "a=b", "time": "2026-01-31T12:00:00Z"}`
  *
@@ -20,6 +21,7 @@ export function readJsonLine(text: string, defaults: RequestDefaults): ReadEntry
     return unreadable('it is no JSON object');
   const record = line as Line;
   if (typeof record['clientRequestPath'] === 'string') return readEvent(record, defaults);
+  if (typeof record['target'] === 'string') return readAccessLine(record, defaults);
   return readRequest(record, defaults);
 }
 
@@ -58,6 +60,34 @@ function readHeaders(headers: unknown): (readonly [string, string])[] {
   });
 }
 
+/** The edge logs neither bodies nor other headers. */
+function readAccessLine(line: Line, defaults: RequestDefaults): ReadEntry {
+  const read = (name: string): string => (typeof line[name] === 'string' ? line[name] : '');
+  const receivedAtMs = Date.parse(read('time'));
+  if (Number.isNaN(receivedAtMs)) return unreadable('its time cannot be read');
+  const [method, host] = [read('method'), read('host') || defaults.host];
+  const fields: [string, string][] = [
+    ['User-Agent', read('user_agent')],
+    ['Referer', read('referer')],
+  ];
+  return toRecordedRequest(
+    {
+      method,
+      url: `${read('scheme') || 'https'}://${host}${read('target')}`,
+      version: read('protocol'),
+      headers: fields.filter(([, value]) => value !== ''),
+      ip: read('client'),
+      receivedAtMs,
+      isBodyMissing: isUsuallyWithBody(method),
+    },
+    defaults,
+  );
+}
+
+function isUsuallyWithBody(method: string): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH';
+}
+
 /** An event keeps neither the body nor most headers. */
 function readEvent(event: Line, defaults: RequestDefaults): ReadEntry {
   const read = (name: string): string => (typeof event[name] === 'string' ? event[name] : '');
@@ -83,7 +113,7 @@ function readEvent(event: Line, defaults: RequestDefaults): ReadEntry {
       headers,
       ip: read('clientIP'),
       receivedAtMs: Number.isNaN(receivedAtMs) ? 0 : receivedAtMs,
-      isBodyMissing: method === 'POST' || method === 'PUT' || method === 'PATCH',
+      isBodyMissing: isUsuallyWithBody(method),
     },
     defaults,
   );

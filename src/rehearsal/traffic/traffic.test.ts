@@ -148,6 +148,18 @@ test('readJsonLine reads recorded requests and events of the activity log', () =
   );
 });
 
+test('readJsonLine and readAccessLogLine read what the edge logs', async () => {
+  const json =
+    '{"time":"2026-10-10T13:55:36.120Z","id":"019e3c5a7b1f0a2b-ABCD","client":"203.0.113.9","status":200,"verdict":"forwarded","scheme":"http","protocol":"HTTP/1.1","method":"PUT","host":"www.shop.example","target":"/cart?coupon=1","user_agent":"Zo\\u00eb"}';
+  const combined = String.raw`203.0.113.9 019e3c5a7b1f0a2b-ABCD - [10/Oct/2026:13:55:36 +0000] "PUT /cart?coupon=1 HTTP/1.1" 200 1000 "-" "Zo\xc3\xab"`;
+  for (const entry of [readJsonLine(json, defaults), readAccessLogLine(combined, defaults)]) {
+    const { method, target, ip, headers, isBodyMissing } = requestOf(entry);
+    deepEqual([method, target, ip, isBodyMissing], ['PUT', '/cart?coupon=1', '203.0.113.9', true]);
+    deepEqual(headers[1], ['User-Agent', 'ZoÃ«']);
+  }
+  equal(requestOf(readJsonLine(json, defaults)).isSecure, false);
+});
+
 test('openTraffic finds the format out, reads compressed logs, and can be read again', async () => {
   const line = '203.0.113.9 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 1\n';
   const har = '{"log":{"entries":[{"request":{"method":"GET","url":"https://shop.example/"}}]}}';
