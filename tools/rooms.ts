@@ -73,7 +73,8 @@ export const rooms: Readonly<
     uses: ['base', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
   rehearsal: {
-    sentence: 'Migrates a copy of a zone, replays traffic through both generations and compares the verdicts.',
+    sentence:
+      'Migrates a copy of a zone, replays traffic through both generations and compares the verdicts.',
     uses: ['base', 'request', 'firewall', 'managed', 'control', 'edge'],
   },
   cli: {

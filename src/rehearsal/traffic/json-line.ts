@@ -37,11 +37,13 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
       : typeof body === 'string'
         ? Buffer.from(body)
         : undefined;
+  const headers = readHeaders(line['headers']);
   return toRecordedRequest(
     {
       method,
       url,
-      headers: readHeaders(line['headers']),
+      headers,
+      isBodyMissing: bytes === undefined && headers.some(isAboutBody),
       receivedAtMs,
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof ip === 'string' ? { ip } : {}),
@@ -49,6 +51,10 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
     },
     defaults,
   );
+}
+
+function isAboutBody([name, value]: readonly [string, string]): boolean {
+  return /^transfer-encoding$/i.test(name) || (/^content-length$/i.test(name) && Number(value) > 0);
 }
 
 function readHeaders(headers: unknown): (readonly [string, string])[] {

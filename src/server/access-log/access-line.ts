@@ -7,8 +7,9 @@
  */
 import type { IncomingRequest, RequestRecord } from '#edge';
 import { textMax } from './limits.ts';
+import { formatRecordedLine } from './recorded-line.ts';
 
-export type AccessFormat = 'json' | 'combined';
+export type AccessFormat = 'json' | 'combined' | 'requests';
 
 interface LineOptions {
   /** Whether queries are part of the line. */
@@ -21,6 +22,7 @@ type FormatLine = (record: RequestRecord, options: LineOptions) => string;
 
 export const formatLine: Readonly<Record<AccessFormat, FormatLine>> = {
   json: formatJson,
+  requests: formatRecordedLine,
   combined: formatCombined,
 };
 

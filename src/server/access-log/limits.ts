@@ -18,3 +18,7 @@ export const closeMs = 2_000;
 
 /** Of a path with its query, a referrer, a user agent and a host name. */
 export const textMax = { target: 2_048, referer: 1_024, userAgent: 512, host: 253, method: 32 } as const;
+
+/** Of a recorded request: header fields, and characters of each. */
+export const recordedHeadersMax = 64;
+export const recordedHeaderMax = 2_048;

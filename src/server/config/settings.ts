@@ -152,9 +152,9 @@ const settings = {
     'access log of the edge; data: logs/edge-access.log in the data directory',
   ),
   edgeAccessLogFormat: setting(
-    choice(['json', 'combined']),
+    choice(['json', 'combined', 'requests']),
     'json',
-    'format of the access log: JSON lines, or the combined format of Apache',
+    'format of the access log: JSON lines, the combined format of Apache, or requests to rehearse with',
   ),
   edgeAccessLogSample: setting(
     share,
