@@ -128,7 +128,7 @@ const cases = [
 ] as const;
 
 for (const { plan, sensitivity, expected } of cases) {
-  test(`rehearse of a ${plan} zone reports exactly the verdicts that its migration changes, and what restores them`, async () => {
+  test(`rehearse (${plan} zone) reports exactly the verdicts that the migration changes, and what restores them`, async () => {
     await served.serve(plan);
     const zone = new MigratingZone(served.control, plan);
     await configureZone(zone, sensitivity);
