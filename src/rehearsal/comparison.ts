@@ -14,6 +14,7 @@ import {
   findChange,
   findDecidingRule,
   type Outcome,
+  type OutcomeScore,
   type OutcomeRule,
   toOutcome,
   writeRuleKey,
@@ -50,7 +51,7 @@ export class Comparison {
   /** By the key of the rule that stops them afterwards: requests that are treated alike. */
   readonly stoppedAlike = new Map<string, number>();
   /** The different scores that stop requests afterwards which are treated alike, by the ids of what added to them. */
-  readonly scoresAlike = new Map<string, NonNullable<Outcome['score']>>();
+  readonly scoresAlike = new Map<string, OutcomeScore>();
   readonly #findOriginalId: (id: string) => string;
   readonly #paths = new Map<string, Record<ChangeKind, number>>();
   readonly #counts: Record<ChangeKind, number> = { newlyStopped: 0, noLongerStopped: 0, otherAction: 0 };

@@ -15,12 +15,16 @@ interface ScoredRule {
   readonly score: number;
 }
 
+export interface OutcomeScore extends Pick<Score, 'total' | 'threshold'> {
+  readonly rules: readonly ScoredRule[];
+}
+
 export interface Outcome {
   readonly action: 'pass' | 'block' | ChallengeKind;
   /** The rule that stopped the request; absent if it passed. */
   readonly rule?: OutcomeRule;
   /** Where a score decided. */
-  readonly score?: Pick<Score, 'total' | 'threshold'> & { readonly rules: readonly ScoredRule[] };
+  readonly score?: OutcomeScore;
 }
 
 export const changeKinds = ['newlyStopped', 'noLongerStopped', 'otherAction'] as const;

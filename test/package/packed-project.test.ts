@@ -24,7 +24,7 @@ test('npm pack contains JavaScript, declarations, source maps and the dashboard,
   const code = project.files.filter((file) => file.startsWith('dist/') && !isPage(file));
   equal(project.files.includes('dist/dashboard/index.html'), true);
   deepEqual(
-    code.filter((file) => !/\.(?:js|d\.ts|js\.map)$/.test(file)),
+    code.filter((file) => !/\.(?:js|d\.ts|js\.map|json)$/.test(file)),
     [],
   );
   deepEqual(
