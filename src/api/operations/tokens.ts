@@ -153,7 +153,11 @@ const listQuery = {
   include_expired: flagParameter('Expired tokens too; they are listed unless this is false.'),
   ...pageParameters({ fallback: 20, max: 50 }),
 };
-const groupsQuery = { name: textParameter(), scope: textParameter() };
+const groupsQuery = {
+  name: textParameter(),
+  scope: textParameter(),
+  is_served: flagParameter('Ours: only those that allow something here.'),
+};
 
 export const tokenOperations = {
   'tokens.list': operation('GET /user/tokens', {

@@ -146,14 +146,13 @@ function verify(context: Context): Reply {
 }
 
 function listGroups(query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query']): Reply {
-  const all = [...Object.values(permissionGroups), ...unservedPermissionGroups.values()].map(
-    ({ id, name, scope }) => ({
-      id,
-      name,
-      scopes: [scopeNames[scope]],
-    }),
-  );
-  const { name = '', scope = '' } = query;
+  const { name = '', scope = '', is_served: isServed = false } = query;
+  const unserved = isServed ? [] : unservedPermissionGroups.values();
+  const all = [...Object.values(permissionGroups), ...unserved].map(({ id, name, scope }) => ({
+    id,
+    name,
+    scopes: [scopeNames[scope]],
+  }));
   return ok(
     all.filter(
       (group) => (name === '' || group.name === name) && (scope === '' || group.scopes.includes(scope)),
