@@ -1,0 +1,153 @@
+/** Where the requests of a site go, and what the edge does with those it cannot read whole. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { callApi, get } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Field, Select, TextInput } from '../../parts/field.tsx';
+import { checkUnchanged, SaveError } from '../../parts/guarded-save.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { tell } from '../../parts/toasts.tsx';
+import { type EdgeDraft, type EdgeSettings, toDraft, toSettings } from './edge-settings.ts';
+
+export function EdgeCard({ zoneId }: { readonly zoneId: string }) {
+  const path = `/zones/${zoneId}/edge`;
+  const settings = useQuery({
+    queryKey: ['edge', zoneId],
+    queryFn: ({ signal }) => get<EdgeSettings>(path, { signal }),
+  });
+  const [generation, setGeneration] = useState(0);
+  const reload = async (): Promise<void> => {
+    await settings.refetch();
+    setGeneration((count) => count + 1);
+  };
+  return (
+    <Card title="Origin and edge">
+      {settings.isPending ? (
+        <Loading rows={6} />
+      ) : settings.isError ? (
+        <Failed error={settings.error} onRetry={() => void settings.refetch()} />
+      ) : (
+        <EdgeForm key={generation} path={path} initial={settings.data} onReload={() => void reload()} />
+      )}
+    </Card>
+  );
+}
+
+interface FormProps {
+  readonly path: string;
+  readonly initial: EdgeSettings;
+  readonly onReload: () => void;
+}
+
+function EdgeForm({ path, initial, onReload }: FormProps) {
+  const [base, setBase] = useState(initial);
+  const [draft, setDraft] = useState(() => toDraft(initial));
+  const change = (part: Partial<EdgeDraft>): void => setDraft((current) => ({ ...current, ...part }));
+  const queries = useQueryClient();
+  const saving = useMutation({
+    async mutationFn({ isForced }: { readonly isForced: boolean }) {
+      if (!isForced) await checkUnchanged(() => get<EdgeSettings>(path), base);
+      return (await callApi<EdgeSettings>('PUT', path, { body: toSettings(draft) })).result;
+    },
+    onSuccess(saved) {
+      setBase(saved);
+      setDraft(toDraft(saved));
+      tell('Saved', 'The edge serves by it from the next request on.');
+      void queries.invalidateQueries({ queryKey: ['edge'] });
+    },
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    saving.mutate({ isForced: false });
+  };
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(base));
+  return (
+    <form className="stack" onSubmit={submit}>
+      <OriginFields draft={draft} onChange={change} />
+      <EdgeFields draft={draft} onChange={change} />
+      {saving.isError && (
+        <SaveError
+          error={saving.error}
+          onLoadTheirs={onReload}
+          onSaveAnyway={() => saving.mutate({ isForced: true })}
+        />
+      )}
+      <div className="row">
+        <Button type="submit" look="primary" disabled={!isChanged} isBusy={saving.isPending}>
+          Save
+        </Button>
+        {isChanged && <span className="soft">There are changes that are not saved.</span>}
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: EdgeDraft;
+  readonly onChange: (part: Partial<EdgeDraft>) => void;
+}
+
+function OriginFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <div className="settings-pair">
+        <Field label="Origin" hint="Scheme, host and port of your server. Empty: the site is not served.">
+          <TextInput
+            value={draft.url}
+            placeholder="https://origin.example:8443"
+            autoComplete="off"
+            onChange={(event) => onChange({ url: event.target.value })}
+          />
+        </Field>
+        <Field label="Connect to" hint="A name or address in place of the host of the origin. Often empty.">
+          <TextInput
+            value={draft.connectTo}
+            autoComplete="off"
+            onChange={(event) => onChange({ connectTo: event.target.value })}
+          />
+        </Field>
+      </div>
+      <label className="settings-check">
+        <input
+          type="checkbox"
+          checked={draft.verifyTls}
+          onChange={(event) => onChange({ verifyTls: event.target.checked })}
+        />
+        Check the certificate of the origin
+      </label>
+    </>
+  );
+}
+
+function EdgeFields({ draft, onChange }: FieldsProps) {
+  return (
+    <div className="settings-pair">
+      <Field
+        label="Bodies that rules cannot read"
+        hint="Because a body is too long or cannot be decoded."
+      >
+        <Select
+          value={draft.overInspectionLimit}
+          onChange={(event) =>
+            onChange({ overInspectionLimit: event.target.value as EdgeDraft['overInspectionLimit'] })
+          }
+        >
+          <option value="default">Block where managed rules are deployed, else log</option>
+          <option value="log">Log and let pass</option>
+          <option value="block">Block</option>
+        </Select>
+      </Field>
+      <Field
+        label="Withheld header fields to forward"
+        hint="Fields such as X-Real-IP do not reach the origin, because any visitor can send them. Separate names by commas."
+      >
+        <TextInput
+          value={draft.forwardedFields}
+          autoComplete="off"
+          onChange={(event) => onChange({ forwardedFields: event.target.value })}
+        />
+      </Field>
+    </div>
+  );
+}

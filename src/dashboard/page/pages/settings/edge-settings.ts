@@ -1,0 +1,40 @@
+/** The edge settings of a zone, and the form that they are changed with. */
+export interface EdgeSettings {
+  readonly origin: {
+    readonly url: string;
+    readonly verify_tls: boolean;
+    readonly connect_to?: string;
+  } | null;
+  readonly over_inspection_limit: 'default' | 'log' | 'block';
+  readonly forwarded_fields: readonly string[];
+}
+
+export interface EdgeDraft {
+  readonly url: string;
+  readonly connectTo: string;
+  readonly verifyTls: boolean;
+  readonly overInspectionLimit: EdgeSettings['over_inspection_limit'];
+  readonly forwardedFields: string;
+}
+
+export function toDraft({ origin, over_inspection_limit, forwarded_fields }: EdgeSettings): EdgeDraft {
+  return {
+    url: origin?.url ?? '',
+    connectTo: origin?.connect_to ?? '',
+    verifyTls: origin?.verify_tls ?? true,
+    overInspectionLimit: over_inspection_limit,
+    forwardedFields: forwarded_fields.join(', '),
+  };
+}
+
+export function toSettings(draft: EdgeDraft): EdgeSettings {
+  const [url, connectTo] = [draft.url.trim(), draft.connectTo.trim()];
+  return {
+    origin:
+      url === ''
+        ? null
+        : { url, verify_tls: draft.verifyTls, ...(connectTo === '' ? {} : { connect_to: connectTo }) },
+    over_inspection_limit: draft.overInspectionLimit,
+    forwarded_fields: draft.forwardedFields.split(/[\s,]+/).filter((name) => name !== ''),
+  };
+}

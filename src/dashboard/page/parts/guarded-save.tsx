@@ -1,0 +1,46 @@
+/** Saving a form that was loaded some time ago, without overwriting what someone else has changed since. */
+import { describeError } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+
+export class ChangedElsewhere extends Error {
+  override readonly name = 'ChangedElsewhere';
+
+  constructor() {
+    super('Someone else has changed this since you opened it.');
+  }
+}
+
+/** Throws if what the server has is not what the form started from. */
+export async function checkUnchanged<Value>(load: () => Promise<Value>, base: Value): Promise<void> {
+  if (JSON.stringify(await load()) !== JSON.stringify(base)) throw new ChangedElsewhere();
+}
+
+interface SaveErrorProps {
+  readonly error: unknown;
+  /** Throws away what was typed, and shows what the other person saved. */
+  readonly onLoadTheirs: () => void;
+  readonly onSaveAnyway: () => void;
+}
+
+export function SaveError({ error, onLoadTheirs, onSaveAnyway }: SaveErrorProps) {
+  if (!(error instanceof ChangedElsewhere)) {
+    return (
+      <p className="form-error" role="alert">
+        Not saved. {describeError(error)}
+      </p>
+    );
+  }
+  return (
+    <div className="note note-warn" role="alert">
+      <p>{error.message} Nothing was saved, and what you typed is still here.</p>
+      <div className="row">
+        <Button className="button-small" onClick={onLoadTheirs}>
+          Show theirs
+        </Button>
+        <Button className="button-small" look="danger" onClick={onSaveAnyway}>
+          Save mine over it
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+/** The settings of a zone, in a real browser. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
+import { DashboardSite } from './dashboard-site.ts';
+
+let site: DashboardSite;
+before(async () => {
+  site = await DashboardSite.open();
+});
+after(() => site[Symbol.asyncDispose]());
+
+async function readEdge(zoneId: string): Promise<any> {
+  return (await site.call(`GET /zones/${zoneId}/edge`)).result;
+}
+
+function save(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Save', exact: true }).click();
+}
+
+test('the page of settings changes the edge settings and never overwrites what someone else saved', async () => {
+  const zoneId = await site.createZone('edge.example', 'pro');
+  const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
+  const fields = page.getByLabel('Withheld header fields to forward');
+  await page.getByLabel('Bodies that rules cannot read').selectOption('block');
+  await fields.fill('X-Real-IP, content-type');
+  await save(page);
+  await page.getByText('"content-type" is not withheld').waitFor();
+  await fields.fill('X-Real-IP');
+  await save(page);
+  await page.getByText('from the next request on').waitFor();
+  const saved = await readEdge(zoneId);
+  deepEqual([saved.over_inspection_limit, saved.forwarded_fields], ['block', ['x-real-ip']]);
+  equal(saved.origin.url, site.originUrl);
+
+  await site.call(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
+  await fields.fill('X-Real-IP, True-Client-IP');
+  await save(page);
+  await page.getByText('Someone else has changed this').waitFor();
+  equal((await readEdge(zoneId)).over_inspection_limit, 'log');
+  equal(await fields.inputValue(), 'X-Real-IP, True-Client-IP', 'what was typed is kept');
+  await site.inspect(page, 'settings-conflict');
+  await page.getByRole('button', { name: 'Show theirs' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  equal(await page.getByLabel('Bodies that rules cannot read').inputValue(), 'log');
+  await page.getByLabel('For whom').selectOption('incoming');
+  await page.getByRole('button', { name: 'Save normalization' }).click();
+  await page.getByText('URL normalization is saved').waitFor();
+  equal((await site.call(`GET /zones/${zoneId}/url_normalization`)).result.scope, 'incoming');
+  site.checkConsole();
+});
+
+test('the page of settings changes the plan, pauses, and turns the legacy managed rules on', async () => {
+  const zoneId = await site.createZone('plan.example', 'free');
+  const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
+  await page.getByText('Read-only: the plan does not include them').waitFor();
+  await page.getByLabel('Plan', { exact: true }).selectOption('business');
+  await page.getByRole('button', { name: 'Change plan' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('Legacy managed rules are on').waitFor();
+  equal((await site.call(`GET /zones/${zoneId}/settings/waf`)).result.value, 'on');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume protection' }).waitFor();
+  equal((await site.call(`GET /zones/${zoneId}`)).result.paused, true);
+  await site.inspect(page, 'settings');
+  await page.getByRole('button', { name: 'Resume protection' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  site.checkConsole();
+});
+
+test('the page of settings uploads and deletes a certificate, and deletes the zone when its name is typed', async () => {
+  const zoneId = await site.createZone('certified.example', 'business');
+  const authority = createAuthority('Test authority', Date.now());
+  const { certificate, privateKey } = issueCertificate(authority, ['certified.example'], Date.now());
+  const page = await site.openSignedIn(`/zones/${zoneId}/settings`, { width: 390 });
+  await page.getByRole('button', { name: 'Upload certificate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Certificate chain', { exact: true }).fill(certificate.toString());
+  await dialog.getByLabel('Private key', { exact: true }).fill('nothing');
+  await dialog.getByRole('button', { name: 'Upload' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('File of the private key').setInputFiles({
+    name: 'key.pem',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  });
+  await dialog.getByText('BEGIN PRIVATE KEY').waitFor();
+  await dialog.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('cell', { name: 'certified.example', exact: true }).waitFor();
+  await site.inspect(page, 'settings-phone');
+  await page.getByRole('button', { name: 'Delete the certificate of certified.example' }).click();
+  await page.getByRole('button', { name: 'Delete certificate', exact: true }).click();
+  await page.getByText('No certificate is uploaded').waitFor();
+
+  await page.getByRole('button', { name: 'Delete site' }).click();
+  const deletion = dialog.getByRole('button', { name: 'Delete for good' });
+  await dialog.getByLabel('Type certified.example to confirm').fill('certified');
+  equal(await deletion.isDisabled(), true);
+  await dialog.getByLabel('Type certified.example to confirm').fill('certified.example');
+  await site.inspect(page, 'settings-delete-phone');
+  await deletion.click();
+  await page.getByRole('heading', { name: 'Sites' }).waitFor();
+  equal((await site.call(`GET /zones/${zoneId}`)).success, false);
+  site.checkConsole();
+});
