@@ -136,6 +136,16 @@ const bulkOperationSchema = named('BulkOperation', {
   },
 });
 
+const useSchema = named('ListUse', {
+  type: 'object',
+  required: ['zone_id', 'zone_name', 'count'],
+  properties: {
+    zone_id: { type: 'string' },
+    zone_name: { type: 'string' },
+    count: { type: 'integer', description: 'How many filters and rules of the zone name the list.' },
+  },
+});
+
 const lists = '/accounts/{account_id}/rules/lists';
 
 export const listOperations = {
@@ -160,6 +170,15 @@ export const listOperations = {
     summary: 'Get a list, without its items',
     permissions: read,
     result: listSchema,
+    codes: [codes.listNotFound],
+  }),
+  'lists.listUses': operation(`GET ${lists}/{list_id}/uses`, {
+    answeredBy: 'several objects',
+    api,
+    summary: 'List the zones that name a list, of those you can see',
+    permissions: read,
+    result: listOf(useSchema),
+    isOurs: true,
     codes: [codes.listNotFound],
   }),
   'lists.update': operation(`PUT ${lists}/{list_id}`, {

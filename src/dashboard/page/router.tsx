@@ -51,6 +51,11 @@ const lists = createRoute({
   path: '/lists',
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
+const list = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/lists/$listId',
+  component: lazyRouteComponent(() => import('./pages/lists/list-page.tsx'), 'ListPage'),
+});
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: '/tokens',
@@ -135,6 +140,7 @@ const tree = root.addChildren([
   signedIn.addChildren([
     zones,
     lists,
+    list,
     tokens,
     audit,
     objects,

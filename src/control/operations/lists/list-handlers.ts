@@ -18,7 +18,7 @@ import { toBulkOperationJson, toItemJson, toListJson } from './list-json.ts';
 import { type CountedInput, getCount, countReferencesInAccount } from '../../stores/list-references.ts';
 import { type List, ListStore, type StoredItem } from '../../stores/lists/list-store.ts';
 
-export const listHandlers: Handlers<Context, typeof listOperations> = {
+export const listHandlers: Handlers<Context, Omit<typeof listOperations, 'lists.listUses'>> = {
   'lists.create'(context, { body }) {
     const { name, kind, description = '' } = body;
     const store = new ListStore(context.sql);

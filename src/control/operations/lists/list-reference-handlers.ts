@@ -7,16 +7,34 @@
  * of the zones stay true until the list is deleted or shown again. The hidden state is not stored: if the process ends in
  * between, nothing has changed.
  */
-import { fault, listCodes, type listOperations, type WrittenResponse } from '#api';
+import { fault, listCodes, type listOperations, ok, type WrittenResponse } from '#api';
+import { findGrants } from '../../context/caller.ts';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
 import { getCount, type References } from '../../stores/list-references.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
-type Operations = Pick<typeof listOperations, 'lists.list' | 'lists.get' | 'lists.update' | 'lists.delete'>;
+type Operations = Pick<
+  typeof listOperations,
+  'lists.list' | 'lists.get' | 'lists.listUses' | 'lists.update' | 'lists.delete'
+>;
 
 export const listReferenceHandlers: ObjectsHandlers<Operations> = {
   'lists.list': answerWithReferences,
   'lists.get': answerWithReferences,
+
+  async 'lists.listUses'(context, { path }) {
+    const name = await context.account.findListName(path['list_id']!);
+    if (name === undefined) throw fault(listCodes.listNotFound, { fill: { list: path['list_id']! } });
+    const grants = findGrants(context);
+    const uses: object[] = [];
+    for await (const { zoneId, counts } of askZones(context, await listUsers(context, [name]), [name])) {
+      const count = getCount(counts, name);
+      const isVisible = grants.allows('zoneRead', zoneId) || grants.allows('zoneWrite', zoneId);
+      if (count === 0 || !isVisible) continue;
+      uses.push({ zone_id: zoneId, zone_name: context.directory.zones.get(zoneId)?.name ?? zoneId, count });
+    }
+    return ok(uses);
+  },
 
   async 'lists.update'(context) {
     const answer = await answerWithReferences(context);
@@ -57,11 +75,16 @@ async function answerWithReferences(context: ObjectsContext): Promise<WrittenRes
 
 async function countReferences(context: ObjectsContext, names: readonly string[]): Promise<References> {
   if (names.length === 0) return {};
-  const zoneIds = (await context.account.listZonesUsing(names)) ?? (await findUses(context, names));
+  const zoneIds = await listUsers(context, names);
   const totals = new Map<string, number>();
   for await (const { counts } of askZones(context, zoneIds, names))
     for (const name of names) totals.set(name, (totals.get(name) ?? 0) + getCount(counts, name));
   return Object.fromEntries(totals);
+}
+
+/** The zones that may name one of these lists. */
+async function listUsers(context: ObjectsContext, names: readonly string[]): Promise<string[]> {
+  return (await context.account.listZonesUsing(names)) ?? (await findUses(context, names));
 }
 
 /** Asks every zone which lists it names, once for an account that an earlier version created. */

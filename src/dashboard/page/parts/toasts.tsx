@@ -10,7 +10,7 @@ export function tell(title: string, description?: string): void {
 }
 
 export function tellError(title: string, error: unknown): void {
-  manager.add({ title, description: describeError(error), type: 'error', timeout: 15_000, priority: 'high' });
+  manager.add({ title, description: describeError(error), type: 'error', timeout: 15_000 });
 }
 
 export function Toasts({ children }: { readonly children: ReactNode }) {

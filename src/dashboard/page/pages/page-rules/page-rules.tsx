@@ -1,5 +1,57 @@
+/** Page rules of a site: other settings where a URL matches. */
+import './page-rules.css';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { zoneQuery } from '../../api/queries.ts';
+import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { type PageRule, pageRulesQuery } from './page-rule.ts';
+import { PageRuleForm } from './page-rule-form.tsx';
+import { PageRuleTable } from './page-rule-table.tsx';
+
+const route = getRouteApi('/signed-in/zones/$zoneId/page-rules');
 
 export function PageRulesPage() {
-  return <PageHead title="Page rules" />;
+  const { zoneId } = route.useParams();
+  const { data: zone } = useSuspenseQuery(zoneQuery(zoneId));
+  const rules = useQuery(pageRulesQuery(zoneId));
+  const [edited, setEdited] = useState<PageRule | 'new'>();
+  return (
+    <>
+      <PageHead
+        title="Page rules"
+        about="Of the rules whose URL matches a request, the one with the highest priority applies. Only disable_security and waf have an effect here; the others are kept for your tools."
+      >
+        <Button look="primary" onClick={() => setEdited('new')}>
+          Create page rule
+        </Button>
+      </PageHead>
+      {rules.isPending ? (
+        <Loading rows={4} />
+      ) : rules.isError ? (
+        <Failed error={rules.error} onRetry={() => void rules.refetch()} />
+      ) : rules.data.length === 0 ? (
+        <Empty title="There is no page rule">
+          <p>
+            Create one to turn the managed rules off, or all security, for some addresses of {zone.name}.
+          </p>
+        </Empty>
+      ) : (
+        <PageRuleTable zoneId={zoneId} rules={rules.data} onEdit={setEdited} />
+      )}
+      <PageRuleForm
+        zone={zone}
+        edited={edited}
+        onClose={() => setEdited(undefined)}
+        onReload={async () => {
+          const { data = [] } = await rules.refetch();
+          setEdited((current) =>
+            typeof current === 'object' ? data.find(({ id }) => id === current.id) : current,
+          );
+        }}
+      />
+    </>
+  );
 }

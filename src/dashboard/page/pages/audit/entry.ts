@@ -1,0 +1,105 @@
+/** Entries of the audit log as the API shows them, and the lines in which two values differ. */
+export interface Entry {
+  readonly id: string;
+  readonly action: { readonly type: 'add' | 'change' | 'delete' };
+  readonly actor: {
+    readonly email?: string;
+    readonly ip?: string;
+    readonly type: 'user' | 'system';
+  };
+  readonly metadata: {
+    readonly operation: string;
+    readonly token_id?: string;
+    readonly zone_id?: string;
+    readonly zone_name?: string;
+    readonly is_shortened?: true;
+  };
+  readonly newValue: string;
+  readonly oldValue: string;
+  readonly resource: { readonly id: string; readonly type: string };
+  readonly when: string;
+}
+
+export interface Filters {
+  readonly email: string;
+  readonly action: '' | Entry['action']['type'];
+  readonly zone: string;
+  readonly ip: string;
+  readonly since: string;
+  readonly before: string;
+}
+
+export const noFilters: Filters = { email: '', action: '', zone: '', ip: '', since: '', before: '' };
+
+export function toQuery(filters: Filters): Readonly<Record<string, string>> {
+  const toMoment = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
+  return {
+    'actor.email': filters.email.trim(),
+    'action.type': filters.action,
+    'zone.name': filters.zone.trim(),
+    'actor.ip': filters.ip.trim(),
+    since: toMoment(filters.since),
+    before: toMoment(filters.before),
+  };
+}
+
+/** The value as lines of JSON; a value that was cut short is no JSON and stays as it is. */
+export function toLines(value: string): readonly string[] {
+  if (value === '') return [];
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2).split('\n');
+  } catch {
+    return value.split('\n');
+  }
+}
+
+export interface Row {
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The product of the numbers of lines up to which a difference is computed; beyond, the two are only set side by side. */
+const cellsMax = 1_000_000;
+
+/** Two values side by side: lines that both have are on one row, those that differ have a side to themselves. */
+export function alignLines(before: readonly string[], after: readonly string[]): readonly Row[] {
+  if (before.length * after.length > cellsMax) {
+    const length = Math.max(before.length, after.length);
+    return Array.from({ length }, (_, index) => createRow(before[index], after[index]));
+  }
+  const common = computeCommonLengths(before, after);
+  const rows: Row[] = [];
+  let [left, right] = [0, 0];
+  while (left < before.length || right < after.length) {
+    if (left < before.length && before[left] === after[right]) {
+      rows.push(createRow(before[left], after[right]));
+      left += 1;
+      right += 1;
+    } else if (right < after.length && (common[left]?.[right + 1] ?? 0) >= (common[left + 1]?.[right] ?? 0)) {
+      rows.push(createRow(undefined, after[right]));
+      right += 1;
+    } else {
+      rows.push(createRow(before[left], undefined));
+      left += 1;
+    }
+  }
+  return rows;
+}
+
+function createRow(before: string | undefined, after: string | undefined): Row {
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+}
+
+/** The length of the longest common subsequence of what follows each pair of positions. */
+function computeCommonLengths(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
+  const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
+  for (let left = before.length - 1; left >= 0; left -= 1) {
+    for (let right = after.length - 1; right >= 0; right -= 1) {
+      lengths[left]![right] =
+        before[left] === after[right]
+          ? lengths[left + 1]![right + 1]! + 1
+          : Math.max(lengths[left + 1]![right]!, lengths[left]![right + 1]!);
+    }
+  }
+  return lengths;
+}

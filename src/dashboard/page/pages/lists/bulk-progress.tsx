@@ -1,0 +1,55 @@
+/** What became of a change of many items, which the server does after it has answered. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { get } from '../../api/client.ts';
+import { describeError } from '../../api/api-error.ts';
+import { Pill } from '../../parts/pill.tsx';
+
+export interface BulkWork {
+  readonly operationId: string;
+  /** What is done, as in "Adding 12 items". */
+  readonly title: string;
+}
+
+interface BulkState {
+  readonly status: 'pending' | 'running' | 'completed' | 'failed';
+  readonly error?: string;
+}
+
+const pollMs = 400;
+
+const words = {
+  pending: { tone: 'info', text: 'waiting' },
+  running: { tone: 'info', text: 'running' },
+  completed: { tone: 'good', text: 'done' },
+  failed: { tone: 'bad', text: 'failed' },
+} as const;
+
+export function BulkProgress({ work, listsPath }: { readonly work: BulkWork; readonly listsPath: string }) {
+  const queries = useQueryClient();
+  const state = useQuery({
+    queryKey: ['bulk', work.operationId],
+    queryFn: ({ signal }) => get<BulkState>(`${listsPath}/bulk_operations/${work.operationId}`, { signal }),
+    refetchInterval: ({ state: { data } }) => (isOver(data) ? false : pollMs),
+  });
+  const hasEnded = isOver(state.data);
+  useEffect(() => {
+    if (hasEnded) void queries.invalidateQueries({ queryKey: ['lists'] });
+  }, [hasEnded, queries]);
+  const { tone, text } = words[state.data?.status ?? 'pending'];
+  return (
+    <div className="card lists-progress" role="status">
+      <Pill tone={tone}>{text}</Pill>
+      <span>{work.title}</span>
+      {!hasEnded && <progress aria-label={work.title} />}
+      {state.data?.error !== undefined && (
+        <span className="form-error">{state.data.error}. Nothing was changed.</span>
+      )}
+      {state.isError && <span className="form-error">{describeError(state.error)}</span>}
+    </div>
+  );
+}
+
+function isOver(state: BulkState | undefined): boolean {
+  return state?.status === 'completed' || state?.status === 'failed';
+}

@@ -1,0 +1,101 @@
+/** Lists as the API shows them, and items as people paste them: one on each line. */
+import { queryOptions } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+
+export type Kind = 'ip' | 'hostname' | 'asn' | 'redirect';
+
+export interface List {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly kind: Kind;
+  readonly num_items: number;
+  readonly num_referencing_filters: number;
+  readonly modified_on: string;
+}
+
+export interface Item {
+  readonly id: string;
+  readonly ip?: string;
+  readonly hostname?: { readonly url_hostname: string };
+  readonly asn?: number;
+  readonly redirect?: { readonly source_url: string; readonly target_url: string; readonly status_code?: number };
+  readonly comment?: string;
+  readonly modified_on: string;
+}
+
+export interface Use {
+  readonly zone_id: string;
+  readonly zone_name: string;
+  readonly count: number;
+}
+
+export const kinds: Readonly<Record<Kind, { readonly label: string; readonly example: string }>> = {
+  ip: { label: 'Addresses and ranges', example: '192.0.2.7\n198.51.100.0/24 # office\n2001:db8::/32' },
+  hostname: { label: 'Host names', example: 'www.example.com\nshop.example.com # campaign' },
+  asn: { label: 'Networks (AS numbers)', example: '64496\nAS64511 # hoster' },
+  redirect: { label: 'Redirects', example: 'example.com/old https://example.com/new 301 # moved' },
+};
+
+export function getListsPath(accountId: string): string {
+  return `/accounts/${accountId}/rules/lists`;
+}
+
+export function listsQuery(accountId: string) {
+  return queryOptions({
+    queryKey: ['lists', accountId],
+    queryFn: ({ signal }) => get<readonly List[]>(getListsPath(accountId), { signal }),
+  });
+}
+
+export function describeItem({ ip, hostname, asn, redirect }: Item): string {
+  if (ip !== undefined) return ip;
+  if (hostname !== undefined) return hostname.url_hostname;
+  if (asn !== undefined) return `AS${asn}`;
+  const { source_url = '', target_url = '', status_code } = redirect ?? {};
+  return `${source_url} → ${target_url}${status_code === undefined ? '' : ` (${status_code})`}`;
+}
+
+export interface ReadLines {
+  readonly items: readonly object[];
+  /** The number of the line that each item is on, so that a refusal can name it. */
+  readonly lineOfItem: readonly number[];
+  readonly problems: readonly string[];
+}
+
+/** `value # comment` on each line; what is wrong with a value in itself is for the server to say. */
+export function readLines(text: string, kind: Kind): ReadLines {
+  const items: object[] = [];
+  const lineOfItem: number[] = [];
+  const problems: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, value = '', comment = ''] = /^([^#]*)(?:#(.*))?$/.exec(line.trim()) ?? [];
+    if (value.trim() === '') continue;
+    const item = readItem(value.trim(), kind);
+    if (typeof item === 'string') problems.push(`Line ${index + 1}: ${item}`);
+    else {
+      items.push({ ...item, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) });
+      lineOfItem.push(index + 1);
+    }
+  }
+  return { items, lineOfItem, problems };
+}
+
+function readItem(value: string, kind: Kind): object | string {
+  if (kind === 'ip') return { ip: value };
+  if (kind === 'hostname') return { hostname: { url_hostname: value } };
+  if (kind === 'asn') {
+    const number = /^(?:AS)?(\d{1,10})$/i.exec(value)?.[1];
+    return number === undefined ? `${value} is not an AS number` : { asn: Number(number) };
+  }
+  const [source, target, status] = value.split(/\s+/);
+  if (target === undefined) return 'a redirect is the source and the target, with a space between';
+  if (status !== undefined && !/^30[1278]$/.test(status)) return `${status} is not 301, 302, 307 or 308`;
+  return {
+    redirect: {
+      source_url: source,
+      target_url: target,
+      ...(status === undefined ? {} : { status_code: Number(status) }),
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** Creating and changing a page rule. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { callApi, get } from '../../api/client.ts';
+import type { Zone } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, Select, TextInput } from '../../parts/field.tsx';
+import { checkUnchanged, SaveError } from '../../parts/guarded-save.tsx';
+import { tell } from '../../parts/toasts.tsx';
+import { ActionFields } from './action-fields.tsx';
+import { type Draft, getPageRulesPath, type PageRule, toBody, toDraft } from './page-rule.ts';
+
+interface FormProps {
+  readonly zone: Zone;
+  readonly edited: PageRule | 'new' | undefined;
+  readonly onClose: () => void;
+  readonly onReload: () => Promise<void>;
+}
+
+export function PageRuleForm({ edited, ...others }: FormProps) {
+  const rule = typeof edited === 'object' ? edited : undefined;
+  return (
+    <Dialog
+      title={rule === undefined ? 'Create a page rule' : 'Change a page rule'}
+      isOpen={edited !== undefined}
+      onClose={others.onClose}
+      isWide
+    >
+      {edited !== undefined && <Content key={rule?.modified_on ?? 'new'} rule={rule} {...others} />}
+    </Dialog>
+  );
+}
+
+interface ContentProps extends Omit<FormProps, 'edited'> {
+  readonly rule: PageRule | undefined;
+}
+
+function Content({ zone, rule, onClose, onReload }: ContentProps) {
+  const [draft, setDraft] = useState(() => toDraft(rule));
+  const change = (part: Partial<Draft>): void => setDraft((current) => ({ ...current, ...part }));
+  const saving = useSave(zone.id, rule, draft, onClose);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    saving.mutate({ isForced: false });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Field label="URL" hint="A star stands for anything.">
+        <TextInput
+          value={draft.url}
+          placeholder={`${zone.name}/admin/*`}
+          className="input mono"
+          autoComplete="off"
+          onChange={(event) => change({ url: event.target.value })}
+        />
+      </Field>
+      <ActionFields actions={draft.actions} onChange={(actions) => change({ actions })} />
+      <div className="page-rules-pair">
+        <Field label="Priority" hint="The highest wins. Empty: above all others.">
+          <TextInput
+            type="number"
+            min={0}
+            value={draft.priority}
+            onChange={(event) => change({ priority: event.target.value })}
+          />
+        </Field>
+        <Field label="Status">
+          <Select
+            value={draft.status}
+            onChange={(event) => change({ status: event.target.value as PageRule['status'] })}
+          >
+            <option value="active">active</option>
+            <option value="disabled">disabled</option>
+          </Select>
+        </Field>
+      </div>
+      {saving.isError && (
+        <SaveError
+          error={saving.error}
+          onLoadTheirs={() => void onReload()}
+          onSaveAnyway={() => saving.mutate({ isForced: true })}
+        />
+      )}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={saving.isPending}
+          disabled={draft.url.trim() === '' || draft.actions.length === 0}
+        >
+          Save page rule
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function useSave(zoneId: string, rule: PageRule | undefined, draft: Draft, onClose: () => void) {
+  const queries = useQueryClient();
+  const path = getPageRulesPath(zoneId);
+  return useMutation({
+    async mutationFn({ isForced }: { readonly isForced: boolean }) {
+      const body = toBody(draft);
+      if (rule === undefined) return callApi('POST', path, { body });
+      if (!isForced) await checkUnchanged(() => get<PageRule>(`${path}/${rule.id}`), rule);
+      return callApi('PUT', `${path}/${rule.id}`, { body });
+    },
+    onSuccess() {
+      tell('The page rule is saved');
+      onClose();
+      void queries.invalidateQueries({ queryKey: ['page-rules', zoneId] });
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callApi } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Pill } from '../../parts/pill.tsx';
+import { tell, tellError } from '../../parts/toasts.tsx';
+import { type Action, effectiveActions, getPageRulesPath, type PageRule } from './page-rule.ts';
+
+interface TableProps {
+  readonly zoneId: string;
+  readonly rules: readonly PageRule[];
+  readonly onEdit: (rule: PageRule) => void;
+}
+
+type Change = { readonly rule: PageRule; readonly to: PageRule['status'] | 'deleted' };
+
+export function PageRuleTable({ zoneId, rules, onEdit }: TableProps) {
+  const [doomed, setDoomed] = useState<PageRule>();
+  const change = useChange(zoneId, () => setDoomed(undefined));
+  return (
+    <>
+      <div className="table-frame" tabIndex={0} role="region" aria-label="Page rules">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col" className="number">
+                Priority
+              </th>
+              <th scope="col">URL</th>
+              <th scope="col">Then</th>
+              <th scope="col">Status</th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rules.map((rule) => (
+              <PageRuleRow
+                key={rule.id}
+                rule={rule}
+                onEdit={onEdit}
+                onDelete={setDoomed}
+                onStatus={(to) => change.mutate({ rule, to })}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Confirm
+        title="Delete this page rule?"
+        isOpen={doomed !== undefined}
+        action="Delete"
+        isBusy={change.isPending}
+        onClose={() => setDoomed(undefined)}
+        onConfirm={() => doomed !== undefined && change.mutate({ rule: doomed, to: 'deleted' })}
+      >
+        <p>
+          Requests to <code>{doomed?.targets[0].constraint.value}</code> are treated like all others from then
+          on.
+        </p>
+      </Confirm>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly rule: PageRule;
+  readonly onEdit: (rule: PageRule) => void;
+  readonly onDelete: (rule: PageRule) => void;
+  readonly onStatus: (status: PageRule['status']) => void;
+}
+
+function PageRuleRow({ rule, onEdit, onDelete, onStatus }: RowProps) {
+  const url = rule.targets[0].constraint.value;
+  const isActive = rule.status === 'active';
+  return (
+    <tr>
+      <td className="number">{rule.priority}</td>
+      <td>
+        <button type="button" className="page-rules-url mono" onClick={() => onEdit(rule)}>
+          {url}
+        </button>
+      </td>
+      <td>
+        <ul className="page-rules-then">
+          {rule.actions.map((action) => (
+            <li key={action.id}>
+              <code>{describeAction(action)}</code>{' '}
+              {!effectiveActions.includes(action.id) && <Pill>no effect here</Pill>}
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <Pill tone={isActive ? 'good' : 'neutral'}>{rule.status}</Pill>
+      </td>
+      <td className="page-rules-actions">
+        <Button
+          className="button-small"
+          aria-label={`${isActive ? 'Disable' : 'Enable'} ${url}`}
+          onClick={() => onStatus(isActive ? 'disabled' : 'active')}
+        >
+          {isActive ? 'Disable' : 'Enable'}
+        </Button>
+        <Button
+          look="danger"
+          className="button-small"
+          aria-label={`Delete ${url}`}
+          onClick={() => onDelete(rule)}
+        >
+          Delete
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function describeAction({ id, value }: Action): string {
+  if (value === undefined) return id;
+  return `${id}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+}
+
+function useChange(zoneId: string, onEnd: () => void) {
+  const queries = useQueryClient();
+  const path = getPageRulesPath(zoneId);
+  return useMutation({
+    mutationFn: ({ rule, to }: Change) =>
+      to === 'deleted'
+        ? callApi('DELETE', `${path}/${rule.id}`)
+        : callApi('PATCH', `${path}/${rule.id}`, { body: { status: to } }),
+    onSuccess: (_, { to }) => tell(`The page rule is ${to}`),
+    onError: (error) => tellError('The page rule was not changed', error),
+    onSettled() {
+      onEnd();
+      void queries.invalidateQueries({ queryKey: ['page-rules', zoneId] });
+    },
+  });
+}

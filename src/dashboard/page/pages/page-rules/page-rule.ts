@@ -1,0 +1,150 @@
+/** Page rules as the API shows them, and the kinds of values that their actions take. */
+import { queryOptions } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+
+export interface Action {
+  readonly id: string;
+  readonly value?: unknown;
+}
+
+export interface PageRule {
+  readonly id: string;
+  readonly targets: readonly [{ readonly constraint: { readonly value: string } }];
+  readonly actions: readonly Action[];
+  readonly priority: number;
+  readonly status: 'active' | 'disabled';
+  readonly modified_on: string;
+}
+
+export function getPageRulesPath(zoneId: string): string {
+  return `/zones/${zoneId}/pagerules`;
+}
+
+export function pageRulesQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: ['page-rules', zoneId],
+    queryFn: ({ signal }) =>
+      get<readonly PageRule[]>(getPageRulesPath(zoneId), {
+        query: { order: 'priority', direction: 'desc' },
+        signal,
+      }),
+  });
+}
+
+export type ValueKind = { readonly kind: 'none' | 'seconds' | 'text' | 'json' } | Choice;
+interface Choice {
+  readonly kind: 'choice';
+  readonly values: readonly string[];
+}
+
+const none: ValueKind = { kind: 'none' };
+const text: ValueKind = { kind: 'text' };
+const seconds: ValueKind = { kind: 'seconds' };
+const json: ValueKind = { kind: 'json' };
+const onOff: ValueKind = { kind: 'choice', values: ['on', 'off'] };
+
+function choice(...values: readonly string[]): ValueKind {
+  return { kind: 'choice', values };
+}
+
+/** What the firewall does by; every other action is stored and has no effect here. */
+export const effectiveActions = ['disable_security', 'waf'];
+
+/** The server checks the values; these say which input fits. */
+export const valueKinds: ReadonlyMap<string, ValueKind> = new Map([
+  ['disable_security', none],
+  ['waf', onOff],
+  ['always_online', onOff],
+  ['always_use_https', none],
+  ['automatic_https_rewrites', onOff],
+  ['browser_cache_ttl', seconds],
+  ['browser_check', onOff],
+  ['bypass_cache_on_cookie', text],
+  ['cache_by_device_type', onOff],
+  ['cache_deception_armor', onOff],
+  ['cache_key_fields', json],
+  ['cache_level', choice('bypass', 'basic', 'simplified', 'aggressive', 'cache_everything')],
+  ['cache_on_cookie', text],
+  ['cache_ttl_by_status', json],
+  ['disable_apps', none],
+  ['disable_performance', none],
+  ['disable_railgun', none],
+  ['disable_zaraz', none],
+  ['edge_cache_ttl', seconds],
+  ['email_obfuscation', onOff],
+  ['explicit_cache_control', onOff],
+  ['forwarding_url', json],
+  ['host_header_override', text],
+  ['ip_geolocation', onOff],
+  ['minify', json],
+  ['mirage', onOff],
+  ['opportunistic_encryption', onOff],
+  ['origin_error_page_pass_thru', onOff],
+  ['polish', choice('off', 'lossless', 'lossy')],
+  ['resolve_override', text],
+  ['respect_strong_etag', onOff],
+  ['response_buffering', onOff],
+  ['rocket_loader', onOff],
+  ['security_level', choice('off', 'essentially_off', 'low', 'medium', 'high', 'under_attack')],
+  ['server_side_exclude', onOff],
+  ['sort_query_string_for_cache', onOff],
+  ['ssl', choice('off', 'flexible', 'full', 'strict', 'origin_pull')],
+  ['true_client_ip_header', onOff],
+]);
+
+export interface DraftAction {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Draft {
+  readonly url: string;
+  readonly actions: readonly DraftAction[];
+  readonly priority: string;
+  readonly status: PageRule['status'];
+}
+
+export function toDraft(rule: PageRule | undefined): Draft {
+  if (rule === undefined) {
+    return { url: '', actions: [{ id: 'waf', text: 'off' }], priority: '', status: 'active' };
+  }
+  return {
+    url: rule.targets[0].constraint.value,
+    actions: rule.actions.map(({ id, value }) => ({
+      id,
+      text: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+    })),
+    priority: String(rule.priority),
+    status: rule.status,
+  };
+}
+
+/** Throws an error that says which action it is about. */
+export function toBody(draft: Draft): object {
+  return {
+    targets: [{ target: 'url', constraint: { operator: 'matches', value: draft.url.trim() } }],
+    actions: draft.actions.map(toAction),
+    ...(draft.priority === '' ? {} : { priority: Number(draft.priority) }),
+    status: draft.status,
+  };
+}
+
+function toAction({ id, text }: DraftAction): Action {
+  const kind = valueKinds.get(id)?.kind ?? 'json';
+  if (kind === 'none') return { id };
+  if (kind === 'text' || kind === 'choice') return { id, value: text };
+  if (kind === 'seconds') return { id, value: Number(text) };
+  try {
+    return { id, value: JSON.parse(text) };
+  } catch {
+    throw new SyntaxError(`The value of ${id} is not JSON.`);
+  }
+}
+
+/** The value that a new action starts with. */
+export function getFirstValue(id: string): string {
+  const kind = valueKinds.get(id);
+  if (kind?.kind === 'choice') return kind.values[0]!;
+  if (id === 'forwarding_url') return '{"url": "https://example.com/", "status_code": 301}';
+  return kind?.kind === 'json' ? '{}' : '';
+}
