@@ -39,6 +39,7 @@ export type { Input, Operation } from './api/operation.ts';
 export { type OperationId, operations } from './api/operations.ts';
 export { accountOperations } from './api/operations/accounts.ts';
 export { auditOperations } from './api/operations/audit.ts';
+export { metricOperations } from './api/operations/metrics.ts';
 export { customCertificateOperations } from './api/operations/custom-certificates.ts';
 export { edgeFeedOperations, edgeOperations } from './api/operations/edge.ts';
 export { bundleOperations } from './api/operations/bundle.ts';

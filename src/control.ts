@@ -11,6 +11,7 @@
  */
 export { Control, type ControlOptions } from './control/control.ts';
 export type { OriginCheck } from './control/context/directory.ts';
+export type { MetricReading } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {
   type FeedMessage,

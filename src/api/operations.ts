@@ -9,6 +9,7 @@ import {
 } from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
+import { metricOperations } from './operations/metrics.ts';
 import { migrationOperations } from './operations/migration.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
@@ -29,6 +30,7 @@ export const operations = {
   ...tokenOperations,
   ...accountOperations,
   ...auditOperations,
+  ...metricOperations,
   ...zoneOperations,
   ...filterOperations,
   ...validateExpressionOperations,

@@ -14,6 +14,7 @@ import { type ControlEnvironment, Directory, type OriginCheck } from './context/
 import { KeySealer } from './context/key-sealer.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
+import type { MetricReading } from './operations/several-objects.ts';
 import { TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
@@ -34,6 +35,8 @@ export interface ControlOptions extends Pick<
   readonly rateLimit?: ApiRateLimitOptions | 'off';
   /** Refuses origins when they are set; without it, only the edge does, when it connects. */
   readonly checkOrigin?: OriginCheck;
+  /** What the program measures; without it, nothing. */
+  readonly readMetrics?: () => readonly MetricReading[];
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
   readonly onAnswer?: (report: ResponseReport) => void;
@@ -88,6 +91,7 @@ export class Control {
       bootstrap,
       onError,
       checkOrigin = () => undefined,
+      readMetrics = () => [],
       directory,
       retentionMs,
       clock = realClock,
@@ -123,7 +127,7 @@ export class Control {
     const events = opened.use(await openEvents(options));
     const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
     const activity = new Activity({ store: events, clock, hasZone });
-    const dispatcher = new Dispatcher({ runtime, environment, activity, changes });
+    const dispatcher = new Dispatcher({ runtime, environment, activity, changes, readMetrics });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
     const moved = await moveOldEvents({ runtime, store: events, hasZone });

@@ -27,6 +27,7 @@ import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
 import { createDiskMetrics } from './metrics/disk-metrics.ts';
 import { DiskUsage } from './metrics/disk-usage.ts';
+import { readMetrics } from './metrics/metric-readings.ts';
 import { createProcessMetrics } from './metrics/process-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -50,6 +51,7 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
+  readonly #metrics: () => readonly Metric[];
   readonly #listeners: ApiServer[] = [];
   #control: Control | undefined;
   #maintenance: MaintenanceListener | undefined;
@@ -86,6 +88,7 @@ export class Program {
       ...(this.#edge?.metrics ?? []),
       ...(this.#telemetry?.metrics ?? []),
     ];
+    this.#metrics = metrics;
     this.#telemetry = Telemetry.start({ config, log, version, metrics });
     this.#dashboard = new Dashboard({
       files: PageFiles.load(),
@@ -294,6 +297,7 @@ export class Program {
         edge: this.#edge,
         listeners: this.#listeners.map(({ url }) => url),
       }),
+      readMetrics: () => readMetrics(this.#metrics()),
       onAnswer: (report) => {
         this.#apiMetrics.count(report);
         this.#telemetry?.tracer.traceAnswer(report);

@@ -94,7 +94,10 @@ test('the page of page rules creates, changes, disables and deletes one, and ove
   await dialog.getByRole('button', { name: 'Add action' }).click();
   await dialog.getByLabel('Action 2').selectOption('cache_level');
   await dialog.getByRole('button', { name: 'Save page rule' }).click();
-  await dialog.getByRole('alert').waitFor();
+  await dialog
+    .getByRole('alert')
+    .getByText(/See messages for details.*; .+/)
+    .waitFor();
   await site.inspect(page, 'page-rule-form');
   await dialog.getByLabel('URL').fill('rules.example/admin/*');
   await dialog.getByRole('button', { name: 'Save page rule' }).click();

@@ -49,10 +49,7 @@ test('the page of tokens creates one with scopes and conditions, shows its value
       permission_groups.map(({ name }: any) => name),
     ]),
     [
-      [
-        [`com.cloudflare.api.account.zone.${zoneId}`],
-        ['Firewall Services Read', 'Firewall Services Write'],
-      ],
+      [[`com.cloudflare.api.account.zone.${zoneId}`], ['Firewall Services Read', 'Firewall Services Write']],
       [[`com.cloudflare.api.account.${site.program.ready.account_id}`], ['Account Rule Lists Read']],
     ],
   );

@@ -10,6 +10,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   accountTokens: 'API tokens of the account, which outlive the people in it.',
   accounts: 'Accounts; a server has one.',
   audit: 'Every change, who made it, and what was before and after.',
+  metrics: 'What the program measures about itself.',
   zones: 'Domains, each with its plan.',
   filters: 'Expressions that firewall rules refer to.',
   expressions: 'Help for editors of expressions.',

@@ -33,6 +33,23 @@ interface ZoneObject extends AuditedObject {
   countListReferences(names: readonly string[]): Promise<References>;
 }
 
+/** A family of series that the program measures, at one moment. */
+export interface MetricReading {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly points: readonly {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value?: number;
+    /** Of a histogram, in place of a value. */
+    readonly distribution?: {
+      readonly bounds: readonly number[];
+      readonly counts: readonly number[];
+      readonly sum: number;
+    };
+  }[];
+}
+
 /** What a handler that asks several objects receives. */
 export interface ObjectsContext {
   /** The call as it arrived. */
@@ -46,6 +63,8 @@ export interface ObjectsContext {
   readonly activity: Activity;
   /** The configuration of each zone. */
   readonly configurations: FeedSource;
+  /** What the program measures, at this moment. */
+  readMetrics(): readonly MetricReading[];
   /** Replaces the directory by the account's current one. */
   refresh(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
 import type { FeedSource } from '../operations/edge/configuration-feed.ts';
-import type { ObjectsContext } from '../operations/several-objects.ts';
+import type { MetricReading, ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { RememberedResponses } from './remembered-responses.ts';
@@ -20,6 +20,7 @@ export interface DispatcherParts {
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
   readonly changes: ChangeFeed;
+  readonly readMetrics: () => readonly MetricReading[];
 }
 
 type ZonePage = ReturnType<Account['listZonePart']>;
@@ -35,12 +36,14 @@ export class Dispatcher {
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
   readonly #changes: ChangeFeed;
+  readonly #readMetrics: () => readonly MetricReading[];
   readonly #account: DurableObjectStub<Account>;
   readonly #remembered = new RememberedResponses();
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
-  constructor({ runtime, environment, activity, changes }: DispatcherParts) {
+  constructor({ runtime, environment, activity, changes, readMetrics }: DispatcherParts) {
+    this.#readMetrics = readMetrics;
     this.#runtime = runtime;
     this.#environment = environment;
     this.#activity = activity;
@@ -153,6 +156,7 @@ export class Dispatcher {
       getZone: (id) => this.#getZone(id),
       activity,
       configurations: this.configurations,
+      readMetrics: this.#readMetrics,
       refresh: () => this.refresh(),
     };
   }

@@ -4,6 +4,7 @@ import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
 import { eventHandlers } from '../operations/events/event-handlers.ts';
 import { assistExpressionHandlers } from '../operations/filters/assist-expression-handlers.ts';
 import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
+import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 
 export const handlersOfSeveralObjects = {
   ...assistExpressionHandlers,
@@ -11,4 +12,5 @@ export const handlersOfSeveralObjects = {
   ...edgeFeedHandlers,
   ...eventHandlers,
   ...listReferenceHandlers,
+  ...metricHandlers,
 };

@@ -11,8 +11,12 @@ export class ApiError extends Error {
   readonly status: number;
   readonly entries: readonly ErrorEntry[];
 
-  constructor(status: number, entries: readonly ErrorEntry[]) {
-    super(entries.map(({ message }) => message).join('; ') || `The server answered with status ${status}.`);
+  /** `details`: what the answer says beside its errors. */
+  constructor(status: number, entries: readonly ErrorEntry[], details: readonly string[] = []) {
+    super(
+      [...entries.map(({ message }) => message), ...details].join('; ') ||
+        `The server answered with status ${status}.`,
+    );
     this.status = status;
     this.entries = entries;
   }

@@ -45,7 +45,7 @@ export async function callApi<Result>(
   const text = await response.text();
   if (response.ok && text === '') return { result: undefined as Result, messages: [] };
   const answer = parseEnvelope<Result>(text, response.status);
-  if (!response.ok) refuse(response.status, answer.errors);
+  if (!response.ok) refuse(response.status, answer);
   return answer;
 }
 
@@ -56,7 +56,7 @@ export async function get<Result>(path: string, options?: Omit<CallOptions, 'bod
 /** The response as it is, for streams and downloads. */
 export async function openStream(path: string, options: CallOptions = {}): Promise<Response> {
   const response = await send('GET', path, options);
-  if (!response.ok) refuse(response.status, parseEnvelope(await response.text(), response.status).errors);
+  if (!response.ok) refuse(response.status, parseEnvelope(await response.text(), response.status));
   return response;
 }
 
@@ -95,8 +95,17 @@ function parseEnvelope<Result>(text: string, status: number): Envelope<Result> &
   }
 }
 
-function refuse(status: number, entries: readonly ErrorEntry[] = []): never {
-  const error = new ApiError(status, entries);
+interface Refusal {
+  readonly errors?: readonly ErrorEntry[];
+  readonly messages?: readonly Message[];
+}
+
+function refuse(status: number, { errors = [], messages = [] }: Refusal): never {
+  const error = new ApiError(
+    status,
+    errors,
+    messages.map(({ message }) => message),
+  );
   if (error.has(sessionEnded) || (status === 403 && error.has(9109))) endSession();
   throw error;
 }

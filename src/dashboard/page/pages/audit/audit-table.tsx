@@ -109,7 +109,7 @@ function SideBySide({ before, after }: { readonly before: string; readonly after
       {before !== '' && (
         <pre tabIndex={0}>
           {rows.map((row, index) => (
-            <span key={index} className={row.after === row.before ? 'audit-line' : 'audit-line audit-gone'}>
+            <span key={index} className={getLineClass(row.before, row.after, 'audit-gone')}>
               {row.before ?? ' '}
             </span>
           ))}
@@ -119,7 +119,7 @@ function SideBySide({ before, after }: { readonly before: string; readonly after
       {after !== '' && (
         <pre tabIndex={0}>
           {rows.map((row, index) => (
-            <span key={index} className={row.after === row.before ? 'audit-line' : 'audit-line audit-come'}>
+            <span key={index} className={getLineClass(row.after, row.before, 'audit-come')}>
               {row.after ?? ' '}
             </span>
           ))}
@@ -127,4 +127,8 @@ function SideBySide({ before, after }: { readonly before: string; readonly after
       )}
     </div>
   );
+}
+
+function getLineClass(line: string | undefined, other: string | undefined, mark: string): string {
+  return line === undefined || line === other ? 'audit-line' : `audit-line ${mark}`;
 }

@@ -61,7 +61,7 @@ export interface Row {
 /** The product of the numbers of lines up to which a difference is computed; beyond, the two are only set side by side. */
 const cellsMax = 1_000_000;
 
-/** Two values side by side: lines that both have are on one row, those that differ have a side to themselves. */
+/** Two values side by side: lines that both have are level, and so is what was put in the place of something. */
 export function alignLines(before: readonly string[], after: readonly string[]): readonly Row[] {
   if (before.length * after.length > cellsMax) {
     const length = Math.max(before.length, after.length);
@@ -70,19 +70,27 @@ export function alignLines(before: readonly string[], after: readonly string[]):
   const common = computeCommonLengths(before, after);
   const rows: Row[] = [];
   let [left, right] = [0, 0];
+  let [gone, come]: [string[], string[]] = [[], []];
+  const flush = (): void => {
+    const length = Math.max(gone.length, come.length);
+    for (let index = 0; index < length; index += 1) rows.push(createRow(gone[index], come[index]));
+    [gone, come] = [[], []];
+  };
   while (left < before.length || right < after.length) {
     if (left < before.length && before[left] === after[right]) {
+      flush();
       rows.push(createRow(before[left], after[right]));
       left += 1;
       right += 1;
     } else if (right < after.length && (common[left]?.[right + 1] ?? 0) >= (common[left + 1]?.[right] ?? 0)) {
-      rows.push(createRow(undefined, after[right]));
+      come.push(after[right]!);
       right += 1;
     } else {
-      rows.push(createRow(before[left], undefined));
+      gone.push(before[left]!);
       left += 1;
     }
   }
+  flush();
   return rows;
 }
 

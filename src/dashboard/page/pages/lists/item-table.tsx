@@ -41,7 +41,9 @@ export function ItemTable({ list, path, onWork }: TableProps) {
         <Failed error={items.error} onRetry={() => void items.refetch()} />
       ) : shown.length === 0 ? (
         <Empty title={search === '' ? 'The list is empty' : 'No item matches'}>
-          <p>{search === '' ? 'Add items: paste as many as you like, one on each line.' : 'Search for less.'}</p>
+          <p>
+            {search === '' ? 'Add items: paste as many as you like, one on each line.' : 'Search for less.'}
+          </p>
         </Empty>
       ) : (
         <Items items={shown} chosen={chosen} onChoose={setChosen} />

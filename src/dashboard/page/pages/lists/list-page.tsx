@@ -43,10 +43,7 @@ function ListContent({ list, listsPath }: ListProps) {
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <PageHead
-        title={`$${list.name}`}
-        about={`${kinds[list.kind].label}. ${list.description ?? ''}`}
-      >
+      <PageHead title={`$${list.name}`} about={`${kinds[list.kind].label}. ${list.description ?? ''}`}>
         <Button look="primary" onClick={() => setAdding(true)}>
           Add items
         </Button>

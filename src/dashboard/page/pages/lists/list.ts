@@ -19,7 +19,11 @@ export interface Item {
   readonly ip?: string;
   readonly hostname?: { readonly url_hostname: string };
   readonly asn?: number;
-  readonly redirect?: { readonly source_url: string; readonly target_url: string; readonly status_code?: number };
+  readonly redirect?: {
+    readonly source_url: string;
+    readonly target_url: string;
+    readonly status_code?: number;
+  };
   readonly comment?: string;
   readonly modified_on: string;
 }

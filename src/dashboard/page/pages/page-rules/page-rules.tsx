@@ -34,9 +34,7 @@ export function PageRulesPage() {
         <Failed error={rules.error} onRetry={() => void rules.refetch()} />
       ) : rules.data.length === 0 ? (
         <Empty title="There is no page rule">
-          <p>
-            Create one to turn the managed rules off, or all security, for some addresses of {zone.name}.
-          </p>
+          <p>Create one to turn the managed rules off, or all security, for some addresses of {zone.name}.</p>
         </Empty>
       ) : (
         <PageRuleTable zoneId={zoneId} rules={rules.data} onEdit={setEdited} />

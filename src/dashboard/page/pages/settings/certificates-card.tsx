@@ -70,8 +70,8 @@ export function CertificatesCard({ zoneId }: { readonly zoneId: string }) {
         onConfirm={() => doomed !== undefined && deletion.mutate(doomed)}
       >
         <p>
-          Its private key is deleted, too. Browsers that ask for <strong>{doomed?.hosts.join(', ')}</strong> get
-          another certificate from the next connection on, or an error if there is none.
+          Its private key is deleted, too. Browsers that ask for <strong>{doomed?.hosts.join(', ')}</strong>{' '}
+          get another certificate from the next connection on, or an error if there is none.
         </p>
       </Confirm>
     </Card>

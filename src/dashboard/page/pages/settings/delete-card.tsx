@@ -47,8 +47,8 @@ export function DeleteCard({ zone }: { readonly zone: Zone }) {
         onConfirm={() => deletion.mutate()}
       >
         <p>
-          The edge stops serving it at once. Rules, settings and certificates are deleted and cannot be brought
-          back from here.
+          The edge stops serving it at once. Rules, settings and certificates are deleted and cannot be
+          brought back from here.
         </p>
         <Field label={`Type ${zone.name} to confirm`}>
           <TextInput value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />

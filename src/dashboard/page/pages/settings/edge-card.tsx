@@ -123,10 +123,7 @@ function OriginFields({ draft, onChange }: FieldsProps) {
 function EdgeFields({ draft, onChange }: FieldsProps) {
   return (
     <div className="settings-pair">
-      <Field
-        label="Bodies that rules cannot read"
-        hint="Because a body is too long or cannot be decoded."
-      >
+      <Field label="Bodies that rules cannot read" hint="Because a body is too long or cannot be decoded.">
         <Select
           value={draft.overInspectionLimit}
           onChange={(event) =>

@@ -62,8 +62,8 @@ export function FixedSettingsCard({ zoneId }: { readonly zoneId: string }) {
   return (
     <Card title="Other zone settings">
       <p className="soft">
-        Settings of Cloudflare that have no effect here. Their values are fixed, so that nobody relies on them;
-        the API shows them because tools read them all.
+        Settings of Cloudflare that have no effect here. Their values are fixed, so that nobody relies on
+        them; the API shows them because tools read them all.
       </p>
       <details className="settings-fixed">
         <summary>Show {fixed.length || 'the'} settings</summary>

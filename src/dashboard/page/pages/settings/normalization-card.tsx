@@ -32,12 +32,7 @@ export function NormalizationCard({ zoneId }: { readonly zoneId: string }) {
       ) : query.isError ? (
         <Failed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <NormalizationForm
-          key={generation}
-          path={path}
-          initial={query.data}
-          onReload={() => void reload()}
-        />
+        <NormalizationForm key={generation} path={path} initial={query.data} onReload={() => void reload()} />
       )}
     </Card>
   );
@@ -68,7 +63,10 @@ function NormalizationForm({ path, initial, onReload }: FormProps) {
   return (
     <div className="stack">
       <div className="settings-pair">
-        <Field label="How" hint="RFC 3986 decodes what needs no encoding; Cloudflare's way also joins slashes.">
+        <Field
+          label="How"
+          hint="RFC 3986 decodes what needs no encoding; Cloudflare's way also joins slashes."
+        >
           <Select
             value={draft.type}
             onChange={(event) => setDraft({ ...draft, type: event.target.value as Normalization['type'] })}
@@ -96,7 +94,11 @@ function NormalizationForm({ path, initial, onReload }: FormProps) {
         />
       )}
       <div>
-        <Button disabled={!isChanged} isBusy={saving.isPending} onClick={() => saving.mutate({ isForced: false })}>
+        <Button
+          disabled={!isChanged}
+          isBusy={saving.isPending}
+          onClick={() => saving.mutate({ isForced: false })}
+        >
           Save normalization
         </Button>
       </div>

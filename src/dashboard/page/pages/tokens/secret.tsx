@@ -35,8 +35,8 @@ function Content({ secret, onClose }: { readonly secret: Secret; readonly onClos
   return (
     <div className="dialog-body">
       <p>
-        This is the value of <strong>{secret.name}</strong>. It is shown only once: when you close this, nobody
-        can see it again.
+        This is the value of <strong>{secret.name}</strong>. It is shown only once: when you close this,
+        nobody can see it again.
       </p>
       <input
         className="input mono"

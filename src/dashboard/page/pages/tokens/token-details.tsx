@@ -42,7 +42,10 @@ export function TokenDetails({ token }: { readonly token: Token }) {
   );
 }
 
-function describeResources(resources: Token['policies'][number]['resources'], zones: readonly Zone[]): string {
+function describeResources(
+  resources: Token['policies'][number]['resources'],
+  zones: readonly Zone[],
+): string {
   return Object.entries(resources)
     .flatMap(([name, extent]) => (extent === '*' ? [name] : Object.keys(extent)))
     .map((name) => describeResource(name, zones))

@@ -76,11 +76,7 @@ function Content({ subjects, accountId, onClose, onCreate }: ContentProps) {
     <form className="stack" onSubmit={submit}>
       <NameAndOwner draft={draft} onChange={change} />
       <ReadEverything subjects={subjects} onChange={(levels) => change({ levels })} />
-      <PermissionPicker
-        subjects={subjects}
-        levels={draft.levels}
-        onChange={(levels) => change({ levels })}
-      />
+      <PermissionPicker subjects={subjects} levels={draft.levels} onChange={(levels) => change({ levels })} />
       <ZonePicker draft={draft} onChange={change} />
       <Conditions draft={draft} onChange={change} />
       {creation.isError && (
@@ -146,10 +142,7 @@ function NameAndOwner({ draft, onChange }: DraftProps) {
         />
       </Field>
       <Field label="Belongs to" hint="A token of the account stays when a person leaves.">
-        <Select
-          value={draft.owner}
-          onChange={(event) => onChange({ owner: event.target.value as Owner })}
-        >
+        <Select value={draft.owner} onChange={(event) => onChange({ owner: event.target.value as Owner })}>
           <option value="user">you</option>
           <option value="account">the account</option>
         </Select>
@@ -207,4 +200,3 @@ function Conditions({ draft, onChange }: DraftProps) {
     </div>
   );
 }
-

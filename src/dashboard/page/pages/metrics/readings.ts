@@ -1,0 +1,53 @@
+/** Readings of what the program measures, and the numbers that a person asks for, computed from two of them. */
+export interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly points: readonly MetricPoint[];
+}
+
+interface MetricPoint {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value?: number;
+  readonly distribution?: { readonly counts: readonly number[]; readonly sum: number };
+}
+
+export interface Reading {
+  readonly atMs: number;
+  readonly metrics: ReadonlyMap<string, Metric>;
+}
+
+export function createReading(metrics: readonly Metric[], atMs: number): Reading {
+  return { atMs, metrics: new Map(metrics.map((metric) => [metric.name, metric])) };
+}
+
+/** All series of a family together; undefined if the program does not have it, such as without an edge. */
+export function getTotal({ metrics }: Reading, name: string): number | undefined {
+  const points = metrics.get(name)?.points ?? [];
+  return points.length === 0 ? undefined : points.reduce((sum, { value = 0 }) => sum + value, 0);
+}
+
+/** How much a counter grew in each second between two readings. It starts again at 0 when the program does. */
+export function computeRate(before: Reading, after: Reading, name: string): number | undefined {
+  const [from, to] = [getTotal(before, name), getTotal(after, name)];
+  const seconds = (after.atMs - before.atMs) / 1000;
+  if (from === undefined || to === undefined || to < from || seconds <= 0) return undefined;
+  return (to - from) / seconds;
+}
+
+/** The average of what a histogram observed between two readings; undefined if that is nothing. */
+export function computeMean(before: Reading, after: Reading, name: string): number | undefined {
+  const [from, to] = [addDistributions(before, name), addDistributions(after, name)];
+  const count = to.count - from.count;
+  return count > 0 ? (to.sum - from.sum) / count : undefined;
+}
+
+function addDistributions({ metrics }: Reading, name: string): { count: number; sum: number } {
+  const total = { count: 0, sum: 0 };
+  for (const { distribution } of metrics.get(name)?.points ?? []) {
+    if (distribution === undefined) continue;
+    total.sum += distribution.sum;
+    total.count += distribution.counts.reduce((sum, each) => sum + each, 0);
+  }
+  return total;
+}
