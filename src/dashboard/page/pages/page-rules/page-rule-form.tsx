@@ -57,7 +57,7 @@ function Content({ zone, rule, onClose, onReload }: ContentProps) {
       </Field>
       <ActionFields actions={draft.actions} onChange={(actions) => change({ actions })} />
       <div className="page-rules-pair">
-        <Field label="Priority" hint="The highest wins. Empty: above all others.">
+        <Field label="Priority" hint="The highest wins. Empty: 1.">
           <TextInput
             type="number"
             min={0}
