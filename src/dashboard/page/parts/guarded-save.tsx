@@ -2,7 +2,7 @@
 import { describeError } from '../api/api-error.ts';
 import { Button } from './button.tsx';
 
-export class ChangedElsewhere extends Error {
+class ChangedElsewhere extends Error {
   override readonly name = 'ChangedElsewhere';
 
   constructor() {

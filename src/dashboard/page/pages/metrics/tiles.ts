@@ -12,7 +12,7 @@ const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
-export function formatBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   const power = Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
   return new Intl.NumberFormat(undefined, {
     style: 'unit',
@@ -22,7 +22,7 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** power);
 }
 
-export function formatSeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   if (seconds >= 1) return `${number.format(seconds)} s`;
   return seconds >= 0.001 ? `${number.format(seconds * 1e3)} ms` : `${number.format(seconds * 1e6)} µs`;
 }

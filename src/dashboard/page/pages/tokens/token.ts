@@ -4,7 +4,7 @@ import { get } from '../../api/client.ts';
 import { getAll } from '../../api/get-all.ts';
 import type { Zone } from '../../api/types.ts';
 
-export interface AddressCondition {
+interface AddressCondition {
   readonly in?: readonly string[] | null;
   readonly not_in?: readonly string[] | null;
 }
