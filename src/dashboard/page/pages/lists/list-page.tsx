@@ -14,7 +14,7 @@ import { tell, tellError } from '../../parts/toasts.tsx';
 import { AddItems } from './add-items.tsx';
 import { BulkProgress, type BulkWork } from './bulk-progress.tsx';
 import { ItemTable } from './item-table.tsx';
-import { getListsPath, kinds, type List, type Use } from './list.ts';
+import { formatRules, getListsPath, kinds, type List, type Use } from './list.ts';
 
 const route = getRouteApi('/signed-in/lists/$listId');
 
@@ -99,10 +99,6 @@ function Uses({ list, path }: { readonly list: List; readonly path: string }) {
       )}
     </Card>
   );
-}
-
-function formatRules(count: number): string {
-  return count === 1 ? '1 rule' : `${count} rules`;
 }
 
 function DeleteList({ list, listsPath }: ListProps) {

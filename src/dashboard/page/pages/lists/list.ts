@@ -60,6 +60,10 @@ export function describeItem({ ip, hostname, asn, redirect }: Item): string {
   return `${source_url} → ${target_url}${status_code === undefined ? '' : ` (${status_code})`}`;
 }
 
+export function formatRules(count: number): string {
+  return count === 1 ? '1 rule' : `${count.toLocaleString()} rules`;
+}
+
 export interface ReadLines {
   readonly items: readonly object[];
   /** The number of the line that each item is on, so that a refusal can name it. */

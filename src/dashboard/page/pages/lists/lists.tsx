@@ -10,7 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ListForm } from './list-form.tsx';
-import { type Kind, kinds, type List, listsQuery } from './list.ts';
+import { formatRules, type Kind, kinds, type List, listsQuery } from './list.ts';
 
 export function ListsPage() {
   const account = useQuery(accountQuery);
@@ -86,7 +86,7 @@ function ListTable({ lists }: { readonly lists: readonly List[] }) {
               </td>
               <td>{list.description ?? <span className="soft">none</span>}</td>
               <td className="number">{list.num_items.toLocaleString()}</td>
-              <td className="number">{list.num_referencing_filters.toLocaleString()} rules</td>
+              <td className="number">{formatRules(list.num_referencing_filters)}</td>
               <td>
                 <Time at={list.modified_on} isRelative />
               </td>
