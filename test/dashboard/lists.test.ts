@@ -121,6 +121,8 @@ test('the page of page rules creates, changes, disables and deletes one, and ove
   await site.inspect(page, 'page-rules');
   await page.setViewportSize({ width: 390, height: 900 });
   await site.inspect(page, 'page-rules-phone');
+  const width = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
+  equal(width <= 390, true, `the table scrolls, the page does not: it is ${width} wide`);
   await page.getByRole('button', { name: 'Delete rules.example' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('There is no page rule').waitFor();
