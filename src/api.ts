@@ -23,6 +23,7 @@ export { firewallRuleCodes } from './api/codes/firewall-rules.ts';
 export { genericCodes } from './api/codes/generic.ts';
 export { listCodes } from './api/codes/lists.ts';
 export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './api/codes/migration.ts';
+export { objectCodes } from './api/codes/objects.ts';
 export { pageRuleCodes } from './api/codes/page-rules.ts';
 export { rulesetCodes } from './api/codes/rulesets.ts';
 export { securityCodes } from './api/codes/security.ts';
@@ -51,6 +52,7 @@ export {
 export { firewallRuleOperations } from './api/operations/firewall-rules.ts';
 export { listOperations } from './api/operations/lists.ts';
 export { migrationOperations } from './api/operations/migration.ts';
+export { objectOperations } from './api/operations/objects.ts';
 export { pageRuleOperations } from './api/operations/page-rules.ts';
 export { accountRulesetOperations, rulesetOperations, type RulesetRows } from './api/operations/rulesets.ts';
 export { securityOperations, type SecuritySearch } from './api/operations/security.ts';

@@ -29,6 +29,7 @@ export { HistoryMissingError } from './objects/history/materialise.ts';
 export { DatabaseCopy } from './objects/history/database-copy.ts';
 export { ObjectHistory } from './objects/history/object-history.ts';
 export { PastObject } from './objects/history/past-object.ts';
+export { showValue } from './objects/inspection/show-value.ts';
 export type { Damage } from './objects/inspection/scrub.ts';
 export type { BackupFile, BackupPart, HeldFiles } from './objects/backup/backup-file.ts';
 export { type HeldDirectory, runtimeNames } from './objects/backup/hold-directory.ts';

@@ -11,6 +11,7 @@ import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
+import { objectCodes } from './codes/objects.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
 import { rulesetCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
@@ -40,4 +41,5 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   Edge: edgeCodes,
   'Certificates of zones': customCertificateCodes,
   'Activity log': securityCodes,
+  Objects: objectCodes,
 };

@@ -11,6 +11,7 @@ import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
 import { metricOperations } from './operations/metrics.ts';
 import { migrationOperations } from './operations/migration.ts';
+import { objectOperations } from './operations/objects.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
 import { securityOperations } from './operations/security.ts';
@@ -52,6 +53,7 @@ export const operations = {
   ...customCertificateOperations,
   ...edgeFeedOperations,
   ...securityOperations,
+  ...objectOperations,
 };
 
 export type OperationId = keyof typeof operations;

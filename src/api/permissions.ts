@@ -1,4 +1,4 @@
-/** What a token can be allowed to do. Ids are Cloudflare's; those of the audit log and the edge are ours. */
+/** What a token can be allowed to do. Ids are Cloudflare's; those of the audit log, the edge and objects are ours. */
 export type PermissionScope = 'zone' | 'account' | 'user' | 'bucket';
 
 export interface PermissionGroup {
@@ -63,6 +63,8 @@ export const permissionGroups = {
   auditRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60007', name: 'Account Audit Logs Read', scope: 'account' },
   accountEdgeRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60008', name: 'Account Edge Read', scope: 'account' },
   accountEdgeWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60009', name: 'Account Edge Write', scope: 'account' },
+  objectsRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60051', name: 'Account Objects Read', scope: 'account' },
+  objectsWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60052', name: 'Account Objects Write', scope: 'account' },
   accountTokensRead: {
     id: 'eb56a6953c034b9d97dd838155666f06',
     name: 'Account API Tokens Read',

@@ -20,7 +20,7 @@ export interface PlainReply {
   readonly status: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
 export function refused(fault: Fault): Reply {

@@ -164,6 +164,12 @@ export class Runtime {
       yield [fromBinaryKey(key), value];
   }
 
+  /** When the alarm of an object is due; undefined if it has none. */
+  async alarmTime(id: DurableObjectId): Promise<number | undefined> {
+    const bytes = await this.#disk.tables.get(reserved.alarms, this.#class(classNameOf(id)).ownerOf(id));
+    return bytes === undefined ? undefined : alarmOf(bytes);
+  }
+
   /** How the objects of a class store. */
   storageOf(className: string): 'kv' | 'sql' {
     return this.#class(className).storage;

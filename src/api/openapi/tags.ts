@@ -32,4 +32,5 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
   graphql: 'The activity log, asked in GraphQL.',
+  objects: 'The stateful objects that hold the state of the server: look into them, and go back.',
 };

@@ -1,6 +1,7 @@
 /** `gatehouse objects get`: the stored values of an object, decoded. */
-import { inspect, isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { type Access, readDatabase } from '#maintenance';
+import { showValue } from '#objects';
 import { decodeValue } from '#values';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
@@ -56,12 +57,7 @@ function createPrinter(
 }
 
 function write(args: Arguments, key: string, value: unknown, wanted: string | undefined): string {
-  const text = inspect(value, {
-    depth: 20,
-    maxArrayLength: 1_000,
-    maxStringLength: 100_000,
-    breakLength: Infinity,
-  });
+  const text = showValue(value);
   if (!args.switches.has('json')) return wanted === undefined ? `${key}  ${text}` : text;
   return JSON.stringify(isJson(value) ? { key, value } : { key, inspected: text });
 }

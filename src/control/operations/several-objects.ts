@@ -3,6 +3,7 @@
  * not transactions: each object answers for its own moment.
  */
 import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
+import type { Runtime } from '#objects';
 import type { Directory } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
@@ -65,6 +66,10 @@ export interface ObjectsContext {
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
   readMetrics(): readonly MetricReading[];
+  /** To look at objects from outside. */
+  readonly runtime: Runtime;
+  /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */
+  tellChanged(objectName: string): void;
   /** Replaces the directory by the account's current one. */
   refresh(): Promise<void>;
 }

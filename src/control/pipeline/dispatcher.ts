@@ -157,6 +157,8 @@ export class Dispatcher {
       activity,
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
+      runtime: this.#runtime,
+      tellChanged: (objectName) => environment.onChange(objectName),
       refresh: () => this.refresh(),
     };
   }

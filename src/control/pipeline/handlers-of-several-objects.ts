@@ -5,6 +5,7 @@ import { eventHandlers } from '../operations/events/event-handlers.ts';
 import { assistExpressionHandlers } from '../operations/filters/assist-expression-handlers.ts';
 import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
 import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
+import { objectHandlers } from '../operations/objects/object-handlers.ts';
 
 export const handlersOfSeveralObjects = {
   ...assistExpressionHandlers,
@@ -13,4 +14,5 @@ export const handlersOfSeveralObjects = {
   ...eventHandlers,
   ...listReferenceHandlers,
   ...metricHandlers,
+  ...objectHandlers,
 };

@@ -1,0 +1,91 @@
+/**
+ * The process that reads a copy of an object's database: the file, the class and the question are its arguments, the answer is
+ * a line of JSON. SQLite cannot be interrupted, so a statement that never ends is ended with its process.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseCopy, showValue } from '#objects';
+import type { CopyAnswers, CopyQuestion, CopyRows, CopyTable, CopyValue } from './copy-question.ts';
+import { shownCharactersMax } from './limits.ts';
+import { maskSecrets } from './secret-columns.ts';
+
+const [file, className, asked] = process.argv.slice(2) as [string, string, string];
+const question = JSON.parse(asked) as CopyQuestion;
+
+{
+  using database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  maskSecrets(database, className);
+  // What was deleted is still in the free pages of a file.
+  if (question.kind === 'export') database.exec('VACUUM');
+}
+let answer: { result: CopyAnswers[CopyQuestion['kind']] } | { problem: string };
+try {
+  using copy = new DatabaseCopy(file, { mode: 'read' });
+  answer = { result: read(copy) };
+} catch (error) {
+  answer = { problem: explain(error as Error) };
+}
+process.stdout.write(JSON.stringify(answer));
+
+function read(copy: DatabaseCopy): CopyAnswers[CopyQuestion['kind']] {
+  switch (question.kind) {
+    case 'tables':
+      return listTables(copy);
+    case 'values':
+      return listValues(copy, question.prefix, question.limit);
+    case 'query':
+      return query(copy, question.sql, question.limit);
+    case 'export':
+      return true;
+  }
+}
+
+function listTables(copy: DatabaseCopy): CopyTable[] {
+  const names = copy
+    .exec("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite|_%' ESCAPE '|' ORDER BY name")
+    .toArray()
+    .map(({ name }) => String(name))
+    .filter((name) => !name.startsWith('_cf_'));
+  return names.map((name) => {
+    const quoted = `"${name.replaceAll('"', '""')}"`;
+    const { rows } = copy.exec(`SELECT count(*) AS rows FROM ${quoted}`).one();
+    return { name, rows: Number(rows), columns: copy.exec(`SELECT * FROM ${quoted} LIMIT 0`).columnNames };
+  });
+}
+
+function listValues(copy: DatabaseCopy, prefix: string, limit: number): CopyValue[] {
+  const values: CopyValue[] = [];
+  for (const [key, value] of copy.entries()) {
+    if (!key.startsWith(prefix)) continue;
+    if (values.length === limit) break;
+    values.push({ key, shown: shorten(showValue(value)) });
+  }
+  return values;
+}
+
+function query(copy: DatabaseCopy, sql: string, limit: number): CopyRows {
+  const cursor = copy.exec(sql);
+  const rows: (string | number | null)[][] = [];
+  for (const row of cursor.raw()) {
+    if (rows.length === limit) return { columns: cursor.columnNames, rows, has_more: true };
+    rows.push(row.map(showCell));
+  }
+  return { columns: cursor.columnNames, rows, has_more: false };
+}
+
+function showCell(value: unknown): string | number | null {
+  if (value === null) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (!(value instanceof ArrayBuffer)) return shorten(String(value));
+  return shorten(`x'${Buffer.from(value, 0, Math.min(value.byteLength, shownCharactersMax)).toString('hex')}'`);
+}
+
+function shorten(text: string): string {
+  if (text.length <= shownCharactersMax) return text;
+  return `${text.slice(0, shownCharactersMax)}… (${text.length} characters)`;
+}
+
+function explain({ message }: Error): string {
+  return message.startsWith('cannot write to the past')
+    ? 'the query writes: objects of the program can only be read here'
+    : message;
+}

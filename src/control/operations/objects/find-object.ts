@@ -1,0 +1,59 @@
+/** The object that a path names, by its name or its id. */
+import { fault, type Input, objectCodes } from '#api';
+import type { DurableObjectId, ObjectHistory, Runtime } from '#objects';
+import type { ObjectsContext } from '../several-objects.ts';
+
+export interface FoundObject {
+  readonly className: string;
+  readonly id: DurableObjectId;
+  readonly name: string | undefined;
+  readonly storage: 'kv' | 'sql';
+}
+
+/** Sixty-four hexadecimal digits are an id; anything else is a name. */
+export async function findObject({ runtime }: ObjectsContext, path: Input['path']): Promise<FoundObject> {
+  const className = checkClass(runtime, path);
+  const written = path['object']!;
+  const namespace = runtime.namespace(className);
+  const absent = (): Error =>
+    fault(objectCodes.objectNotFound, { fill: { class: className, object: written } });
+  let id: DurableObjectId;
+  try {
+    id = /^[0-9a-f]{64}$/i.test(written) ? namespace.idFromString(written) : namespace.idFromName(written);
+  } catch {
+    throw absent();
+  }
+  const storage = runtime.storageOf(className);
+  const found = { className, id, name: id.name, storage };
+  if (storage === 'sql') {
+    if ((await runtime.history(id).points({ limit: 1 })).length === 0) throw absent();
+    return found;
+  }
+  for await (const _ of runtime.storedValues(id)) return found;
+  throw absent();
+}
+
+export function checkClass(runtime: Runtime, path: Input['path']): string {
+  const className = path['class_name']!;
+  if (!runtime.classNames.includes(className)) {
+    throw fault(objectCodes.objectNotFound, { fill: { class: className, object: path['object'] ?? '' } });
+  }
+  return className;
+}
+
+/** The history of an object with tables, with the bookmark checked. */
+export async function findHistory(
+  { runtime }: ObjectsContext,
+  { className, id, storage }: FoundObject,
+  bookmark: string | undefined,
+): Promise<ObjectHistory> {
+  if (storage === 'kv') throw fault(objectCodes.objectHasNoHistory, { fill: { class: className } });
+  const history = runtime.history(id);
+  if (bookmark === undefined) return history;
+  try {
+    await history.points({ limit: 1, from: bookmark });
+  } catch (error) {
+    throw fault(objectCodes.objectMomentInvalid, { fill: { reason: (error as Error).message } });
+  }
+  return history;
+}

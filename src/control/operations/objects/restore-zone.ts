@@ -1,0 +1,48 @@
+/**
+ * Puts the object of a zone back to a moment of its history while the server runs. Only zones: what the account holds is also
+ * in the directory, where a token that was revoked since would come back.
+ */
+import { fault, objectCodes } from '#api';
+import type { ObjectHistory } from '#objects';
+import { getCount } from '../../stores/list-references.ts';
+import type { ObjectsContext } from '../several-objects.ts';
+import type { FoundObject } from './find-object.ts';
+
+interface Restore {
+  readonly found: FoundObject;
+  readonly history: ObjectHistory;
+  readonly bookmark: string;
+  readonly confirm: string;
+}
+
+export async function restoreZone(
+  context: ObjectsContext,
+  { found, history, bookmark, confirm }: Restore,
+): Promise<{ undo: string }> {
+  const { directory, account, call } = context;
+  const zone = found.className === 'Zone' ? directory.zones.get(found.name ?? '') : undefined;
+  if (zone === undefined) {
+    const reason =
+      found.className === 'Zone'
+        ? 'the zone does not exist any more, or the object was named by its id'
+        : `${found.className} holds the program's own state`;
+    throw fault(objectCodes.objectNotRestorable, { fill: { reason } });
+  }
+  if (confirm !== zone.name)
+    throw fault(objectCodes.objectNotConfirmed, { pointer: '/confirm', fill: { name: zone.name } });
+  // First, so that nothing happens that the audit log does not have: the log of the zone goes back with it.
+  const before = await history.current();
+  await account.answer({ ...call, input: { ...call.input, before } as typeof call.input });
+  const undo = await history.restore(bookmark);
+  await noteListUses(context, zone.id);
+  context.tellChanged(zone.id);
+  return { undo };
+}
+
+/** The zone may name lists again that it named then. */
+async function noteListUses({ directory, account, getZone }: ObjectsContext, zoneId: string): Promise<void> {
+  const names = [...directory.lists.keys()];
+  const counts = await getZone(zoneId).countListReferences(names);
+  const used = names.filter((name) => getCount(counts, name) > 0);
+  if (used.length > 0) await account.noteListUses(zoneId, used);
+}
