@@ -19,7 +19,7 @@ import {
 const api = 'objects';
 const read: readonly Permission[] = ['objectsRead', 'objectsWrite'];
 /** An object is named as on the command line: by its name, or by the 64 hexadecimal digits of its id. */
-const segments = { class_name: /^[A-Za-z_$][\w$]{0,99}$/, object: /^[\w.-]{1,128}$/ };
+const segments = { class_name: /^[A-Za-z_$][\w$]{0,99}$/, object: /^\w[\w-]{0,127}$/ };
 const common = { api, answeredBy: 'several objects', isOurs: true, segments } as const;
 const notFound = [objectCodes.objectNotFound];
 const pastCodes = [...notFound, objectCodes.objectHasNoHistory, objectCodes.objectMomentInvalid];
@@ -42,12 +42,11 @@ const objectFields = {
 
 const classSchema = named('ObjectClass', {
   type: 'object',
-  required: ['name', 'storage', 'objects', 'awake'],
+  required: ['name', 'storage', 'objects'],
   properties: {
     name: { type: 'string' },
     storage,
-    objects: { type: 'integer' },
-    awake: { type: 'integer', description: 'Those in memory now.' },
+    objects: { type: 'integer', description: 'Those that have stored something.' },
   },
 });
 const listedSchema = named('ListedObject', {

@@ -22,6 +22,17 @@ interface FirewallRulesSearch {
   readonly view?: 'filters';
 }
 
+interface ObjectsSearch {
+  readonly class?: string;
+  /** Its name, or its id. */
+  readonly object?: string;
+  readonly view?: string;
+  /** The bookmark of a moment to look at beside now. */
+  readonly at?: string;
+  /** The bookmark that undoes a restore. */
+  readonly undo?: string;
+}
+
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
 
 const signIn = createRoute({
@@ -69,6 +80,13 @@ const audit = createRoute({
 const objects = createRoute({
   getParentRoute: () => signedIn,
   path: '/objects',
+  /** What is looked at is in the address, so that it can be sent to a colleague. */
+  validateSearch: ({ class: className, object, view, at, undo }: Record<string, unknown>): ObjectsSearch =>
+    Object.fromEntries(
+      Object.entries({ class: className, object, view, at, undo }).filter(
+        ([, value]) => typeof value === 'string',
+      ),
+    ),
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
 });
 const metrics = createRoute({

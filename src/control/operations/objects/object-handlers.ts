@@ -13,12 +13,11 @@ import { restoreZone } from './restore-zone.ts';
 
 export const objectHandlers: ObjectsHandlers<typeof objectOperations> = {
   async 'objects.listClasses'({ runtime }) {
-    const { objectsAwake } = runtime.stats();
     const classes: object[] = [];
     for (const name of runtime.classNames) {
       let objects = 0;
       for await (const _ of runtime.objects(name)) objects++;
-      classes.push({ name, storage: runtime.storageOf(name), objects, awake: objectsAwake.get(name) ?? 0 });
+      classes.push({ name, storage: runtime.storageOf(name), objects });
     }
     return ok(classes);
   },

@@ -1,0 +1,140 @@
+/** The classes, and the objects of the chosen one. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Field, TextInput } from '../../parts/field.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { formatBytes } from './format-bytes.ts';
+import { classesQuery, listQuery, type ListedObject } from './object-queries.ts';
+
+interface ObjectListProps {
+  readonly accountId: string;
+  readonly className: string;
+}
+
+export function ObjectList({ accountId, className }: ObjectListProps) {
+  return (
+    <div className="stack">
+      <ClassLinks accountId={accountId} className={className} />
+      <Instances key={className} accountId={accountId} className={className} />
+    </div>
+  );
+}
+
+function ClassLinks({ accountId, className }: ObjectListProps) {
+  const classes = useQuery(classesQuery(accountId));
+  if (classes.isPending) return <Loading rows={1} />;
+  if (classes.isError) return <Failed error={classes.error} onRetry={() => void classes.refetch()} />;
+  return (
+    <nav className="objects-classes" aria-label="Classes">
+      {classes.data.map(({ name, objects, storage }) => (
+        <Link
+          key={name}
+          to="/objects"
+          search={{ class: name }}
+          className="objects-class"
+          aria-current={name === className ? 'page' : undefined}
+        >
+          <span className="objects-class-name">{name}</span>
+          <span className="soft">
+            {objects.toLocaleString()} {objects === 1 ? 'object' : 'objects'}
+          </span>
+          <span className="soft">{storage === 'sql' ? 'SQL storage' : 'Key-value storage'}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Instances({ accountId, className }: ObjectListProps) {
+  const [search, setSearch] = useState('');
+  const [page, setPage] = useState(1);
+  const list = useQuery(listQuery(accountId, className, useDeferredValue(search), page));
+  const find = (text: string): void => {
+    setSearch(text);
+    setPage(1);
+  };
+  return (
+    <>
+      <div className="objects-search">
+        <Field label={`Search in ${className}`}>
+          <TextInput
+            type="search"
+            value={search}
+            placeholder="Name, id or site"
+            onChange={(event) => find(event.currentTarget.value)}
+          />
+        </Field>
+      </div>
+      {list.isPending ? (
+        <Loading rows={5} />
+      ) : list.isError ? (
+        <Failed error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.data.objects.length === 0 ? (
+        <Empty title={search === '' ? `No object of ${className} has stored anything` : 'Nothing is found'}>
+          <p>
+            {search === ''
+              ? 'Objects appear here after their first write.'
+              : 'Try a part of the name, of the id, or of the name of the site.'}
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <InstanceTable objects={list.data.objects} />
+          {list.data.pages > 1 && (
+            <div className="row">
+              <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
+                Previous
+              </Button>
+              <span className="soft">
+                Page {page} of {list.data.pages}, {list.data.total.toLocaleString()} objects
+              </span>
+              <Button disabled={page >= list.data.pages} onClick={() => setPage(page + 1)}>
+                Next
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] }) {
+  return (
+    <div className="table-frame">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Object</th>
+            <th scope="col">Id</th>
+            <th scope="col" className="number">
+              Size
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {objects.map(({ class: className, id, name, zone_name: zoneName, bytes }) => (
+            <tr key={id}>
+              <td>
+                <Link
+                  to="/objects"
+                  search={{ class: className, object: name ?? id }}
+                  className="strong-link"
+                >
+                  {zoneName ?? name ?? `${id.slice(0, 12)}…`}
+                </Link>
+                {zoneName !== undefined && <div className="mono soft objects-id">{name}</div>}
+              </td>
+              <td className="mono soft objects-id" title={id}>
+                {id.slice(0, 16)}…
+              </td>
+              <td className="number">{formatBytes(bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

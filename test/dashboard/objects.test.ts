@@ -1,0 +1,119 @@
+/** The page of stateful objects in a real browser: what they hold, what they held, and going back. */
+import { equal, match, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { DashboardSite } from './dashboard-site.ts';
+
+const host = 'objects.example';
+/** An attacker's text, which must stay text. */
+const hostile = '<img src=x onerror="globalThis.isBroken = true">';
+
+let site: DashboardSite;
+let zone: string;
+before(async () => {
+  site = await DashboardSite.open();
+  zone = await site.createZone(host, 'enterprise');
+  await createFilter('ip.src eq 192.0.2.1', hostile);
+  await createFilter('ip.src eq 192.0.2.2', 'second');
+});
+after(() => site[Symbol.asyncDispose]());
+
+async function createFilter(expression: string, description: string): Promise<void> {
+  const { success, errors } = await site.call(`POST /zones/${zone}/filters`, [{ expression, description }]);
+  ok(success, JSON.stringify(errors));
+}
+
+async function countFilters(): Promise<number> {
+  return (await site.call(`GET /zones/${zone}/filters`)).result.length;
+}
+
+function open(view: string, options: { readonly width?: number } = {}): Promise<Page> {
+  return site.openSignedIn(`/objects?class=Zone&object=${zone}&view=${view}`, options);
+}
+
+test('ObjectsPage lists classes and finds the object of a site with its tables', async () => {
+  const page = await site.openSignedIn('/objects');
+  await page.getByRole('link', { name: /^Account/ }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search in Zone' }).fill(host);
+  await page.getByRole('row', { name: host }).waitFor();
+  await site.inspect(page, 'objects');
+  await page.getByRole('link', { name: host }).click();
+  await page.getByRole('heading', { name: host }).waitFor();
+  await page.getByRole('button', { name: /^filters/ }).click();
+  await page.getByRole('cell', { name: hostile }).waitFor();
+  equal(await page.evaluate('globalThis.isBroken'), undefined);
+  await site.inspect(page, 'objects-tables');
+  site.checkConsole();
+});
+
+test('ObjectsPage runs SQL that reads, refuses what writes, and keeps what was typed', async () => {
+  const page = await open('sql');
+  const query = page.getByRole('textbox', { name: 'Query' });
+  await query.fill('SELECT description FROM filters ORDER BY sequence');
+  await query.press('Control+Enter');
+  await page.getByRole('cell', { name: 'second' }).waitFor();
+  await site.inspect(page, 'objects-sql');
+  await query.fill('DELETE FROM filters');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('the query writes').waitFor();
+  equal(await query.inputValue(), 'DELETE FROM filters');
+  equal(await countFilters(), 2);
+  site.checkConsole();
+});
+
+test('ObjectsPage compares a moment with now, restores it after the name was typed, and undoes that', async () => {
+  await createFilter('ip.src eq 192.0.2.3', 'third');
+  const page = await open('history');
+  await page.getByRole('list', { name: 'History, newest first' }).waitFor();
+  await site.inspect(page, 'objects-history');
+  // The newest point wrote the third filter.
+  await page.getByRole('link', { name: 'Compare with now' }).first().click();
+  await page.getByText('You see the state of').waitFor();
+  await page.getByRole('button', { name: 'filters 2 → 3' }).click();
+  await page.getByRole('region', { name: 'filters now' }).getByRole('cell', { name: 'third' }).waitFor();
+  const then = page.getByRole('region', { name: 'filters then' });
+  await then.getByRole('cell', { name: 'second' }).waitFor();
+  equal(await then.getByRole('cell', { name: 'third' }).count(), 0);
+  await site.inspect(page, 'objects-compare');
+  await page.getByRole('button', { name: 'Restore…' }).click();
+  const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Restore' });
+  equal(await confirm.isDisabled(), true);
+  await dialog.getByRole('textbox').fill(host);
+  await site.inspect(page, 'objects-restore');
+  await confirm.click();
+  await page.getByText(`${host} is restored.`).waitFor();
+  equal(await countFilters(), 2);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The restore is undone').waitFor();
+  equal(await countFilters(), 3);
+  site.checkConsole();
+});
+
+test('ObjectsPage downloads a database', async () => {
+  const page = await open('tables');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  match(download.suggestedFilename(), /^Zone-[0-9a-f]{32}\.sqlite$/);
+  const bytes = readFileSync(await download.path());
+  equal(bytes.subarray(0, 15).toString(), 'SQLite format 3');
+  site.checkConsole();
+});
+
+test('ObjectsPage says that the objects of the program are not put back here, also on a phone', async () => {
+  const page = await site.openSignedIn('/objects?class=Account&object=account&view=history', { width: 390 });
+  await page.getByText('This object can be looked at here').waitFor();
+  equal(await page.getByRole('button', { name: 'Restore…' }).count(), 0);
+  const [content, window] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = (globalThis as any).document.documentElement;
+    return [scrollWidth, clientWidth];
+  });
+  ok(content <= window, 'nothing is wider than the window');
+  await site.inspect(page, 'objects-phone');
+  await page.getByRole('link', { name: 'Values' }).click();
+  await page.getByText('No value is stored by key').waitFor();
+  site.checkConsole();
+});
