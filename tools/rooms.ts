@@ -53,7 +53,18 @@ export const rooms: Readonly<
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
-    uses: ['base', 'expressions', 'request', 'values', 'objects', 'shapes', 'firewall', 'managed', 'api', 'events'],
+    uses: [
+      'base',
+      'expressions',
+      'request',
+      'values',
+      'objects',
+      'shapes',
+      'firewall',
+      'managed',
+      'api',
+      'events',
+    ],
   },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',

@@ -39,7 +39,10 @@ function query(place: string, body: object) {
 }
 
 async function readFilters(at?: string): Promise<unknown[]> {
-  const body = { sql: 'SELECT expression FROM filters ORDER BY sequence', ...(at === undefined ? {} : { at }) };
+  const body = {
+    sql: 'SELECT expression FROM filters ORDER BY sequence',
+    ...(at === undefined ? {} : { at }),
+  };
   return (await query(`Zone/${zone}`, body)).result.rows.flat();
 }
 
@@ -71,7 +74,10 @@ test('objects.listTables counts the rows, and objects.query reads them', async (
   const filters = tables.find(({ name }: { name: string }) => name === 'filters');
   equal(filters.rows, (await readFilters()).length);
   ok(filters.columns.includes('expression'));
-  const { result } = await query(`Zone/${zone}`, { sql: 'SELECT 1 AS a, NULL AS b UNION ALL SELECT 2, 3', limit: 1 });
+  const { result } = await query(`Zone/${zone}`, {
+    sql: 'SELECT 1 AS a, NULL AS b UNION ALL SELECT 2, 3',
+    limit: 1,
+  });
   deepEqual(result, { columns: ['a', 'b'], rows: [[1, null]], has_more: true });
 });
 
@@ -90,6 +96,16 @@ test('objects.query refuses to write, to attach, and what is no SQL, and the obj
   deepEqual(await readFilters(), before);
 });
 
+test('objects.query is stopped when it never ends, and holds up nobody meanwhile', async () => {
+  const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+  const answered: string[] = [];
+  const stopped = query(`Zone/${zone}`, { sql: endless }).finally(() => answered.push('endless'));
+  await get(`/Zone/${zone}`).finally(() => answered.push('other'));
+  const { status, errors } = await stopped;
+  deepEqual([status, errors[0]!.code], [400, 11305]);
+  deepEqual(answered, ['other', 'endless']);
+});
+
 test('objects.query, objects.export and values never show hashes of secrets or sealed keys', async () => {
   const hashOf = async (place: string, sql: string): Promise<unknown[]> =>
     (await query(place, { sql })).result.rows.flat();
@@ -100,7 +116,8 @@ test('objects.query, objects.export and values never show hashes of secrets or s
   ok(shown.length >= 2);
   for (const each of shown) match(String(each), /^(?:hidden-\d+|68696464656E2D3\d+)$/);
   // What notes changes of these tables did not run.
-  const noted = 'SELECT count(*) FROM directory_changes, account WHERE directory_changes.revision > account.revision';
+  const noted =
+    'SELECT count(*) FROM directory_changes, account WHERE directory_changes.revision > account.revision';
   deepEqual(await hashOf('Account/account', noted), [0]);
   const answer = await control.control.answer({
     method: 'GET',
@@ -123,6 +140,27 @@ test('objects.query, objects.export and values never show hashes of secrets or s
   }
 });
 
+test('the columns that could hold secrets are those that are known', async () => {
+  const found: string[] = [];
+  for (const [className, object] of [
+    ['Account', 'account'],
+    ['Zone', zone],
+    ['Sessions', (await get('/Sessions'))[0].name],
+  ])
+    for (const { name, columns } of await get(`/${className}/${object}/tables`))
+      for (const column of columns)
+        if (/hash|seal|secret|password|private/.test(column)) found.push(`${className}.${name}.${column}`);
+  deepEqual(found, [
+    // The chain of the audit log is no secret.
+    'Account.audit.hash',
+    'Account.tokens.hash',
+    'Account.users.key_hash',
+    'Zone.audit.hash',
+    'Zone.custom_certificates.sealed_key',
+    'Sessions.sessions.hash',
+  ]);
+});
+
 test('objects.listValues decodes the values of an object with key-value storage', async () => {
   const token = await makeToken(control, { groups: ['Zone Read'] });
   await control.call('GET /zones', { headers: token.headers });
@@ -142,7 +180,10 @@ test('objects.listHistory is a timeline, and each of its points can be read', as
   await createFilter('ip.src eq 192.0.2.4');
   const points = await get(`/Zone/${zone}/history`);
   ok(points.some(({ bookmark }: any) => bookmark === earlier));
-  deepEqual(points, points.toSorted((a: any, b: any) => b.time.localeCompare(a.time)));
+  deepEqual(
+    points,
+    points.toSorted((a: any, b: any) => b.time.localeCompare(a.time)),
+  );
   deepEqual(await readFilters(earlier), then);
   equal((await readFilters()).length, then.length + 1);
   deepEqual((await get(`/Zone/${zone}/history?at=${earlier}&limit=1`))[0].bookmark, earlier);
@@ -152,7 +193,8 @@ test('objects.restore puts a zone back, at once and audited, and its answer undo
   const [{ bookmark }] = await get(`/Zone/${zone}/history?limit=1`);
   const then = await readFilters();
   await createFilter('ip.src eq 192.0.2.5');
-  const listed = async (): Promise<number> => (await control.call(`GET /zones/${zone}/filters`)).result.length;
+  const listed = async (): Promise<number> =>
+    (await control.call(`GET /zones/${zone}/filters`)).result.length;
   equal(await listed(), then.length + 1);
   const restore = `POST ${objects}/Zone/${zone}/restore`;
   const restored = await control.call(restore, { body: { bookmark, confirm: zoneName } });

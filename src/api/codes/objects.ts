@@ -11,7 +11,8 @@ export const objectCodes = codes({
   objectHasNoHistory: {
     code: 11302,
     status: 400,
-    message: 'objects.api.no_history: {class} has key-value storage, which has no tables and keeps no history',
+    message:
+      'objects.api.no_history: {class} has key-value storage, which has no tables and keeps no history',
     advice: 'Read its values, without `at`.',
   },
   objectMomentInvalid: {

@@ -170,7 +170,8 @@ export const objectOperations = {
   }),
   'objects.export': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/export', {
     ...common,
-    summary: 'Download the database of an object as a SQLite file, of now or of a moment, without its secrets',
+    summary:
+      'Download the database of an object as a SQLite file, of now or of a moment, without its secrets',
     permissions: read,
     query: { at },
     result: { type: 'string' },
@@ -181,10 +182,7 @@ export const objectOperations = {
     ...common,
     summary: 'Put the object of a zone back to a moment of its history; answers the bookmark that undoes it',
     permissions: ['objectsWrite'],
-    body: named(
-      'ObjectRestore',
-      object({ bookmark: bookmarkText, confirm: text({ min: 1, max: 253 }) }),
-    ),
+    body: named('ObjectRestore', object({ bookmark: bookmarkText, confirm: text({ min: 1, max: 253 }) })),
     result: named('ObjectRestored', {
       type: 'object',
       required: ['undo'],

@@ -1,7 +1,9 @@
 /**
- * The process that reads a copy of an object's database: the file, the class and the question are its arguments, the answer is
- * a line of JSON. SQLite cannot be interrupted, so a statement that never ends is ended with its process.
+ * The process that reads a copy of an object's database: the file, the class and the question are its arguments. It
+ * answers with an empty line when it begins, and with JSON. SQLite cannot be interrupted, so a statement that never
+ * ends is ended with its process.
  */
+import { writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseCopy, showValue } from '#objects';
 import type { CopyAnswers, CopyQuestion, CopyRows, CopyTable, CopyValue } from './copy-question.ts';
@@ -11,6 +13,7 @@ import { maskSecrets } from './secret-columns.ts';
 const [file, className, asked] = process.argv.slice(2) as [string, string, string];
 const question = JSON.parse(asked) as CopyQuestion;
 
+writeSync(process.stdout.fd, '\n');
 {
   using database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   maskSecrets(database, className);
@@ -41,7 +44,9 @@ function read(copy: DatabaseCopy): CopyAnswers[CopyQuestion['kind']] {
 
 function listTables(copy: DatabaseCopy): CopyTable[] {
   const names = copy
-    .exec("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite|_%' ESCAPE '|' ORDER BY name")
+    .exec(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite|_%' ESCAPE '|' ORDER BY name",
+    )
     .toArray()
     .map(({ name }) => String(name))
     .filter((name) => !name.startsWith('_cf_'));
@@ -76,7 +81,9 @@ function showCell(value: unknown): string | number | null {
   if (value === null) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (!(value instanceof ArrayBuffer)) return shorten(String(value));
-  return shorten(`x'${Buffer.from(value, 0, Math.min(value.byteLength, shownCharactersMax)).toString('hex')}'`);
+  return shorten(
+    `x'${Buffer.from(value, 0, Math.min(value.byteLength, shownCharactersMax)).toString('hex')}'`,
+  );
 }
 
 function shorten(text: string): string {

@@ -1,5 +1,5 @@
-/** A query of the dashboard is stopped after this long: somebody waits for it. */
-export const copyMsMax = 15_000;
+/** What is asked of a copy is stopped after this long, without the start of its process: somebody waits for it. */
+export const copyMsMax = 10_000;
 
 /** Copies that are read at the same time, each by a process of its own. */
 export const copiesMax = 4;

@@ -1,12 +1,13 @@
 /**
- * Copies of objects' databases, as of now or of a moment, for people who look into them. Each is read by a process of its own
- * (`copy-process.ts`) that is ended when it takes too long; the objects themselves go on.
+ * Copies of objects' databases, as of now or of a moment, for people who look into them. Each is read by a process of
+ * its own (`copy-process.ts`) that is ended when it takes too long; the objects themselves go on.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { realClock, type Timer } from '#base';
 import { fault, objectCodes } from '#api';
 import type { ObjectHistory, Runtime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
@@ -68,20 +69,30 @@ class ObjectCopy implements AsyncDisposable {
     const program = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
     const child = spawn(
       process.execPath,
-      [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, this.#className, JSON.stringify(question)],
-      { env: {}, stdio: ['ignore', 'pipe', 'pipe'], timeout: copyMsMax, killSignal: 'SIGKILL' },
+      [
+        `--max-old-space-size=${copyHeapMegabytes}`,
+        program,
+        this.path,
+        this.#className,
+        JSON.stringify(question),
+      ],
+      { env: {}, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const pieces: Buffer[] = [];
     let [bytes, complaint] = [0, ''];
+    let timer: Timer | undefined;
+    const stop = (): void => void child.kill('SIGKILL');
     child.stdout.on('data', (piece: Buffer) => {
+      timer ??= realClock.setTimer(realClock.now() + copyMsMax, stop, 'housekeeping');
       bytes += piece.length;
-      if (bytes > copyAnswerBytesMax) child.kill('SIGKILL');
+      if (bytes > copyAnswerBytesMax) stop();
       else pieces.push(piece);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-2_000);
     });
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    timer?.cancel();
     if (bytes > copyAnswerBytesMax) {
       const reason = `the answer has more than ${copyAnswerBytesMax} bytes: ask for fewer or shorter rows`;
       throw fault(objectCodes.objectQueryFailed, { fill: { reason } });

@@ -1,6 +1,6 @@
 /**
- * Puts the object of a zone back to a moment of its history while the server runs. Only zones: what the account holds is also
- * in the directory, where a token that was revoked since would come back.
+ * Puts the object of a zone back to a moment of its history while the server runs. Only zones: what the account holds
+ * is also in the directory, and a token that was revoked since would come back.
  */
 import { fault, objectCodes } from '#api';
 import type { ObjectHistory } from '#objects';

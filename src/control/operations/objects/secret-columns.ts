@@ -22,7 +22,9 @@ interface Trigger extends Record<string, string> {
 /** The triggers of these tables note changes for the program: they are put aside meanwhile. */
 export function maskSecrets(database: DatabaseSync, className: string): void {
   for (const [table, column] of secretColumns[className] ?? []) {
-    const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
+    const isThere = database
+      .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      .get(table);
     if (isThere === undefined) continue;
     const triggers = database
       .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?")

@@ -44,7 +44,12 @@ export function Shell() {
             {zoneId !== undefined && <ZoneLinks zoneId={zoneId} />}
             <p className="side-label">Account</p>
             {accountPages.map(({ label, path }) => (
-              <Link key={path} to={path} className="side-link" activeOptions={{ exact: true }}>
+              <Link
+                key={path}
+                to={path}
+                className="side-link"
+                activeOptions={{ exact: true, includeSearch: false }}
+              >
                 {label}
               </Link>
             ))}

@@ -7,7 +7,13 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatBytes } from './format-bytes.ts';
-import { type HistoryPoint, historyQuery, type Place, pointsShown, type StatefulObject } from './object-queries.ts';
+import {
+  type HistoryPoint,
+  historyQuery,
+  type Place,
+  pointsShown,
+  type StatefulObject,
+} from './object-queries.ts';
 import { RestoreButton } from './restore.tsx';
 
 const kinds: Readonly<Record<HistoryPoint['kind'], readonly [label: string, tone: Tone]>> = {
@@ -41,7 +47,12 @@ export function HistoryPart({ place, at, object }: HistoryProps) {
       )}
       <ol className="objects-timeline" aria-label="History, newest first">
         {points.map((point, index) => (
-          <Point key={point.bookmark} {...{ place, object, point }} isNow={index === 0} isShown={point.bookmark === at} />
+          <Point
+            key={point.bookmark}
+            {...{ place, object, point }}
+            isNow={index === 0}
+            isShown={point.bookmark === at}
+          />
         ))}
       </ol>
       <div className="row">

@@ -17,7 +17,9 @@ export function MomentBar({ place, at, view, object }: MomentBarProps) {
   const point = useQuery({
     queryKey: [...keyOf(place), 'point', at],
     queryFn: async ({ signal }) =>
-      (await get<readonly HistoryPoint[]>(`${pathOf(place)}/history`, { query: { at, limit: 1 }, signal }))[0],
+      (
+        await get<readonly HistoryPoint[]>(`${pathOf(place)}/history`, { query: { at, limit: 1 }, signal })
+      )[0],
   });
   return (
     <div className="objects-moment" role="status">

@@ -118,11 +118,7 @@ function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] 
           {objects.map(({ class: className, id, name, zone_name: zoneName, bytes }) => (
             <tr key={id}>
               <td>
-                <Link
-                  to="/objects"
-                  search={{ class: className, object: name ?? id }}
-                  className="strong-link"
-                >
+                <Link to="/objects" search={{ class: className, object: name ?? id }} className="strong-link">
                   {zoneName ?? name ?? `${id.slice(0, 12)}…`}
                 </Link>
                 {zoneName !== undefined && <div className="mono soft objects-id">{name}</div>}

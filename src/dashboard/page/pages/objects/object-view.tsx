@@ -76,7 +76,9 @@ function Parts({ object, place, at, undo, view }: ObjectViewProps & { readonly o
   if (object.storage === 'kv') {
     return (
       <div className="stack">
-        <p className="soft">This class has key-value storage: it has values, no tables, and keeps no history.</p>
+        <p className="soft">
+          This class has key-value storage: it has values, no tables, and keeps no history.
+        </p>
         <ValuesPart place={place} at={undefined} />
       </div>
     );

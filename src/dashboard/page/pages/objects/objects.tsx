@@ -9,7 +9,13 @@ import { ObjectList } from './object-list.tsx';
 import { ObjectView } from './object-view.tsx';
 
 export function ObjectsPage() {
-  const { class: className = 'Zone', object, at, undo, view = 'tables' } = useSearch({ from: '/signed-in/objects' });
+  const {
+    class: className = 'Zone',
+    object,
+    at,
+    undo,
+    view = 'tables',
+  } = useSearch({ from: '/signed-in/objects' });
   const account = useQuery(accountQuery);
   if (account.isPending) return <Loading />;
   if (account.isError) return <Failed error={account.error} onRetry={() => void account.refetch()} />;

@@ -58,10 +58,7 @@ export function RestoreButton({ place, object, point }: RestoreProps) {
           <Time at={point.time} />, at once. The audit log of the zone goes back as well; that of the account
           keeps a line about this.
         </p>
-        <Field
-          label={`Type ${name} to confirm`}
-          error={work.isError ? describeError(work.error) : undefined}
-        >
+        <Field label={`Type ${name} to confirm`} error={work.isError ? describeError(work.error) : undefined}>
           <TextInput
             value={typed}
             autoComplete="off"

@@ -10,7 +10,12 @@ interface RowsTableProps {
   readonly mark?: string;
 }
 
-export function RowsTable({ label, rows: { columns, rows, has_more: hasMore }, marked, mark }: RowsTableProps) {
+export function RowsTable({
+  label,
+  rows: { columns, rows, has_more: hasMore },
+  marked,
+  mark,
+}: RowsTableProps) {
   if (rows.length === 0) return <p className="soft">No rows.</p>;
   return (
     <>
@@ -43,7 +48,9 @@ export function RowsTable({ label, rows: { columns, rows, has_more: hasMore }, m
         </table>
       </div>
       {hasMore && (
-        <p className="soft">There are more rows. Narrow the query with WHERE, or read on with LIMIT and OFFSET.</p>
+        <p className="soft">
+          There are more rows. Narrow the query with WHERE, or read on with LIMIT and OFFSET.
+        </p>
       )}
     </>
   );

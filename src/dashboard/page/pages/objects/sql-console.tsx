@@ -25,7 +25,7 @@ export function SqlConsole({ place, at }: SqlConsoleProps) {
       <div className="objects-sql">
         <Field
           label="Query"
-          hint={`It reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 15 seconds at most. It cannot write: these objects are the program’s own.`}
+          hint={`It reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most. It cannot write: these objects are the program’s own.`}
           error={query.isError ? describeError(query.error) : undefined}
         >
           <TextInput
