@@ -48,7 +48,7 @@ function listTables(copy: DatabaseCopy): CopyTable[] {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite|_%' ESCAPE '|' ORDER BY name",
     )
     .toArray()
-    .map(({ name }) => String(name))
+    .map(({ name }) => name as string)
     .filter((name) => !name.startsWith('_cf_'));
   return names.map((name) => {
     const quoted = `"${name.replaceAll('"', '""')}"`;
@@ -77,10 +77,10 @@ function query(copy: DatabaseCopy, sql: string, limit: number): CopyRows {
   return { columns: cursor.columnNames, rows, has_more: false };
 }
 
-function showCell(value: unknown): string | number | null {
+function showCell(value: string | number | null | ArrayBuffer): string | number | null {
   if (value === null) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (!(value instanceof ArrayBuffer)) return shorten(String(value));
+  if (!(value instanceof ArrayBuffer)) return shorten(value);
   return shorten(
     `x'${Buffer.from(value, 0, Math.min(value.byteLength, shownCharactersMax)).toString('hex')}'`,
   );

@@ -9,7 +9,11 @@ test('maskSecrets overwrites the secrets of a class, sets off no trigger, and ke
     CREATE TABLE noted (id TEXT);
     CREATE TRIGGER note AFTER UPDATE ON custom_certificates BEGIN INSERT INTO noted VALUES (NEW.id); END;
     INSERT INTO custom_certificates VALUES ('a', 'one'), ('b', 'two')`);
-  const read = (sql: string): unknown[] => database.prepare(sql).all().flatMap((row) => Object.values(row));
+  const read = (sql: string): unknown[] =>
+    database
+      .prepare(sql)
+      .all()
+      .flatMap((row) => Object.values(row));
   maskSecrets(database, 'Zone');
   deepEqual(read('SELECT * FROM custom_certificates'), ['a', 'hidden-1', 'b', 'hidden-2']);
   deepEqual(read('SELECT * FROM noted'), []);
