@@ -173,6 +173,15 @@ test('objects.listValues decodes the values of an object with key-value storage'
   deepEqual([refused.status, refused.errors[0]!.code], [400, 11302]);
 });
 
+test('objects.list shows when the alarm of an object is due, until it has run', async () => {
+  const lists = `/accounts/${control.control.directory.accountId}/rules/lists`;
+  const { result: list } = await control.call(`POST ${lists}`, { body: { name: 'alarmed', kind: 'ip' } });
+  await control.call(`POST ${lists}/${list.id}/items`, { body: [{ ip: '192.0.2.9' }] });
+  ok(Date.parse((await get('/Account'))[0].alarm_on) >= control.clock.now());
+  await control.clock.advance(60_000);
+  equal((await get('/Account/account')).alarm_on, undefined);
+});
+
 test('objects.listHistory is a timeline, and each of its points can be read', async () => {
   await createFilter('ip.src eq 192.0.2.3');
   const [{ bookmark: earlier }] = await get(`/Zone/${zone}/history?limit=1`);

@@ -38,6 +38,7 @@ const objectFields = {
   name: { type: 'string' },
   zone_name: { type: 'string', description: 'The name of the zone, for the object of a zone that exists.' },
   bytes: { type: 'integer', description: 'Of its database, or of its keys and values.' },
+  alarm_on: momentSchema,
 } as const;
 
 const classSchema = named('ObjectClass', {
@@ -61,7 +62,6 @@ const objectSchema = named('StatefulObject', {
     ...objectFields,
     storage,
     bookmark: { type: 'string', description: 'Of now.' },
-    alarm_on: momentSchema,
     is_restorable: { type: 'boolean' },
   },
 });

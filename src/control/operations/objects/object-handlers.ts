@@ -44,12 +44,10 @@ export const objectHandlers: ObjectsHandlers<typeof objectOperations> = {
   async 'objects.get'(context, { path }) {
     const found = await findObject(context, path);
     const { runtime } = context;
-    const alarmMs = await runtime.alarmTime(found.id);
     return ok({
       ...(await describe(context, found)),
       storage: found.storage,
       ...(found.storage === 'sql' ? { bookmark: await runtime.history(found.id).current() } : {}),
-      ...(alarmMs === undefined ? {} : { alarm_on: toMicroseconds(alarmMs) }),
       is_restorable: findZoneName(context, found.className, found.name) !== undefined,
     });
   },
@@ -129,12 +127,14 @@ function findZoneName({ directory }: ObjectsContext, className: string, name = '
 async function describe(context: ObjectsContext, found: FoundObject): Promise<object> {
   const { className, id, name } = found;
   const zoneName = findZoneName(context, className, name);
+  const alarmMs = await context.runtime.alarmTime(id);
   return {
     class: className,
     id: id.toString(),
     ...(name === undefined ? {} : { name }),
     ...(zoneName === undefined ? {} : { zone_name: zoneName }),
     bytes: await measure(context, found),
+    ...(alarmMs === undefined ? {} : { alarm_on: toMicroseconds(alarmMs) }),
   };
 }
 

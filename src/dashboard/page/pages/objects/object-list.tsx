@@ -5,6 +5,7 @@ import { useDeferredValue, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { classesQuery, listQuery, type ListedObject } from './object-queries.ts';
 
@@ -109,13 +110,14 @@ function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] 
           <tr>
             <th scope="col">Object</th>
             <th scope="col">Id</th>
+            <th scope="col">Alarm</th>
             <th scope="col" className="number">
               Size
             </th>
           </tr>
         </thead>
         <tbody>
-          {objects.map(({ class: className, id, name, zone_name: zoneName, bytes }) => (
+          {objects.map(({ class: className, id, name, zone_name: zoneName, bytes, alarm_on: alarmOn }) => (
             <tr key={id}>
               <td>
                 <Link to="/objects" search={{ class: className, object: name ?? id }} className="strong-link">
@@ -125,6 +127,13 @@ function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] 
               </td>
               <td className="mono soft objects-id" title={id}>
                 {id.slice(0, 16)}…
+              </td>
+              <td>
+                {alarmOn === undefined ? (
+                  <span className="soft">none</span>
+                ) : (
+                  <Time at={alarmOn} isRelative />
+                )}
               </td>
               <td className="number">{formatBytes(bytes)}</td>
             </tr>

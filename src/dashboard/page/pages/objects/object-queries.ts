@@ -14,12 +14,12 @@ export interface ListedObject {
   readonly name?: string;
   readonly zone_name?: string;
   readonly bytes: number;
+  readonly alarm_on?: string;
 }
 
 export interface StatefulObject extends ListedObject {
   readonly storage: 'kv' | 'sql';
   readonly bookmark?: string;
-  readonly alarm_on?: string;
   readonly is_restorable: boolean;
 }
 
