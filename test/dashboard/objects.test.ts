@@ -3,6 +3,7 @@ import { equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 const host = 'objects.example';
@@ -116,4 +117,14 @@ test('ObjectsPage says that the objects of the program are not put back here, al
   await page.getByRole('link', { name: 'Values' }).click();
   await page.getByText('No value is stored by key').waitFor();
   site.checkConsole();
+});
+
+test('objects.restore is in force at the edge', async () => {
+  const place = `/accounts/${site.program.ready.account_id}/objects/Zone/${zone}`;
+  const [{ bookmark }] = (await site.call(`GET ${place}/history?limit=1`)).result;
+  const rule = { filter: { expression: 'http.request.uri.path eq "/no"' }, action: 'block' };
+  equal((await site.call(`POST /zones/${zone}/firewall/rules`, [rule])).success, true);
+  await eventually(async () => (await site.visit(host, '/no')).status === 403, 'the rule is in force');
+  equal((await site.call(`POST ${place}/restore`, { bookmark, confirm: host })).success, true);
+  await eventually(async () => (await site.visit(host, '/no')).status === 200, 'the rule is gone');
 });
