@@ -1,10 +1,11 @@
 /** The classes, and the objects of the chosen one. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { Time } from '../../parts/time.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { classesQuery, listQuery, type ListedObject } from './object-queries.ts';
@@ -51,7 +52,7 @@ function ClassLinks({ accountId, className }: ObjectListProps) {
 function Instances({ accountId, className }: ObjectListProps) {
   const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
-  const list = useQuery(listQuery(accountId, className, useDeferredValue(search), page));
+  const list = useQuery(listQuery(accountId, className, useSettled(search), page));
   const find = (text: string): void => {
     setSearch(text);
     setPage(1);

@@ -1,8 +1,9 @@
 /** The values that an object has stored by key, decoded; of now, and of a moment beside it. */
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { LongText } from './long-text.tsx';
 import { type ObjectValue, type Place, valuesQuery } from './object-queries.ts';
 
@@ -13,7 +14,7 @@ interface ValuesProps {
 
 export function ValuesPart({ place, at }: ValuesProps) {
   const [typed, setTyped] = useState('');
-  const prefix = useDeferredValue(typed);
+  const prefix = useSettled(typed);
   const now = useQuery(valuesQuery(place, prefix, undefined));
   const then = useQuery({ ...valuesQuery(place, prefix, at), enabled: at !== undefined });
   const failed = [now, then].find(({ isError }) => isError);
