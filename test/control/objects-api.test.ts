@@ -195,7 +195,11 @@ test('objects.listHistory is a timeline, and each of its points can be read', as
   );
   deepEqual(await readFilters(earlier), then);
   equal((await readFilters()).length, then.length + 1);
-  deepEqual((await get(`/Zone/${zone}/history?at=${earlier}&limit=1`))[0].bookmark, earlier);
+  equal((await get(`/Zone/${zone}/history?at=${earlier}&limit=1`))[0].bookmark, earlier);
+  const { time } = points.find(({ bookmark }: any) => bookmark === earlier);
+  equal((await get(`/Zone/${zone}/history?before=${time}&limit=1`))[0].bookmark, earlier);
+  const tooEarly = await control.call(`GET ${objects}/Zone/${zone}/history?before=2020-01-01T00:00:00Z`);
+  deepEqual([tooEarly.status, tooEarly.errors[0]!.code], [400, 11303]);
 });
 
 test('objects.restore puts a zone back, at once and audited, and its answer undoes it', async () => {

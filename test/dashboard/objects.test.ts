@@ -67,6 +67,11 @@ test('ObjectsPage compares a moment with now, restores it after the name was typ
   await createFilter('ip.src eq 192.0.2.3', 'third');
   const page = await open('history');
   await page.getByRole('list', { name: 'History, newest first' }).waitFor();
+  const until = page.getByLabel('Show what was until');
+  await until.fill('2020-01-01T00:00:00');
+  await page.getByText('older than the 30 days that history is kept').waitFor();
+  await page.getByRole('button', { name: 'Show the newest' }).click();
+  await page.getByText('now', { exact: true }).waitFor();
   await site.inspect(page, 'objects-history');
   // The newest point wrote the third filter.
   await page.getByRole('link', { name: 'Compare with now' }).first().click();

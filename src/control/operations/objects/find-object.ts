@@ -57,3 +57,17 @@ export async function findHistory(
   }
   return history;
 }
+
+/** The bookmark of a time, in milliseconds. */
+export async function findBookmark(
+  context: ObjectsContext,
+  found: FoundObject,
+  timeMs: number,
+): Promise<string> {
+  const history = await findHistory(context, found, undefined);
+  try {
+    return await history.bookmarkForTime(timeMs);
+  } catch (error) {
+    throw fault(objectCodes.objectMomentInvalid, { fill: { reason: (error as Error).message } });
+  }
+}

@@ -6,7 +6,7 @@ import { decodeValue } from '#values';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { CopyValue } from './copy-question.ts';
-import { checkClass, findHistory, findObject, type FoundObject } from './find-object.ts';
+import { checkClass, findBookmark, findHistory, findObject, type FoundObject } from './find-object.ts';
 import { exportPieceBytes, rowsDefault, shownCharactersMax } from './limits.ts';
 import { askCopy, type CopySource, openCopy } from './object-copy.ts';
 import { restoreZone } from './restore-zone.ts';
@@ -72,8 +72,10 @@ export const objectHandlers: ObjectsHandlers<typeof objectOperations> = {
   },
 
   async 'objects.listHistory'(context, { path, query }) {
-    const from = query.at || undefined;
-    const history = await findHistory(context, await findObject(context, path), from);
+    const found = await findObject(context, path);
+    const { before } = query;
+    const from = query.at || (before === undefined ? undefined : await findBookmark(context, found, before));
+    const history = await findHistory(context, found, from);
     const points = await history.points({ limit: query.limit, ...(from === undefined ? {} : { from }) });
     return ok(
       points.map(({ bookmark, time, kind, bytes }) => ({ bookmark, time: time.toISOString(), kind, bytes })),

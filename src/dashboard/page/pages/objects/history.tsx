@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { Field, TextInput } from '../../parts/field.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { formatBytes } from './format-bytes.ts';
 import {
   type HistoryPoint,
@@ -31,12 +33,9 @@ interface HistoryProps {
 }
 
 export function HistoryPart({ place, at, object }: HistoryProps) {
-  const [limit, setLimit] = useState(pointsShown);
-  const history = useQuery(historyQuery(place, limit));
-  if (history.isPending) return <Loading rows={8} />;
-  if (history.isError) return <Failed error={history.error} onRetry={() => void history.refetch()} />;
-  const points = history.data;
-  const isMore = points.length === limit && limit < 1000;
+  const [until, setUntil] = useState('');
+  // The input has the time of the reader's zone.
+  const before = until === '' ? undefined : new Date(until).toISOString();
   return (
     <>
       {!object.is_restorable && (
@@ -45,12 +44,37 @@ export function HistoryPart({ place, at, object }: HistoryProps) {
           <code>gatehouse objects restore</code>.
         </p>
       )}
+      <div className="row objects-until">
+        <Field label="Show what was until">
+          <TextInput
+            type="datetime-local"
+            step={1}
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
+        </Field>
+        {until !== '' && <Button onClick={() => setUntil('')}>Show the newest</Button>}
+      </div>
+      <Timeline {...{ place, at, object }} before={useSettled(before)} />
+    </>
+  );
+}
+
+function Timeline({ place, at, object, before }: HistoryProps & { readonly before: string | undefined }) {
+  const [limit, setLimit] = useState(pointsShown);
+  const history = useQuery(historyQuery(place, limit, before));
+  if (history.isPending) return <Loading rows={8} />;
+  if (history.isError) return <Failed error={history.error} onRetry={() => void history.refetch()} />;
+  const points = history.data;
+  const isMore = points.length === limit && limit < 1000;
+  return (
+    <>
       <ol className="objects-timeline" aria-label="History, newest first">
         {points.map((point, index) => (
           <Point
             key={point.bookmark}
             {...{ place, object, point }}
-            isNow={index === 0}
+            isNow={index === 0 && before === undefined}
             isShown={point.bookmark === at}
           />
         ))}
@@ -62,7 +86,9 @@ export function HistoryPart({ place, at, object }: HistoryProps) {
           </Button>
         ) : (
           <span className="soft">
-            {limit < 1000 ? 'This is where its history begins.' : 'Older points: gatehouse objects history.'}
+            {limit < 1000
+              ? 'This is where its history begins.'
+              : 'Choose an earlier time to see older points.'}
           </span>
         )}
       </div>

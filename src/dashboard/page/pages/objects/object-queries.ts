@@ -125,11 +125,11 @@ export function rowsQuery(place: Place, table: string, at: string | undefined) {
   });
 }
 
-export function historyQuery(place: Place, limit: number) {
+export function historyQuery(place: Place, limit: number, before: string | undefined) {
   return queryOptions({
-    queryKey: [...keyOf(place), 'history', limit],
+    queryKey: [...keyOf(place), 'history', limit, before],
     queryFn: ({ signal }) =>
-      get<readonly HistoryPoint[]>(`${pathOf(place)}/history`, { query: { limit }, signal }),
+      get<readonly HistoryPoint[]>(`${pathOf(place)}/history`, { query: { limit, before }, signal }),
     placeholderData: keepPreviousData,
   });
 }
