@@ -9,7 +9,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-export function formatAgo(date: Date, now: number = Date.now()): string {
+function formatAgo(date: Date, now: number = Date.now()): string {
   const seconds = Math.round((date.getTime() - now) / 1000);
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? units.at(-1)!;
   return relative.format(Math.round(seconds / size), unit);

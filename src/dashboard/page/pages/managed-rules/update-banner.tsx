@@ -18,7 +18,7 @@ export function UpdateBanner({ zone }: { readonly zone: Zone }) {
   });
   const state = status.data?.migration_state;
   const check = useQuery({ ...checkQuery(zone.id), enabled: state === 'start' });
-  const failed = status.isError ? status : check.isError ? check : undefined;
+  const failed = status.isLoadingError ? status : check.isLoadingError ? check : undefined;
   if (failed !== undefined) return <Failed error={failed.error} onRetry={() => void failed.refetch()} />;
   if (state === undefined || (state === 'start' && check.data === undefined)) return <Loading rows={2} />;
   if (state === 'start' && !check.data!.isCompatible) {
