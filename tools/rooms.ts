@@ -96,6 +96,7 @@ export const rooms: Readonly<
       'request',
       'values',
       'objects',
+      'api',
       'events',
       'edge',
       'maintenance',

@@ -7,12 +7,16 @@ export interface Option {
   readonly choices?: readonly string[];
   /** The value may be left out, and is joined by `=` if it is there: `--inspect`, `--inspect=9230`. */
   readonly isOptional?: boolean;
+  /** It may be given several times, and every value counts. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface Arguments {
   readonly positionals: readonly string[];
   /** The last value of each option that was given. */
   readonly values: Readonly<Record<string, string | undefined>>;
+  /** All values of each option that may be given several times. */
+  readonly repeated: Readonly<Record<string, readonly string[] | undefined>>;
   /** Also options whose value was left out. */
   readonly switches: ReadonlySet<string>;
 }
@@ -23,6 +27,8 @@ export interface Command {
   /** `<required>` and `[optional]` positional arguments. */
   readonly parameters: string;
   readonly summary: string;
+  /** Of a command in a large group: what the group is for. The overview shows the group as one line. */
+  readonly family?: string;
   /** More for `--help`, after the options. */
   readonly details?: string;
   readonly options: Readonly<Record<string, Option>>;
@@ -38,12 +44,23 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure whose message is enough for the user: exit code 1, no stack. */
+export const exitCodes = {
+  success: 0,
+  failure: 1,
+  usage: 2,
+  /** The server answered, and refused. */
+  refused: 3,
+  /** The server does not answer, or is not the API. */
+  unreachable: 4,
+} as const;
+
+/** A failure whose message is enough for the user: no stack. */
 export class CommandError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly exitCode: number;
+
+  constructor(message: string, options: ErrorOptions & { readonly exitCode?: number } = {}) {
     super(message, options);
     this.name = 'CommandError';
+    this.exitCode = options.exitCode ?? exitCodes.failure;
   }
 }
-
-export const exitCodes = { success: 0, failure: 1, usage: 2 } as const;

@@ -1,7 +1,8 @@
 /** `gatehouse explain`: why a request was treated as it was, from a running server. */
 import { type ExplainedEvent, printExplained, type SecurityEvent } from '#events';
+import { ApiClient, ApiError } from './api/api-client.ts';
+import { connectionHelp, connectionOptions, readConnection } from './api/connection.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
-import { readReachable } from './env.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -13,12 +14,10 @@ make an exception, and every step and part of an expression.
 The id is that of an event of the activity log, or the request id that a visitor saw (then the last rule
 that acted is explained). Without --zone, all zones are searched.
 
-Options override the ready file.`,
+${connectionHelp}`,
   options: {
     zone: { value: 'NAME|ID', help: 'the zone of the event' },
-    'ready-file': { value: 'FILE', help: 'the file that gatehouse serve --ready-file wrote' },
-    api: { value: 'URL', help: 'base URL of the API, ending in /client/v4' },
-    token: { value: 'TOKEN', help: 'token of the API' },
+    ...connectionOptions,
     json: { help: 'print JSON' },
   },
   async run(args) {
@@ -32,52 +31,17 @@ Options override the ready file.`,
  * @internal Exported for tests.
  */
 export async function explainEvent(args: Arguments): Promise<string> {
-  const explained = await find(new Api(args), args.positionals[0]!, args.values['zone']);
+  using api = new ApiClient(readConnection(args, 'explain'));
+  const explained = await find(api, args.positionals[0]!, args.values['zone']);
   return args.switches.has('json') ? `${JSON.stringify(explained)}\n` : printExplained(explained);
 }
 
-interface Envelope {
-  readonly result: unknown;
-  readonly errors: readonly { readonly code: number; readonly message: string }[];
-}
-
-class Api {
-  readonly #url: string;
-  readonly #token: string;
-
-  constructor(args: Arguments) {
-    const { api, token } = readReachable(args, 'explain');
-    if (token === undefined) throw new UsageError('gatehouse explain needs --token');
-    this.#url = api.replace(/\/+$/, '');
-    this.#token = token;
-  }
-
-  /** Undefined if it does not exist. */
-  async get(path: string): Promise<unknown> {
-    const { status, envelope } = await this.#ask(path);
-    if (status === 404) return undefined;
-    if (status === 200) return envelope.result;
-    const reasons = envelope.errors.map(({ code, message }) => `${message} (${code})`);
-    throw new CommandError(`the server refuses: ${reasons.join('; ') || `status ${status}`}`);
-  }
-
-  async #ask(path: string): Promise<{ status: number; envelope: Envelope }> {
-    const headers = { authorization: `Bearer ${this.#token}` };
-    try {
-      const response = await fetch(`${this.#url}${path}`, { headers });
-      return { status: response.status, envelope: (await response.json()) as Envelope };
-    } catch (error) {
-      const reason = (error as Error & { cause?: Error }).cause?.message ?? (error as Error).message;
-      throw new CommandError(`${this.#url} does not answer: ${reason}`, { cause: error });
-    }
-  }
-}
-
-async function find(api: Api, id: string, zone: string | undefined): Promise<ExplainedEvent> {
+async function find(api: ApiClient, id: string, zone: string | undefined): Promise<ExplainedEvent> {
   const eventIds = parseEventIds(id);
   for (const zoneId of await findZoneIds(api, zone)) {
     const eventId = await eventIds(api, zoneId);
-    const explained = eventId && (await api.get(`/zones/${zoneId}/security/events/${eventId}/explain`));
+    const explained =
+      eventId && (await getIfThere(api, `/zones/${zoneId}/security/events/${eventId}/explain`));
     if (explained) return explained as ExplainedEvent;
   }
   const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
@@ -87,7 +51,7 @@ async function find(api: Api, id: string, zone: string | undefined): Promise<Exp
   );
 }
 
-type EventIds = (api: Api, zoneId: string) => Promise<string | undefined>;
+type EventIds = (api: ApiClient, zoneId: string) => Promise<string | undefined>;
 
 function parseEventIds(id: string): EventIds {
   if (/^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/.test(id)) return async () => id;
@@ -98,22 +62,25 @@ function parseEventIds(id: string): EventIds {
   }
   return async (api, zoneId) => {
     const query = `since=30d&where=rayName:eq:${id}&where=matchIndex:eq:0&per_page=1`;
-    const [event] = ((await api.get(`/zones/${zoneId}/security/events?${query}`)) ?? []) as SecurityEvent[];
+    const [event] = ((await getIfThere(api, `/zones/${zoneId}/security/events?${query}`)) ??
+      []) as SecurityEvent[];
     return event?.id;
   };
 }
 
-async function findZoneIds(api: Api, zone: string | undefined): Promise<string[]> {
+/** Undefined if the zone or the event does not exist. */
+async function getIfThere(api: ApiClient, path: string): Promise<unknown> {
+  const answer = await api.ask('GET', path);
+  if (answer.status === 404) return undefined;
+  if (!answer.success) throw new ApiError(`GET ${path}`, answer);
+  return answer.result;
+}
+
+async function findZoneIds(api: ApiClient, zone: string | undefined): Promise<string[]> {
+  // A token that may read events need not be one that may read zones.
   if (zone !== undefined && /^[0-9a-f]{32}$/.test(zone)) return [zone];
-  const name = zone === undefined ? '' : `&name=${encodeURIComponent(zone)}`;
-  const ids: string[] = [];
-  for (let page = 1; ; page++) {
-    const zones = (await api.get(`/zones?per_page=50&page=${page}${name}`)) as readonly { id: string }[];
-    if (!Array.isArray(zones)) throw new CommandError('that is not the API: its URL ends in /client/v4');
-    ids.push(...zones.map(({ id }) => id));
-    if (zones.length < 50) break;
-  }
-  if (ids.length === 0)
-    throw new CommandError(zone === undefined ? 'there are no zones' : `there is no zone ${zone}`);
-  return ids;
+  if (zone !== undefined) return [(await api.findZone(zone)).id];
+  const zones = await Array.fromAsync(api.list<{ readonly id: string }>('/zones'));
+  if (zones.length === 0) throw new CommandError('there are no zones');
+  return zones.map(({ id }) => id);
 }

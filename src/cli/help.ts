@@ -1,8 +1,37 @@
 import type { Command, Option } from './command.ts';
 
+interface Line {
+  readonly heading: string;
+  readonly summary: string;
+}
+
+/** Every command; the commands of a family are one line. */
 export function writeOverview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => writeHeading(command).length));
-  const lines = commands.map((command) => `  ${writeHeading(command).padEnd(width)}  ${command.summary}`);
+  const byFamily = Map.groupBy(commands, ({ name, family }) =>
+    family === undefined ? name : name.split(' ')[0]!,
+  );
+  return writeLines(
+    [...byFamily].map(([first, each]) => {
+      const [command] = each as [Command, ...Command[]];
+      if (command.family === undefined) return toLine(command);
+      const verbs = each.map(({ name }) => name.slice(first.length + 1)).join(', ');
+      return { heading: `${first} <verb>`, summary: `${command.family} Verbs: ${verbs}.` };
+    }),
+  );
+}
+
+/** The commands that begin with the same word. */
+export function writeGroup(commands: readonly Command[]): string {
+  return writeLines(commands.map(toLine));
+}
+
+function toLine(command: Command): Line {
+  return { heading: writeHeading(command), summary: command.summary };
+}
+
+function writeLines(all: readonly Line[]): string {
+  const width = Math.max(...all.map(({ heading }) => heading.length));
+  const lines = all.map(({ heading, summary }) => `  ${heading.padEnd(width)}  ${summary}`);
   return [
     'Usage: gatehouse <command> [options]',
     '',

@@ -53,7 +53,7 @@ test('parseArguments names what is wrong', () => {
 
 test('readWholeNumber refuses text that is no whole number within the bounds', () => {
   for (const text of ['0', '10', '1.5', '-1', '0x5', 'many', '1e0', ' 1']) {
-    const args = { positionals: [], values: { coats: text }, switches: new Set<string>() };
+    const args = { positionals: [], values: { coats: text }, repeated: {}, switches: new Set<string>() };
     const message = `--coats must be a whole number from 1 to 9: ${text}`;
     assert.throws(() => readWholeNumber(args, 'coats', { min: 1, max: 9 }), { message });
   }

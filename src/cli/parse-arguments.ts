@@ -16,6 +16,7 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
   });
   const positionals: string[] = [];
   const values: Record<string, string> = {};
+  const repeated: Record<string, string[]> = {};
   const switches = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -23,12 +24,15 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
     const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
     if (option === undefined) throw createUnknownOption(command, token.rawName);
     if (option.isOptional === true && token.value === undefined) switches.add(token.name);
-    else if (option.value !== undefined) values[token.name] = checkValue(option, token.rawName, token.value);
-    else if (token.value === undefined) switches.add(token.name);
+    else if (option.value !== undefined) {
+      const value = checkValue(option, token.rawName, token.value);
+      values[token.name] = value;
+      if (option.isRepeatable === true) (repeated[token.name] ??= []).push(value);
+    } else if (token.value === undefined) switches.add(token.name);
     else throw new UsageError(`${token.rawName} takes no value: ${token.value}`);
   }
   checkPositionals(command, positionals);
-  return { positionals, values, switches };
+  return { positionals, values, repeated, switches };
 }
 
 function getOptionType(option: Option): 'string' | 'boolean' {

@@ -10,14 +10,17 @@ import { diskCommand } from './disk.ts';
 import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
 import { explainCommand } from './explain.ts';
+import { eventsCommands } from './events/events-commands.ts';
 import { exprCommands } from './expr.ts';
-import { writeCommandHelp, writeOverview } from './help.ts';
+import { writeCommandHelp, writeGroup, writeOverview } from './help.ts';
 import { backupCommands } from './maintenance/backup.ts';
 import { migrateCommands } from './migrate/commands.ts';
 import { objectsCommands } from './objects.ts';
 import { ownerCommand } from './owner.ts';
 import { parseArguments } from './parse-arguments.ts';
+import { protectCommand } from './protect.ts';
 import { serveCommand } from './serve.ts';
+import { resourceCommands } from './resources/resource-commands.ts';
 import { readVersion } from './version.ts';
 
 const commands: readonly Command[] = [
@@ -33,6 +36,9 @@ const commands: readonly Command[] = [
   diskCommand,
   ...objectsCommands,
   ...exprCommands,
+  protectCommand,
+  ...resourceCommands,
+  ...eventsCommands,
   createCompletionCommand(() => commands),
 ];
 
@@ -45,7 +51,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
       return exitCodes.usage;
     }
     process.stderr.write(`gatehouse: ${describe(error)}\n`);
-    return exitCodes.failure;
+    return error instanceof CommandError ? error.exitCode : exitCodes.failure;
   }
 }
 
@@ -57,7 +63,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const words = isHelp ? args.slice(1) : args;
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
   const wantsGroup = words.length === 1 ? isHelp : words[1] === '--help' || words[1] === '-h';
-  if (group.length > 0 && wantsGroup) return print(writeOverview(group));
+  if (group.length > 0 && wantsGroup) return print(writeGroup(group));
   const { command, rest } = findCommand(words);
   if (command === undefined) return print(writeOverview(commands), process.stderr, exitCodes.usage);
   if (isHelp || rest.some(isHelpOption)) return print(writeCommandHelp(command));

@@ -5,6 +5,7 @@
 import { styleText } from 'node:util';
 import { createLog } from '#base';
 import { describeError, ReportedErrors, type ServedRequest, type WorkerLog } from '#workers';
+import { escapeUnprintable } from './terminal-text.ts';
 
 export interface TerminalLog extends WorkerLog {
   request(served: ServedRequest): void;
@@ -69,13 +70,4 @@ function write(line: string): void {
 
 function applyStyle(style: 'red' | 'yellow' | 'dim', text: string): string {
   return styleText(style, text, { stream: process.stderr });
-}
-
-/** Clients choose the target: it must not move the cursor. */
-function escapeUnprintable(text: string): string {
-  return text.replaceAll(
-    // oxlint-disable-next-line no-control-regex -- the pattern looks for them
-    /[\u0000-\u001f\u007f-\u009f]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

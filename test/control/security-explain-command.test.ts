@@ -171,14 +171,18 @@ test('gatehouse explain prints an exception that a shell can run', async () => {
 test('gatehouse explain says what is wrong', async () => {
   const cases: [args: string[], name: string, message: RegExp][] = [
     [[eventId(9), ...options], 'CommandError', /no zone has an event/],
-    [[eventId(1), '--zone', 'other.example', ...options], 'CommandError', /there is no zone other\.example/],
+    [
+      [eventId(1), '--zone', 'other.example', ...options],
+      'CommandError',
+      /has no zone other\.example that this token may read/,
+    ],
     [['hello', ...options], 'UsageError', /an event is named like/],
-    [[eventId(1)], 'UsageError', /needs --ready-file, --api, or CLOUDFLARE_BASE_URL/],
-    [[eventId(1), '--api', `${server.url}/client/v4`], 'UsageError', /needs --token/],
+    [[eventId(1)], 'UsageError', /needs --ready-file, --api or CLOUDFLARE_API_BASE_URL/],
+    [[eventId(1), '--api', `${server.url}/client/v4`], 'UsageError', /needs credentials: --token/],
     [
       [eventId(1), '--api', `${server.url}/client/v4`, '--token', 'x'.repeat(40)],
-      'CommandError',
-      /refuses: Invalid access token \(9109\)/,
+      'ApiError',
+      /refused GET .*: Invalid access token \(9109\)/,
     ],
     [
       [eventId(1), '--api', 'http://127.0.0.1:1/client/v4', '--token', 'x'],

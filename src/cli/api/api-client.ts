@@ -11,7 +11,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { CommandError } from '../command.ts';
+import { CommandError, exitCodes } from '../command.ts';
 import type { Connection } from './connection.ts';
 
 export interface ApiMessage {
@@ -47,7 +47,9 @@ export class ApiError extends CommandError {
     const reasons = errors.map(({ code, message, source }) =>
       source?.pointer === undefined ? `${message} (${code})` : `${source.pointer}: ${message} (${code})`,
     );
-    super(`the server refused ${call}: ${reasons.join('; ') || `status ${status}`}`);
+    super(`the server refused ${call}: ${reasons.join('; ') || `status ${status}`}`, {
+      exitCode: exitCodes.refused,
+    });
     this.status = status;
     this.errors = errors;
   }
@@ -87,17 +89,7 @@ export class ApiClient implements Disposable {
 
   /** The answer, whether or not the call succeeded. */
   async ask(method: string, path: string, body?: unknown): Promise<Envelope> {
-    const { status, content } = await this.#send(method, path, body);
-    try {
-      const envelope = JSON.parse(content) as Omit<Envelope, 'status'>;
-      if (!Array.isArray(envelope.errors)) throw new SyntaxError('there is no list of errors');
-      return { ...envelope, messages: envelope.messages ?? [], status };
-    } catch (error) {
-      throw new CommandError(
-        `${this.url} is not the API: status ${status} without its envelope; its URL ends in /client/v4`,
-        { cause: error },
-      );
-    }
+    return this.#readEnvelope(await this.#send(method, path, body));
   }
 
   /** The items of all pages. The path may have a query. */
@@ -129,7 +121,32 @@ export class ApiClient implements Disposable {
     this.#agent.destroy();
   }
 
-  async #send(method: string, path: string, body: unknown): Promise<{ status: number; content: string }> {
+  /** An answer that is not in the envelope, as it comes in. */
+  async stream(path: string): Promise<IncomingMessage> {
+    const incoming = await this.#send('GET', path);
+    if (incoming.statusCode === 200) return incoming;
+    throw new ApiError(`GET ${path}`, await this.#readEnvelope(incoming));
+  }
+
+  async #readEnvelope(incoming: IncomingMessage): Promise<Envelope> {
+    const status = incoming.statusCode ?? 0;
+    const content = await text(incoming).catch((error: Error) => {
+      throw this.#createSilence(error);
+    });
+    if (status === 204) return { status, success: true, result: null, errors: [], messages: [] };
+    try {
+      const envelope = JSON.parse(content) as Omit<Envelope, 'status'>;
+      if (!Array.isArray(envelope.errors)) throw new SyntaxError('there is no list of errors');
+      return { ...envelope, messages: envelope.messages ?? [], status };
+    } catch (error) {
+      throw new CommandError(
+        `${this.url} is not the API: status ${status} without its envelope; its URL ends in /client/v4`,
+        { cause: error, exitCode: exitCodes.unreachable },
+      );
+    }
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
     const { url, headers } = this.#connection;
     const content = body === undefined ? undefined : JSON.stringify(body);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -139,13 +156,15 @@ export class ApiClient implements Disposable {
       headers: { ...headers, ...(content === undefined ? {} : { 'content-type': 'application/json' }) },
     });
     outgoing.on('response', resolve).on('error', reject).end(content);
-    try {
-      const incoming = await promise;
-      return { status: incoming.statusCode ?? 0, content: await text(incoming) };
-    } catch (error) {
-      throw new CommandError(`${url} does not answer: ${(error as Error).message || String(error)}`, {
-        cause: error,
-      });
-    }
+    return promise.catch((error: Error) => {
+      throw this.#createSilence(error);
+    });
+  }
+
+  #createSilence(error: Error): CommandError {
+    return new CommandError(`${this.url} does not answer: ${error.message || String(error)}`, {
+      cause: error,
+      exitCode: exitCodes.unreachable,
+    });
   }
 }

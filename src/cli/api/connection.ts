@@ -17,7 +17,8 @@ export const connectionOptions = {
 
 /** For the `details` of such commands. */
 export const connectionHelp = `Without --api and --ready-file, the server is that of CLOUDFLARE_API_BASE_URL, CLOUDFLARE_BASE_URL or
-CF_API_URL, and the credentials are CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY.`;
+CF_API_URL, and the credentials are CLOUDFLARE_API_TOKEN (or CF_API_TOKEN), or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY
+(or CF_API_EMAIL with CF_API_KEY).`;
 
 export interface Connection {
   /** Ends in `/client/v4`, without a slash after it. */
@@ -72,9 +73,9 @@ interface Credentials {
 /** A server answers with an error to a request that has both kinds, so a token counts before a key. */
 function createHeaders(given: Credentials, environment: Environment, command: string): Connection['headers'] {
   const fromEnvironment: Credentials = {
-    ...pick('token', environment['CLOUDFLARE_API_TOKEN']),
-    ...pick('email', environment['CLOUDFLARE_EMAIL']),
-    ...pick('key', environment['CLOUDFLARE_API_KEY']),
+    ...pick('token', environment['CLOUDFLARE_API_TOKEN'] ?? environment['CF_API_TOKEN']),
+    ...pick('email', environment['CLOUDFLARE_EMAIL'] ?? environment['CF_API_EMAIL']),
+    ...pick('key', environment['CLOUDFLARE_API_KEY'] ?? environment['CF_API_KEY']),
   };
   for (const { token, email, key } of [given, fromEnvironment]) {
     if (isSet(token)) return { authorization: `Bearer ${token}` };

@@ -1,0 +1,30 @@
+import type { ResourceFamily } from '../resource-row.ts';
+
+/** `events tail`, `events explain` and `events export` are not here: their answers are not in the envelope, or have a form of their own. */
+export const eventFamily: ResourceFamily = {
+  summary: 'The activity log: what rules did to requests, and why.',
+  rows: [
+    {
+      name: 'events list',
+      operation: 'security.list',
+      columns: [
+        'datetime',
+        'action',
+        'clientIP',
+        'clientRequestHTTPMethodName',
+        'clientRequestPath',
+        'source',
+        'description',
+        'id',
+      ],
+      limit: 100,
+    },
+    { name: 'events get', operation: 'security.get' },
+    {
+      name: 'events summary',
+      operation: 'security.summarize',
+      tables: { groups: ['count', 'datetime', 'dimensions'] },
+    },
+    { name: 'events trace', operation: 'security.trace' },
+  ],
+};

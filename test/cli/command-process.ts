@@ -1,0 +1,9 @@
+/**
+ * A process that runs one command after the other, as `CliSite` asks for them. What a command prints is captured, which must not
+ * happen in the process of a test: its results go to the same standard output.
+ */
+import { runCaptured } from '../../src/cli/testing.ts';
+
+process.on('message', (args: string[]) => {
+  void runCaptured(...args).then((outcome) => process.send!(outcome));
+});

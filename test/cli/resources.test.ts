@@ -1,0 +1,242 @@
+/** Every family of commands of the table, against a real server. */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { CliSite } from './cli-site.ts';
+
+let site: CliSite;
+const zone = 'shop.test';
+before(async () => {
+  site = await CliSite.open();
+  await site.read('zones', 'create', '--name', zone);
+  await site.read('zones', 'update', zone, '--plan', 'enterprise');
+});
+after(async () => {
+  await site[Symbol.asyncDispose]();
+});
+
+/** The only line of JSON that a command prints. */
+async function readOne(...args: string[]): Promise<any> {
+  const lines = await site.read(...args);
+  equal(lines.length, 1, JSON.stringify(lines));
+  return lines[0];
+}
+
+test('gatehouse zones lists, changes and deletes zones by name or id', async () => {
+  const { id, plan } = await readOne('zones', 'get', zone);
+  equal(plan.legacy_id, 'enterprise');
+  equal((await readOne('zones', 'update', id, '--paused', 'true')).paused, true);
+  equal((await readOne('zones', 'update', zone, '--paused', 'false')).paused, false);
+  await readOne('zones', 'create', '--name', 'gone.test');
+  const refused = await site.run('zones', 'delete', 'gone.test');
+  deepEqual([refused.code, /needs --yes: the zone and everything in it/.test(refused.stderr)], [2, true]);
+  equal((await site.run('zones', 'delete', 'gone.test', '--yes')).code, 0);
+  const { stdout } = await site.run('zones', 'list', '--name', zone);
+  match(stdout, new RegExp(`^shop\\.test\tenterprise\tfalse\t${id}\t\\S+\n$`));
+});
+
+test('gatehouse zones set-edge changes the origin and keeps the rest', async () => {
+  await site.read('zones', 'set-edge', zone, '--over-inspection-limit', 'block');
+  const edge = await readOne('zones', 'set-edge', zone, '--origin-url', 'http://127.0.0.1:3000');
+  deepEqual([edge.origin.url, edge.over_inspection_limit], ['http://127.0.0.1:3000', 'block']);
+  equal((await readOne('zones', 'set-edge', zone, '--origin', 'null')).origin, null);
+});
+
+test('gatehouse filters and rules create, update, list and delete', async () => {
+  const expression = 'http.request.uri.path contains "/admin"';
+  const created = await readOne('filters', 'create', zone, '--expression', expression);
+  const paused = await readOne('filters', 'update', zone, created.id, '--paused', 'true');
+  deepEqual([paused.paused, paused.expression], [true, expression]);
+  const rule = await readOne(
+    'rules',
+    'create',
+    zone,
+    '--action',
+    'block',
+    '--expression',
+    'ip.src eq 192.0.2.1',
+  );
+  const moved = await readOne(
+    'rules',
+    'update',
+    zone,
+    rule.id,
+    '--priority',
+    '5',
+    '--description',
+    'no guests',
+  );
+  deepEqual([moved.action, moved.filter.id, moved.priority], ['block', rule.filter.id, 5]);
+  const { stdout } = await site.run('rules', 'list', zone);
+  equal(stdout, `${rule.id}\t5\tblock\tfalse\tip.src eq 192.0.2.1\tno guests\n`);
+  for (const [family, { id }] of [
+    ['rules', rule],
+    ['filters', created],
+  ] as const)
+    equal((await site.run(family, 'delete', zone, id)).code, 0);
+  deepEqual(await site.read('filters', 'list', zone), []);
+});
+
+test('gatehouse filters list goes through all pages, and --limit ends it', async () => {
+  const bodies = Array.from({ length: 60 }, (_, index) => ({ expression: `ip.src eq 10.0.0.${index}` }));
+  const made = await site.read('filters', 'create', zone, '--file', site.write('filters.json', bodies));
+  equal((await site.read('filters', 'list', zone)).length, 60);
+  equal((await site.read('filters', 'list', zone, '--limit', '7')).length, 7);
+  for (const { id } of made) await site.read('filters', 'delete', zone, id);
+});
+
+test('gatehouse rulesets edits rules of a zone and of the account, and goes back to a version', async () => {
+  const phase = 'http_request_firewall_custom';
+  const rule = { action: 'log', expression: 'true' };
+  const file = site.write('ruleset.json', { rules: [rule] });
+  const { id } = await readOne('rulesets', 'set-entrypoint', zone, phase, '--file', file);
+  const added = await readOne(
+    ...['rulesets', 'add-rule', zone, id, '--action', 'block', '--expression', 'http.host eq "x"'],
+  );
+  const changed = await readOne(
+    ...['rulesets', 'update-rule', zone, id, added.rules[1].id, '--enabled', 'false'],
+  );
+  deepEqual(
+    [changed.rules[1].enabled, changed.rules[1].expression, changed.version],
+    [false, 'http.host eq "x"', '3'],
+  );
+  equal((await readOne('rulesets', 'diff', zone, id, '1')).added.length, 1);
+  equal((await readOne('rulesets', 'restore', zone, id, '1')).rules.length, 1);
+  equal((await site.run('rulesets', 'delete', zone, id)).code, 0);
+  const ofAccount = await site.read('rulesets', 'list', 'account');
+  equal(
+    ofAccount.some(({ name }) => name === 'Cloudflare Managed Ruleset'),
+    true,
+  );
+  const custom = await readOne(
+    ...[
+      'rulesets',
+      'create',
+      'account',
+      '--name',
+      'mine',
+      '--kind',
+      'custom',
+      '--phase',
+      phase,
+      '--rules',
+      '[]',
+    ],
+  );
+  equal(
+    (await readOne('rulesets', 'update', 'account', custom.id, '--description', 'ours')).description,
+    'ours',
+  );
+});
+
+test('gatehouse waf finds packages by name and changes modes', async () => {
+  const packages = await site.read('waf', 'packages', zone);
+  const owasp = packages.find(({ detection_mode }) => detection_mode === 'anomaly');
+  const changed = await readOne('waf', 'set-package', zone, owasp.name, '--sensitivity', 'low');
+  equal(changed.sensitivity, 'low');
+  const [group] = await site.read('waf', 'groups', zone, owasp.name);
+  const mode = group.mode === 'on' ? 'off' : 'on';
+  equal((await readOne('waf', 'set-group', zone, owasp.id, group.id, '--mode', mode)).mode, mode);
+  const override = await readOne(
+    ...['waf', 'create-override', zone, '--urls', `${zone}/api/*`, '--rules', '{"100015":"disable"}'],
+  );
+  const paused = await readOne('waf', 'update-override', zone, override.id, '--paused', 'true');
+  deepEqual([paused.paused, paused.rules], [true, { 100015: 'disable' }]);
+});
+
+test('gatehouse pagerules, lists, tokens, audit and events work', async () => {
+  const targets = JSON.stringify([
+    { target: 'url', constraint: { operator: 'matches', value: `*${zone}/a/*` } },
+  ]);
+  const actions = JSON.stringify([{ id: 'disable_security' }]);
+  const page = await readOne('pagerules', 'create', zone, '--targets', targets, '--actions', actions);
+  equal((await readOne('pagerules', 'update', zone, page.id, '--status', 'disabled')).status, 'disabled');
+  await readOne('lists', 'create', '--name', 'office', '--kind', 'ip');
+  const { operation_id } = await readOne(
+    'lists',
+    'add-items',
+    'office',
+    '--ip',
+    '192.0.2.1',
+    '--comment',
+    'desk',
+  );
+  match((await readOne('lists', 'operation', operation_id)).status, /pending|running|completed/);
+  equal((await readOne('lists', 'get', 'office')).name, 'office');
+  const groups = await site.read('tokens', 'permissions', '--name', 'Zone Read');
+  const policies = JSON.stringify([
+    {
+      effect: 'allow',
+      permission_groups: [{ id: groups[0].id }],
+      resources: { 'com.cloudflare.api.account.zone.*': '*' },
+    },
+  ]);
+  const token = await readOne('tokens', 'create', '--name', 'reader', '--policies', policies);
+  equal((await readOne('tokens', 'update', token.id, '--name', 'renamed')).name, 'renamed');
+  deepEqual(await site.read('tokens', 'list', '--account'), []);
+  equal((await readOne('tokens', 'verify')).status, 'active');
+  equal((await site.read('audit', 'list', '--limit', '3')).length, 3);
+  deepEqual(await site.read('events', 'list', zone), []);
+  const trace = await readOne('events', 'trace', zone, '--url', `https://${zone}/`, '--method', 'POST');
+  equal(trace.verdict.action, 'pass');
+});
+
+test('gatehouse zones export and import move a configuration to another zone', async () => {
+  await readOne('rules', 'create', zone, '--action', 'block', '--expression', 'ip.src eq 192.0.2.9');
+  const { stdout } = await site.run('zones', 'export', zone);
+  await readOne('zones', 'create', '--name', 'copy.test');
+  await readOne('zones', 'update', 'copy.test', '--plan', 'enterprise');
+  const file = site.write('bundle.json', JSON.parse(stdout));
+  await readOne('zones', 'import', 'copy.test', '--file', file);
+  equal((await site.read('rules', 'list', 'copy.test')).length, 1);
+});
+
+test('commands of the API name the option, the code and what to do', async () => {
+  const cases: [args: string[], code: number, message: RegExp][] = [
+    [['filters', 'create', zone], 2, /gatehouse filters create needs --expression, or --file/],
+    [
+      ['filters', 'create', zone, '--expression', 'ip.src eq'],
+      3,
+      /refused gatehouse filters create: [^]*\(10103\)\n {2}The expression cannot be read/,
+    ],
+    [
+      [
+        'rules',
+        'create',
+        zone,
+        '--action',
+        'block',
+        '--expression',
+        'true',
+        '--description',
+        'x'.repeat(501),
+      ],
+      3,
+      /--description: .*\(\d+\)/,
+    ],
+    [['rules', 'create', zone, '--action', 'explode', '--expression', 'true'], 2, /--action must be /],
+    [['rules', 'update', zone, 'f'.repeat(32), '--priority', 'high'], 2, /--priority must be a number: high/],
+    [['rulesets', 'create', zone, '--rules', '[{]'], 2, /--rules must be JSON: /],
+    [['filters', 'list', 'nowhere.test'], 1, /has no zone nowhere\.test/],
+    [['lists', 'get', 'nothing'], 1, /there is no list nothing: there are office/],
+    [['zones', 'get'], 2, /gatehouse zones get needs <zone>/],
+    [['zones', 'frobnicate'], 2, /gatehouse zones is followed by one of list, get,/],
+    [['filters', 'list', zone, '--expresion', 'x'], 2, /has no option --expresion.*--expression/],
+  ];
+  for (const [args, code, message] of cases) {
+    const outcome = await site.run(...args);
+    match(outcome.stderr, message);
+    equal(outcome.code, code, outcome.stderr);
+  }
+});
+
+test('text of others cannot move the cursor of a terminal', async () => {
+  const description = 'x\u001b[2Jy\u202ez';
+  const file = site.write('hostile.json', {
+    action: 'log',
+    filter: { expression: 'ip.src eq 192.0.2.77' },
+    description,
+  });
+  const rule = await readOne('rules', 'create', zone, '--file', file);
+  const { stdout } = await site.run('rules', 'get', zone, rule.id);
+  match(stdout, /x\\x1b\[2Jy\\u202ez/);
+});
