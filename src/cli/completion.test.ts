@@ -29,7 +29,7 @@ test('gatehouse completion bash offers commands, options, choices and files', as
   mkdirSync(join(directory, 'data'));
   const cases: [typed: string[], offered: string[]][] = [
     [['ser'], ['serve']],
-    [['e'], ['edge', 'env', 'explain', 'expr']],
+    [['e'], ['edge', 'env', 'explain', 'expr', 'events']],
     [['--'], ['--help', '--version']],
     [
       ['clock', ''],
@@ -55,6 +55,13 @@ test('gatehouse completion bash offers commands, options, choices and files', as
       ['bash', 'zsh', 'fish'],
     ],
     [['completion', 'f'], ['fish']],
+    [['rules', 'cr'], ['create']],
+    [['rules', 'create', 'shop.example', '--act'], ['--action']],
+    [['rules', 'create', 'shop.example', '--action', 'bl'], ['block']],
+    [
+      ['filters', 'list', 'shop.example', '--paused', ''],
+      ['true', 'false'],
+    ],
     [['nonsense', ''], []],
     [['clock', 'nonsense', '--'], []],
   ];

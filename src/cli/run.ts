@@ -23,7 +23,8 @@ import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
 import { readVersion } from './version.ts';
 
-const commands: readonly Command[] = [
+/** Help, completion and the page docs/cli.md are made from this table. */
+export const commands: readonly Command[] = [
   serveCommand,
   edgeCommand,
   envCommand,

@@ -42,7 +42,7 @@ function createCommand(row: ResourceRow, family: string): Command {
   return {
     name: row.name,
     parameters: describeParameters(row, operation),
-    summary: `${row.summary ?? operation.summary}.`,
+    summary: `${operation.summary}.`,
     family,
     details: `${operation.method} ${operation.path}\n\n${connectionHelp}`,
     options: {

@@ -18,14 +18,12 @@ export interface ResourceRow {
    * list named `within`, it is the item whose id is the last part of the path.
    */
   readonly current?: { readonly operation: OperationId; readonly within?: string };
-  /** The body is a document that another command wrote: it comes from `--file` only. */
+  /** A whole document: as a body it comes from `--file` only, as a result it is printed as JSON. */
   readonly isDocument?: boolean;
   /** So many items unless `--limit` says otherwise. All of them if not given. */
   readonly limit?: number;
   /** What happens, if it is so drastic that the command line has to say `--yes`. */
   readonly danger?: string;
-  /** Replaces the summary of the operation. */
-  readonly summary?: string;
 }
 
 /** A group of commands, which the overview shows as one line. */

@@ -29,6 +29,8 @@ export async function runResource(resource: Resource, args: Arguments): Promise<
   const { row, fields } = resource;
   if (row.danger !== undefined && !args.switches.has('yes'))
     throw new UsageError(`gatehouse ${row.name} needs --yes: ${row.danger}`);
+  // A value that cannot be read is said before anything is asked of the server.
+  fillBody(fields, args, {});
   const call = chooseOperation(row, args);
   const limit = readWholeNumber(args, 'limit', { min: 1, max: 10_000_000 }) ?? row.limit;
   using api = new ApiClient(readConnection(args, row.name));
@@ -186,7 +188,6 @@ function printResult(row: ResourceRow, args: Arguments, result: unknown): void {
   const screen = openScreen();
   if (result === null || result === undefined) process.stderr.write('done\n');
   else if (Array.isArray(result) && row.columns !== undefined) printTable(screen, row.columns, result);
-  else if (row.isDocument === true && row.operation.endsWith('.export'))
-    screen.write(`${JSON.stringify(result, undefined, 2)}\n`);
+  else if (row.isDocument === true) screen.write(`${JSON.stringify(result, undefined, 2)}\n`);
   else for (const each of Array.isArray(result) ? result : [result]) printThing(screen, each, row.tables);
 }

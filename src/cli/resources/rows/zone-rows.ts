@@ -47,11 +47,7 @@ export const zoneFamily: ResourceFamily = {
       operation: 'customCertificates.list',
       columns: ['id', 'hosts', 'status', 'expires_on', 'issuer'],
     },
-    {
-      name: 'zones export',
-      operation: 'bundle.export',
-      summary: 'Print the configuration of a zone as JSON',
-    },
+    { name: 'zones export', operation: 'bundle.export', isDocument: true },
     { name: 'zones import', operation: 'bundle.import', isDocument: true },
   ],
 };

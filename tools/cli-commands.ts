@@ -1,0 +1,28 @@
+/** Writes the table of commands in docs/cli.md, from the commands themselves. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { commands } from '#cli';
+
+export const cliPage = new URL('../docs/cli.md', import.meta.url);
+
+const begin = '<!-- commands: made by node tools/cli-commands.ts -->\n';
+const end = '<!-- end of commands -->\n';
+
+/** The page with the table as it should be. */
+export function writeCliPage(page: string): string {
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`docs/cli.md lacks ${begin.trim()} … ${end.trim()}`);
+  const rows = commands.map(({ name, parameters, summary }) => {
+    const written = `gatehouse ${name}${parameters === '' ? '' : ` ${parameters}`}`;
+    return `| \`${escapeCell(written)}\` | ${escapeCell(summary)} |`;
+  });
+  const table = ['| command | |', '|---|---|', ...rows, ''].join('\n');
+  return `${page.slice(0, from)}${begin}\n${table}\n${page.slice(to)}`;
+}
+
+/** A bar would end the cell. */
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+if (import.meta.main) writeFileSync(cliPage, writeCliPage(readFileSync(cliPage, 'utf8')));
