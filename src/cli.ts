@@ -6,7 +6,7 @@
  * process.exitCode = await runCli(['dev', 'examples', '--port', '8787']);
  * ```
  *
- * Exit codes: 0 for success, 1 for a failure, 2 for an invalid command line or configuration, 3 if the server refused, 4 if it
- * does not answer.
+ * Exit codes: 0 for success, 1 for a failure, 2 for an invalid command line or configuration, 3 if the
+ * server refused, 4 if it does not answer.
  */
 export { commands, runCli } from './cli/run.ts';

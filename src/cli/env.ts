@@ -28,7 +28,7 @@ CLOUDFLARE_API_TOKEN name the server.`,
 };
 
 /** The server that the options of a command name. */
-export function readReachable({ values }: Arguments, command: string): Reachable {
+function readReachable({ values }: Arguments, command: string): Reachable {
   const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
   const ready = file === undefined ? {} : readReady(resolve(file));
   if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);

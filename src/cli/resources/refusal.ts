@@ -1,4 +1,4 @@
-/** What the server refused, in the words of the command line: the option instead of the place in the body, and what to do. */
+/** What the server refused, in the words of the command line: the option that filled the place in the body, and advice. */
 import { codeFamilies, type Operation } from '#api';
 import { type ApiError, type ApiMessage } from '../api/api-client.ts';
 import { CommandError } from '../command.ts';

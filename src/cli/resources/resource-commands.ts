@@ -67,7 +67,7 @@ function describeJson({ query }: Operation): string {
   return isPaged(query) ? 'print JSON, one line for each item' : 'print JSON';
 }
 
-export function isPaged(query: Operation['query']): boolean {
+function isPaged(query: Operation['query']): boolean {
   return 'page' in query || 'cursor' in query;
 }
 

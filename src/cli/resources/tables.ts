@@ -132,6 +132,6 @@ function cut(text: string, width: number): string {
 function colourAction(screen: Screen, cell: string): string {
   const action = cell.trim();
   if (action === 'block') return screen.style('red', cell);
-  if (/challenge$/.test(action)) return screen.style('yellow', cell);
+  if (action.endsWith('challenge')) return screen.style('yellow', cell);
   return action === 'allow' || action === 'skip' ? screen.style('green', cell) : cell;
 }

@@ -1,6 +1,6 @@
 import type { ResourceFamily } from '../resource-row.ts';
 
-/** `events tail`, `events explain` and `events export` are not here: their answers are not in the envelope, or have a form of their own. */
+/** `events tail`, `events explain` and `events export` are commands of their own: their answers have other forms. */
 export const eventFamily: ResourceFamily = {
   summary: 'The activity log: what rules did to requests, and why.',
   rows: [
