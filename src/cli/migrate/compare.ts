@@ -6,7 +6,8 @@ import type { SecurityEvent } from '#events';
 import type { ApiClient } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { Progress } from '../api/progress.ts';
-import { cleanText, writeTable } from '../api/table.ts';
+import { writeTable } from '../api/table.ts';
+import { escapeUnprintable } from '../terminal-text.ts';
 import { type Command, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { MigratingZone } from './migrating-zone.ts';
@@ -172,5 +173,5 @@ function writeComparison(comparison: GenerationComparison): string {
 }
 
 function writeActed(acted: Acted | undefined): string {
-  return acted === undefined ? 'nothing' : cleanText(`${acted.action} ${acted.ruleId} ${acted.description}`);
+  return acted === undefined ? 'nothing' : escapeUnprintable(`${acted.action} ${acted.ruleId} ${acted.description}`);
 }

@@ -7,7 +7,8 @@ import {
   type ProvenSuggestion,
   type RehearsalReport,
 } from '#rehearsal';
-import { cleanText as clean, writeTable } from '../api/table.ts';
+import { writeTable } from '../api/table.ts';
+import { escapeUnprintable as clean } from '../terminal-text.ts';
 
 const rulesShown = 10;
 const pathsShown = 10;

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiMessage } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
-import { cleanText, writeTable } from '../api/table.ts';
+import { writeTable } from '../api/table.ts';
+import { escapeUnprintable } from '../terminal-text.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { type MigrationConfig, MigratingZone } from './migrating-zone.ts';
 
@@ -25,7 +26,7 @@ function print(args: Arguments, document: object, text: string): void {
 }
 
 function writeMessages(messages: readonly ApiMessage[]): string {
-  return messages.map(({ code, message }) => `  ${cleanText(message)} (${code})\n`).join('');
+  return messages.map(({ code, message }) => `  ${escapeUnprintable(message)} (${code})\n`).join('');
 }
 
 export const statusCommand: Command = {
