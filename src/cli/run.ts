@@ -6,6 +6,7 @@ import { type Command, CommandError, exitCodes, UsageError } from './command.ts'
 import { clockCommands } from './clock.ts';
 import { createCompletionCommand } from './completion.ts';
 import { devCommand } from './dev.ts';
+import { diffCommand } from './diff/diff-command.ts';
 import { diskCommand } from './disk.ts';
 import { edgeCommand } from './edge.ts';
 import { envCommand } from './env.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   protectCommand,
   ...resourceCommands,
   ...eventsCommands,
+  diffCommand,
   createCompletionCommand(() => commands),
 ];
 

@@ -190,6 +190,33 @@ test('gatehouse zones export and import move a configuration to another zone', a
   equal((await site.read('rules', 'list', 'copy.test')).length, 1);
 });
 
+test('gatehouse diff shows what differs between zones and files, by what rules are about', async () => {
+  for (const name of ['one.test', 'two.test']) {
+    await readOne('zones', 'create', '--name', name);
+    await readOne('zones', 'update', name, '--plan', 'enterprise');
+    await readOne('rules', 'create', name, '--action', 'block', '--expression', 'ip.src eq 192.0.2.1');
+  }
+  const { stdout: exported } = await site.run('zones', 'export', 'one.test');
+  const file = site.write('one.json', JSON.parse(exported));
+  deepEqual(await site.run('diff', file, 'two.test'), { code: 0, stdout: '', stderr: '' });
+  const [{ id }] = await site.read('rules', 'list', 'two.test');
+  await readOne('rules', 'update', 'two.test', id, '--action', 'log');
+  await readOne('zones', 'set-setting', 'two.test', 'waf', '--value', 'on');
+  await readOne('filters', 'create', 'two.test', '--expression', 'ssl');
+  const { code, stdout } = await site.run('diff', file, 'two.test');
+  equal(code, 1);
+  deepEqual(stdout.split('\n').toSorted(), [
+    '',
+    '    action: "block" -> "log"',
+    '    value: "off" -> "on"',
+    '+ filter ssl',
+    '~ firewall rule ip.src eq 192.0.2.1',
+    '~ setting waf',
+  ]);
+  const wrong = await site.run('diff', site.write('other.json', {}), 'two.test');
+  match(wrong.stderr, /other\.json is not the configuration of a zone: write it with gatehouse zones export/);
+});
+
 test('commands of the API name the option, the code and what to do', async () => {
   const cases: [args: string[], code: number, message: RegExp][] = [
     [['filters', 'create', zone], 2, /gatehouse filters create needs --expression, or --file/],

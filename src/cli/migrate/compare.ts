@@ -173,5 +173,7 @@ function writeComparison(comparison: GenerationComparison): string {
 }
 
 function writeActed(acted: Acted | undefined): string {
-  return acted === undefined ? 'nothing' : escapeUnprintable(`${acted.action} ${acted.ruleId} ${acted.description}`);
+  return acted === undefined
+    ? 'nothing'
+    : escapeUnprintable(`${acted.action} ${acted.ruleId} ${acted.description}`);
 }

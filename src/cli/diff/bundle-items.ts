@@ -1,0 +1,79 @@
+/**
+ * The configuration of a zone as named items that can be compared with those of another zone. Ids differ between zones, so
+ * an item is named by what an operator knows it by: an expression, a URL pattern, a phase and a ref.
+ */
+import type { Json } from '../resources/fields.ts';
+
+/** By name, such as `firewall rule http.host eq "a"`. */
+export type BundleItems = ReadonlyMap<string, Json>;
+
+interface Bundle {
+  readonly settings?: Json;
+  readonly lists?: readonly Json[];
+  readonly page_rules?: readonly Json[];
+  readonly previous?: {
+    readonly packages: Readonly<Record<string, Json>>;
+    readonly groups: Json;
+    readonly rules: Json;
+    readonly overrides: readonly (Json & { readonly urls: readonly string[] })[];
+  };
+  readonly firewall?: {
+    readonly filters: readonly (Json & { readonly id: string; readonly expression: string })[];
+    readonly rules: readonly (Json & { readonly filter: { readonly id: string } })[];
+  };
+  readonly rulesets?: readonly {
+    readonly phase: string;
+    readonly description: string;
+    readonly rules: readonly (Json & { readonly ref?: string; readonly expression?: string })[];
+  }[];
+}
+
+/** What differs between zones without meaning anything. */
+const meaningless = new Set(['id', 'version', 'last_updated', 'created_on', 'modified_on', 'inline']);
+
+export function listBundleItems(bundle: Bundle): BundleItems {
+  const items = new Map<string, Json>();
+  const add = (name: string, value: Json): void => {
+    let unique = name;
+    for (let number = 2; items.has(unique); number++) unique = `${name} (${number})`;
+    items.set(unique, Object.fromEntries(Object.entries(value).filter(([key]) => !meaningless.has(key))));
+  };
+  for (const [name, value] of Object.entries(bundle.settings ?? {})) add(`setting ${name}`, { value });
+  for (const list of bundle.lists ?? []) add(`list ${String(list['name'])}`, list);
+  for (const rule of bundle.page_rules ?? []) add(`page rule ${readTarget(rule)}`, rule);
+  addLegacyRules(bundle.previous, add);
+  addFirewallRules(bundle.firewall, add);
+  for (const { phase, description, rules } of bundle.rulesets ?? []) {
+    add(`ruleset ${phase}`, { description });
+    for (const [index, { ref, ...rule }] of rules.entries()) {
+      // A rule that was given no ref has its id there.
+      const isNamed = ref !== undefined && !/^[0-9a-f]{32}$/.test(ref);
+      const name = isNamed ? ref : (rule.expression ?? '');
+      add(`rule ${phase} ${name}`, { ...rule, position: index + 1 });
+    }
+  }
+  return items;
+}
+
+type Add = (name: string, value: Json) => void;
+
+function readTarget({ targets }: Json): string {
+  const [first] = (targets ?? []) as readonly { readonly constraint?: { readonly value?: string } }[];
+  return first?.constraint?.value ?? '';
+}
+
+function addLegacyRules(previous: Bundle['previous'], add: Add): void {
+  if (previous === undefined) return;
+  for (const [id, value] of Object.entries(previous.packages)) add(`legacy package ${id}`, value);
+  for (const [id, mode] of Object.entries(previous.groups)) add(`legacy group ${id}`, { mode });
+  for (const [id, mode] of Object.entries(previous.rules)) add(`legacy rule ${id}`, { mode });
+  for (const override of previous.overrides) add(`legacy override ${override.urls.join(', ')}`, override);
+}
+
+function addFirewallRules(firewall: Bundle['firewall'], add: Add): void {
+  if (firewall === undefined) return;
+  const expressions = new Map(firewall.filters.map(({ id, expression }) => [id, expression]));
+  for (const filter of firewall.filters) add(`filter ${filter.expression}`, filter);
+  for (const { filter, ...rule } of firewall.rules)
+    add(`firewall rule ${expressions.get(filter.id) ?? 'of a deleted filter'}`, rule);
+}
