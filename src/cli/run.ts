@@ -22,6 +22,7 @@ import { parseArguments } from './parse-arguments.ts';
 import { protectCommand } from './protect.ts';
 import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
+import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
 
 /** Help, completion and the page docs/cli.md are made from this table. */
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...resourceCommands,
   ...eventsCommands,
   diffCommand,
+  importBlocksCommand,
   createCompletionCommand(() => commands),
 ];
 
