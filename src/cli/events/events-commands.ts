@@ -1,5 +1,5 @@
 /** The commands of the activity log whose answers have a form of their own; the others are in the table of resources. */
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import { operations } from '#api';
 import { ApiClient } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
@@ -70,7 +70,9 @@ const exportEvents: Command = {
     using api = new ApiClient(readConnection(args, exportEvents.name));
     const zone = await findZoneId(api, args);
     const path = `/zones/${zone}/security/events/export${writeConditions(args, ['since', 'until', 'format'])}`;
-    await pipeline(await api.stream(path), process.stdout, { end: false });
+    for await (const chunk of await api.stream(path)) {
+      if (!process.stdout.write(chunk as Uint8Array)) await once(process.stdout, 'drain');
+    }
     return exitCodes.success;
   },
 };
