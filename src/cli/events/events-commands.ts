@@ -70,8 +70,9 @@ const exportEvents: Command = {
     using api = new ApiClient(readConnection(args, exportEvents.name));
     const zone = await findZoneId(api, args);
     const path = `/zones/${zone}/security/events/export${writeConditions(args, ['since', 'until', 'format'])}`;
-    for await (const chunk of await api.stream(path)) {
-      if (!process.stdout.write(chunk as Uint8Array)) await once(process.stdout, 'drain');
+    const stream = await api.stream(path);
+    for await (const chunk of stream.setEncoding('utf8')) {
+      if (!process.stdout.write(chunk as string)) await once(process.stdout, 'drain');
     }
     return exitCodes.success;
   },
