@@ -18,10 +18,10 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as driver, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Program, readConfig } from '../../src/server.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
+import { launchBrowser } from './launch-browser.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -72,11 +72,7 @@ export class DashboardSite implements AsyncDisposable {
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));
-    const browser = await driver.launch({
-      executablePath: await chromium.executablePath(),
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-      headless: true,
-    });
+    const browser = await launchBrowser();
     opened.defer(() => browser.close());
     return new DashboardSite({ program, origin, browser, opened: opened.move() });
   }

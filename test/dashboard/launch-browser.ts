@@ -1,0 +1,50 @@
+/**
+ * A real Chromium, from an npm package that holds it compressed. Test files run at the same time, so it is unpacked into a folder
+ * of its own first, which then gets its name in one step: nobody starts a program that is only half there.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const packageFile = join(
+  dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
+  '../../package.json',
+);
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
+const folder = join(tmpdir(), `gatehouse-chromium-${version}`);
+
+/** The package unpacks into the directory for temporary files, with the libraries only where it believes to need them. */
+function unpack(): void {
+  if (existsSync(join(folder, 'chromium'))) return;
+  const fresh = mkdtempSync(`${folder}-`);
+  const script = "import chromium from '@sparticuz/chromium'; await chromium.executablePath();";
+  execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
+  });
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    if (!existsSync(join(folder, 'chromium'))) throw error;
+  }
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  unpack();
+  const options = {
+    executablePath: join(folder, 'chromium'),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    headless: true,
+  };
+  try {
+    return await chromium.launch(options);
+  } catch {
+    // A machine without the libraries that desktops have: those of the package will do.
+    const libraries = { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
+    return await chromium.launch({ ...options, env: { ...process.env, ...libraries } });
+  }
+}
