@@ -77,4 +77,13 @@ function readStamp(): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-if (import.meta.main) await buildDashboard({ ifStale: process.argv.includes('--if-stale') });
+if (import.meta.main) {
+  const ifStale = process.argv.includes('--if-stale');
+  await buildDashboard({ ifStale }).catch((error: NodeJS.ErrnoException) => {
+    if (!ifStale || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    // The server runs without it, and says so.
+    console.error(
+      'The dashboard cannot be built without the development packages: install them with npm ci.',
+    );
+  });
+}

@@ -24,9 +24,9 @@ set. A later start writes them into the ready file again if the file of the star
     runProgram(args, {
       start: (parts) => Program.start(parts),
       announce(program, { config, log }) {
-        const { ready, isFirst, signInUrl } = program;
+        const { ready, isFirst, signInUrl, hasDashboard } = program;
         const { readyFile } = config.settings;
-        process.stdout.write(writeGreeting({ ready, isFirst, readyFile, signInUrl }));
+        process.stdout.write(writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard }));
         const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
         log.info('ready', { api, https, admin, edge, edgeHttps });
       },
@@ -37,15 +37,17 @@ interface Greeting {
   readonly ready: Ready;
   readonly isFirst: boolean;
   readonly signInUrl: string | undefined;
+  readonly hasDashboard: boolean;
   readonly readyFile: string | undefined;
 }
 
-function writeGreeting({ ready, isFirst, readyFile, signInUrl }: Greeting): string {
+function writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard }: Greeting): string {
   const lines = [`Gatehouse serves the API on ${ready.api}`];
   if (ready.api_https !== undefined) lines.push(`and on ${ready.api_https}`);
   const edges = [ready.edge, ready.edge_https].filter((url) => url !== undefined);
   if (edges.length > 0) lines.push(`and the edge on ${edges.join(' and ')}`);
-  if (signInUrl === undefined) lines.push(`and the dashboard on ${new URL(ready.api).origin}/`);
+  if (!hasDashboard) lines.push('without the dashboard, which is not built: node tools/build-dashboard.ts');
+  else if (signInUrl === undefined) lines.push(`and the dashboard on ${new URL(ready.api).origin}/`);
   else lines.push('', 'Open the dashboard; this link signs in once, within 15 minutes:', `  ${signInUrl}`);
   if (readyFile !== undefined) {
     lines.push(

@@ -56,6 +56,11 @@ export class Dashboard {
     this.#options = options;
   }
 
+  /** Without its files there is nothing to sign in to. */
+  get isBuilt(): boolean {
+    return this.#options.files !== undefined;
+  }
+
   /** The path of a link that signs in once with these headers. */
   createSignInLink(credentials: Credentials): string {
     // Behind the `#`, where no proxy and no log of a server sees it.

@@ -143,10 +143,15 @@ export class Program {
     return this.#control?.bootstrapped !== undefined;
   }
 
+  /** Whether the page was built. In a clone, `npm start` does that. */
+  get hasDashboard(): boolean {
+    return this.#dashboard.isBuilt;
+  }
+
   /** Of the dashboard: signs the owner in once, at the first start. */
   get signInUrl(): string | undefined {
     const token = this.#control?.bootstrapped?.token;
-    if (token === undefined || this.#listeners[0] === undefined) return undefined;
+    if (token === undefined || this.#listeners[0] === undefined || !this.hasDashboard) return undefined;
     const path = this.#dashboard.createSignInLink({ authorization: `Bearer ${token}` });
     return `${toReachable(this.#listeners[0].url)}${path}`;
   }

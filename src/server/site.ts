@@ -80,7 +80,12 @@ export class Site {
   }
 
   #writeWelcome(): string {
-    return `Gatehouse ${this.#options.version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n`;
+    const { version, dashboard } = this.#options;
+    const page =
+      dashboard?.isBuilt === false
+        ? 'The dashboard is not built. In a clone with all npm packages: node tools/build-dashboard.ts, then start again.\n'
+        : '';
+    return `Gatehouse ${version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n${page}`;
   }
 
   async #answerReady(): Promise<ApiResponse> {
