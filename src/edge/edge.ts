@@ -125,7 +125,7 @@ export class Edge implements AsyncDisposable {
         const loaded = zones.use(zone.id);
         // Without its configuration, nobody knows which certificates were uploaded.
         return loaded === undefined
-          ? loadZone(zones, zone.id).then((found) => found && choose(found))
+          ? zones.load(zone.id).then((found) => found && choose(found))
           : choose(loaded);
       },
     };
@@ -209,9 +209,4 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-async function loadZone(zones: ZoneTable, zoneId: string): Promise<EdgeZone | undefined> {
-  await zones.loader?.load(zoneId);
-  return zones.use(zoneId);
 }

@@ -70,8 +70,7 @@ export class RequestJudge {
     request: IncomingRequest,
     inspect: Parameters<Judge>[1],
   ): Promise<Directive> {
-    await this.#zones.loader?.load(zoneId);
-    const zone = this.#zones.use(zoneId);
+    const zone = await this.#zones.load(zoneId);
     if (zone !== undefined) return this.#judge(zone, request, inspect);
     this.counts.unserved++;
     return this.#zones.has(zoneId) ? createUnavailableResponse(request.id) : createNoZoneResponse(request.id);

@@ -145,6 +145,12 @@ export class ZoneTable {
     return loaded.isStale ? this.#recompile(id, loaded) : loaded.zone;
   }
 
+  /** The zone after its configuration was asked for; undefined if it cannot be had for now. */
+  async load(id: string): Promise<EdgeZone | undefined> {
+    await this.loader?.load(id);
+    return this.use(id);
+  }
+
   #update(part: ZonePart, own: AccountPart | undefined): EdgeZone | undefined {
     const before = this.#loaded.get(part.zone.id);
     const text = JSON.stringify([{ ...part, version: 0 }, own]);
