@@ -1,9 +1,17 @@
 /** Exceptions from a custom rule: a condition is added to its expression, or the rule is turned off. */
 import { callApi } from '../../../api/client.ts';
-import { checkUnchanged, type Excepted, exceptFrom, ofRule, type Proposal } from './proposal.ts';
+import {
+  checkUnchanged,
+  type Excepted,
+  exceptFrom,
+  listConditions,
+  ofRule,
+  type Proposal,
+} from './proposal.ts';
 import { findRuleset, writeRule } from './ruleset.ts';
 
-export async function proposeForCustomRule({ zone, event, scopes }: Excepted): Promise<readonly Proposal[]> {
+export async function proposeForCustomRule(excepted: Excepted): Promise<readonly Proposal[]> {
+  const { zone, event } = excepted;
   const found = await findRuleset(zone, encodeURIComponent(event.rulesetId), () => true);
   const rule = found?.ruleset.rules?.find(({ id }) => id === event.ruleId);
   if (found === undefined || rule === undefined) return [];
@@ -12,12 +20,8 @@ export async function proposeForCustomRule({ zone, event, scopes }: Excepted): P
     await callApi('PATCH', `${found.path}/rules/${rule.id}`, { body: writeRule(rule, changes) });
   };
   const where = ofRule(event);
-  const conditions = [
-    ...scopes,
-    { title: `for the address ${event.clientIP}`, expression: `ip.src eq ${event.clientIP}` },
-  ];
   return [
-    ...conditions.map(({ title, expression }): Proposal => ({
+    ...listConditions(excepted).map(({ title, expression }): Proposal => ({
       title: `This rule does not act ${title}`,
       effect: 'A condition is added to the expression of the rule.',
       expression,

@@ -6,6 +6,7 @@ import {
   description,
   type Excepted,
   exceptFrom,
+  listConditions,
   getIfThere,
   ofRule,
   type Proposal,
@@ -17,23 +18,16 @@ interface FirewallRule {
   readonly filter: { readonly id: string; readonly expression?: string };
 }
 
-export async function proposeForFirewallRule({
-  zone,
-  event,
-  scopes,
-}: Excepted): Promise<readonly Proposal[]> {
+export async function proposeForFirewallRule(excepted: Excepted): Promise<readonly Proposal[]> {
+  const { zone, event } = excepted;
   const rules = `/zones/${zone.id}/firewall/rules`;
   const path = `${rules}/${encodeURIComponent(event.ruleId)}`;
   const rule = await getIfThere<FirewallRule>(path);
   const before = rule?.filter.expression;
   if (rule === undefined || before === undefined) return [];
   const where = ofRule(event);
-  const conditions = [
-    ...scopes,
-    { title: `for the address ${event.clientIP}`, expression: `ip.src eq ${event.clientIP}` },
-  ];
   return [
-    ...conditions.map(({ title, expression }): Proposal => ({
+    ...listConditions(excepted).map(({ title, expression }): Proposal => ({
       title: `This rule does not act ${title}`,
       effect: 'A condition is added to the filter of the rule.',
       expression,

@@ -39,6 +39,12 @@ export interface Scope {
   readonly expression: string;
 }
 
+/** What a rule's expression can be narrowed by: where the request went, or who sent it. */
+export function listConditions({ event, scopes }: Excepted): readonly Scope[] {
+  const { clientIP } = event;
+  return [...scopes, { title: `for the address ${clientIP}`, expression: `ip.src eq ${clientIP}` }];
+}
+
 export function readExcepted(zone: ExceptedZone, explained: Explained): Excepted {
   const { event, explanation } = explained;
   const host = event.clientRequestHTTPHost;
