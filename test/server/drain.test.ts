@@ -63,9 +63,15 @@ async function checkKept(t: TestContext, directory: string): Promise<void> {
   await server.end('SIGTERM');
 }
 
+/**
+ * All were answered. Most say that the connection ends; an answer that was on its way when the process found the
+ * signal cannot say so any more.
+ */
 function assertAnswered(answers: readonly string[], status: RegExp): void {
-  const others = answers.filter((answer) => !status.test(answer) || !/^connection: close\r$/im.test(answer));
+  const others = answers.filter((answer) => !status.test(answer));
   assert.deepEqual(others, [], `${others.length} of ${answers.length} were not answered`);
+  const closing = answers.filter((answer) => /^connection: close\r$/im.test(answer));
+  assert.ok(closing.length > answers.length / 2, `${closing.length} of ${answers.length} said that they close`);
 }
 
 for (const kept of [false, true]) {
