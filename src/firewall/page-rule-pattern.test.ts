@@ -120,8 +120,8 @@ const url = fc.record({
   scheme: fc.constantFrom('http' as const, 'https' as const),
   host,
   port: fc.constantFrom(80, 8080),
-  // Dot segments are gone from the paths that rules see.
-  path: pathText.map((text) => `/${text.replaceAll('.', 'b')}`),
+  // Dot segments and repeated slashes are gone from the paths that rules see.
+  path: pathText.map((text) => `/${text.replaceAll('.', 'b')}`.replaceAll(/\/+/g, '/')),
   query: fc.option(fc.string({ unit: fc.constantFrom('a', 'b', '*', '/'), maxLength: 3 }), {
     nil: undefined,
   }),
