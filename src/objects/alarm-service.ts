@@ -33,6 +33,11 @@ export class AlarmService {
     this.#scheduler.set(owner, time);
   }
 
+  /** Fires the alarm of an object before its time. */
+  runNow(owner: Owner): Promise<AlarmOutcome | 'none' | 'running'> {
+    return this.#scheduler.runNow(owner);
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#scheduler.stop();
@@ -59,7 +64,7 @@ export class AlarmService {
         await this.#drop(owner, alarm);
         return { result: 'settled', next: null };
       }
-      return { result: 'failed', counted: (error as { retryable?: boolean }).retryable !== true };
+      return { result: 'failed', counted: (error as { retryable?: boolean }).retryable !== true, error };
     }
   }
 

@@ -10,10 +10,12 @@ import type { HeldDirectory } from './backup/hold-directory.ts';
 import { measureJournal, type ObjectSize } from './inspection/sizes.ts';
 import type { Repair } from './history/repair-object.ts';
 import type { Damage } from './inspection/scrub.ts';
+import { operate, type OperatorAction, type OperatorResult } from './inspection/operate.ts';
 import type { OnProgress } from './progress.ts';
 import { fromBinaryKey } from './stores/binary-keys.ts';
-import { type DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
-import { alarmOf, classNumberMax, reserved } from './ledger/catalogue.ts';
+import { DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
+import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
+import { alarmOf, classNumberMax, decodeEntry, reserved } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
 import { patchGlobals } from './actor/patched-globals.ts';
 import { closedError, codeUpdatedError } from './errors.ts';
@@ -168,6 +170,33 @@ export class Runtime {
   async alarmTime(id: DurableObjectId): Promise<number | undefined> {
     const bytes = await this.#disk.tables.get(reserved.alarms, this.#class(classNameOf(id)).ownerOf(id));
     return bytes === undefined ? undefined : alarmOf(bytes);
+  }
+
+  /** Every alarm that is set, of the classes that this runtime has, in no order. */
+  async *alarms(): AsyncGenerator<{ className: string; id: DurableObjectId; time: number }> {
+    for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
+      const className = this.#classOf(owner as Owner)?.name;
+      if (className === undefined) continue;
+      const id = new DurableObjectId(decodeOwner(owner as Owner).idHex, className);
+      yield { className, id, time: alarmOf(bytes) };
+    }
+  }
+
+  /** Fires the alarm of an object now, as if its time had come. */
+  runAlarm(id: DurableObjectId): Promise<AlarmOutcome | 'none' | 'running'> {
+    return this.#alarms.runNow(this.#class(classNameOf(id)).ownerOf(id));
+  }
+
+  /** Changes an object as an operator does: as an event of the object, durable when it resolves. Then the object is reset. */
+  operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
+    const entry = this.#class(classNameOf(id));
+    return operate(this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name), action, entry.storage);
+  }
+
+  /** The name that an object was reached by when it stored something, if it was by name. */
+  async nameOf(id: DurableObjectId): Promise<string | undefined> {
+    const owner = this.#class(classNameOf(id)).ownerOf(id);
+    return decodeEntry(await this.#disk.tables.get(reserved.objects, owner)).name;
   }
 
   /** How the objects of a class store. */

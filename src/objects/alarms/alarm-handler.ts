@@ -4,6 +4,7 @@ import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
 import { alarmTimeoutError } from '../errors.ts';
 import type { Handlers } from '../durable-object.ts';
+import type { DurableObjectStorage } from '../storage/storage.ts';
 
 /** The part of a storage that keeps the alarm. */
 interface AlarmStore {
@@ -15,6 +16,8 @@ export interface AlarmParts {
   readonly actor: Actor;
   readonly run: AlarmRun;
   readonly store: AlarmStore;
+  /** What the object itself sees. */
+  readonly storage: DurableObjectStorage;
 }
 
 export async function runAlarm(
@@ -26,13 +29,14 @@ export async function runAlarm(
   const { clock, log } = actor.parts;
   const set = store.getAlarm();
   // The object may have moved or deleted it while this run was on its way.
-  if (set === null || set > clock.now()) return { result: 'settled', next: set };
+  const isMoved = alarm.isEarly === true ? set !== alarm.scheduledTime : set === null || set > clock.now();
+  if (isMoved) return { result: 'settled', next: set, skipped: true };
   if (typeof instance.alarm !== 'function') {
     log(
       'Attempted to run a scheduled alarm without a handler, did you remember to export an alarm() function?',
     );
     clearAlarm(parts);
-    return { result: 'settled', next: null };
+    return { result: 'settled', next: null, skipped: true };
   }
   const { scheduledTime, retryCount } = alarm;
   run.begin();
@@ -45,8 +49,8 @@ export async function runAlarm(
   } catch (error) {
     log('an alarm handler failed', error);
     // A handler that set or deleted the alarm itself has said what comes next.
-    if (run.end()) return { result: 'failed', counted: true };
-    return { result: 'settled', next: store.getAlarm() };
+    if (run.end()) return { result: 'failed', counted: true, error };
+    return { result: 'settled', next: store.getAlarm(), error };
   }
 }
 

@@ -11,13 +11,21 @@ import type { Owner } from '../ledger/records.ts';
 export interface DueAlarm {
   readonly scheduledTime: number;
   readonly retryCount: number;
+  /** Somebody wanted it to run before its time; so do its retries. */
+  readonly isEarly?: boolean;
 }
 
 export type AlarmOutcome =
   /** Done with; `next` is the alarm the object has now. */
-  | { readonly result: 'settled'; readonly next: number | null }
+  | {
+      readonly result: 'settled';
+      readonly next: number | null;
+      /** The object has moved or deleted it, or has no handler. */
+      readonly skipped?: boolean;
+      readonly error?: unknown;
+    }
   /** Failed: to be tried again, or dropped if that was the last try. */
-  | { readonly result: 'failed'; readonly counted: boolean };
+  | { readonly result: 'failed'; readonly counted: boolean; readonly error?: unknown };
 
 interface Waiting extends DueAlarm {
   readonly owner: Owner;
@@ -69,6 +77,16 @@ export class AlarmScheduler {
       this.#wait({ owner, scheduledTime: time, dueAt: time, retryCount: 0, uncounted: 0 });
   }
 
+  /** Fires an object's alarm before its time. What follows is the same as at its time, retries included. */
+  async runNow(owner: Owner): Promise<AlarmOutcome | 'none' | 'running'> {
+    if (this.#running.has(owner)) return 'running';
+    const alarm = this.#waiting.get(owner);
+    if (alarm === undefined) return 'none';
+    this.#waiting.delete(owner);
+    this.#arm();
+    return await this.#run({ ...alarm, isEarly: true });
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -108,16 +126,17 @@ export class AlarmScheduler {
     this.#arm();
   }
 
-  async #run(alarm: Waiting): Promise<void> {
-    const { owner, scheduledTime, retryCount } = alarm;
+  async #run(alarm: Waiting): Promise<AlarmOutcome> {
+    const { owner, scheduledTime, retryCount, isEarly = false } = alarm;
     this.#running.add(owner);
-    const outcome = await this.#fire(owner, { scheduledTime, retryCount });
+    const outcome = await this.#fire(owner, { scheduledTime, retryCount, isEarly });
     this.#running.delete(owner);
-    if (this.#stopped) return;
+    if (this.#stopped) return outcome;
     const newer = this.#waiting.get(owner);
     if (newer !== undefined) this.#wait(newer);
     else if (outcome.result === 'failed') this.#retry(alarm, outcome.counted);
     else if (outcome.next !== null) this.set(owner, outcome.next);
+    return outcome;
   }
 
   #retry(alarm: Waiting, counted: boolean): void {

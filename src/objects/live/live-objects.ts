@@ -154,7 +154,7 @@ export class LiveObjects {
         release();
         throw error;
       });
-      alarm.resolve({ actor, run, store: awake.store });
+      alarm.resolve({ actor, run, store: awake.store, storage: awake.state.storage });
       return awake.store;
     };
     await actor.start(prepare, () => new entry.class(awake!.state, env));
