@@ -81,4 +81,13 @@ export {
   writeReply,
   type WrittenResponse,
 } from './api/reply.ts';
+export { createNotRouted, splitTarget, toHttpResponse } from './api/requests/http-responses.ts';
+export { readInput } from './api/requests/read-input.ts';
+export {
+  type FoundSession,
+  isCsrfToken,
+  type OpenedSession,
+  Sessions,
+  type StoredSession,
+} from './api/requests/sessions.ts';
 export { type Route, Router } from './api/router.ts';

@@ -40,6 +40,9 @@ export const devCommand: Command = {
 current directory by default. For a bare module every exported class that extends DurableObject is bound
 under its own name, with SQL storage.
 
+A link to a page with the objects is printed at the start: their values and tables, SQL, alarms, and the
+history of each, which can be gone back to. Only this machine can open it.
+
 With --clock virtual, time stands still until gatehouse clock moves it, so that alarms can be tried without
 waiting. The objects are then kept in a temporary directory, unless --persist-to names one.`,
   options: {
@@ -47,6 +50,10 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     'persist-to': {
       value: 'DIRECTORY',
       help: 'directory of the objects (.gatehouse/state beside the configuration)',
+    },
+    'dashboard-port': {
+      value: 'N|off',
+      help: 'port on 127.0.0.1 of the page that shows the objects, 0 for any free one (0)',
     },
     env: { value: 'NAME', help: 'environment of the configuration to run' },
     'no-watch': { help: 'do not reload when files change' },
@@ -73,6 +80,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       host,
       port,
       readyFile,
+      dashboardPort: readDashboardPort(args),
       showErrors: true,
       log: {
         format: args.switches.has('json') ? 'json' : 'text',
@@ -93,6 +101,12 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     });
   },
 };
+
+/** Undefined for no page. */
+function readDashboardPort(args: Arguments): number | undefined {
+  if (args.values['dashboard-port'] === 'off') return undefined;
+  return readWholeNumber(args, 'dashboard-port', { min: 0, max: 65_535 }) ?? 0;
+}
 
 function createClock({ values }: Arguments, host: string): VirtualClock | undefined {
   const { clock, at } = values;

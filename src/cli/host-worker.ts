@@ -4,6 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import type { VirtualClock } from '#base';
 import { isThrownByWorker, serveClock, serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
+import { DevDashboard } from './dev-dashboard.ts';
 import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
 export interface HostOptions {
@@ -16,6 +17,8 @@ export interface HostOptions {
   readonly showErrors: boolean;
   /** Written when the server accepts requests. */
   readonly readyFile: string | undefined;
+  /** Of the page of the objects, 0 for any that is free; undefined for no page. */
+  readonly dashboardPort: number | undefined;
   /** The text to print then. */
   greeting(url: string): string;
 }
@@ -43,21 +46,46 @@ export async function hostWorker(options: HostOptions): Promise<number> {
     ...(options.log.requests === 'quiet' ? {} : { onServed: (served) => log.request(served) }),
   }).catch(async (error: NodeJS.ErrnoException) => {
     await worker.close();
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new CommandError(
-      `port ${options.port} is in use: choose another one with --port, or 0 for any free port`,
-      {
-        cause: error,
-      },
-    );
+    throw explainListening(error, '--port', options.port);
+  });
+  const dashboard = await startDashboard(options, worker, log).catch(async (error: NodeJS.ErrnoException) => {
+    await server.close({ graceMs: 0 });
+    await worker.close();
+    throw explainListening(error, '--dashboard-port', options.dashboardPort);
   });
   if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
   log.info(options.greeting(server.url));
+  dashboard?.writeLink();
   await waitForSignal();
   log.info('stopping');
+  await dashboard?.close({ graceMs: 0 });
   await server.close({ graceMs: shutdownGraceMs });
   await Promise.race([worker.close(), waitForGrace()]);
   return exitCodes.success;
+}
+
+async function startDashboard(
+  { dashboardPort: port }: HostOptions,
+  { runtime }: Worker,
+  log: TerminalLog,
+): Promise<DevDashboard | undefined> {
+  if (port === undefined) return undefined;
+  return await DevDashboard.start({
+    runtime,
+    port,
+    onError: (error) => log.error(error),
+    onLink: (url) => log.info(`objects: ${url} (signs in once)`),
+  });
+}
+
+function explainListening(
+  error: NodeJS.ErrnoException,
+  flag: string,
+  port: number | undefined,
+): NodeJS.ErrnoException {
+  if (error.code !== 'EADDRINUSE') return error;
+  const message = `port ${port} is in use: choose another one with ${flag}, or 0 for any free port`;
+  return new CommandError(message, { cause: error });
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { realClock } from '#base';
 import { EventStore, moveOldEvents, OldEventLog, type RecordedEvent } from '#events';
 import { createRuntime, type Runtime, type RuntimeOptions, type RuntimeStats } from '#objects';
-import type { ApiResponse, ApiRequest } from '#api';
+import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
@@ -18,8 +18,7 @@ import type { MetricReading } from './operations/several-objects.ts';
 import { TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
-import { SessionObject, sessionObjectName } from './sessions/session-object.ts';
-import { type FoundSession, type OpenedSession, Sessions } from './sessions/sessions.ts';
+import { SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
 
 /** Below the data directory. */
 const eventDirectoryName = 'events';
@@ -37,6 +36,8 @@ export interface ControlOptions extends Pick<
   readonly checkOrigin?: OriginCheck;
   /** What the program measures; without it, nothing. */
   readonly readMetrics?: () => readonly MetricReading[];
+  /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
+  readonly allowsObjectWrites?: boolean;
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
   readonly onAnswer?: (report: ResponseReport) => void;
@@ -47,7 +48,7 @@ interface ControlParts {
   readonly events: EventStore;
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
-  readonly sessions: Sessions;
+  readonly sessions: Sessions<SessionSubject>;
   readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
 }
@@ -59,7 +60,7 @@ export class Control {
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #pipeline: ApiPipeline;
-  readonly #sessions: Sessions;
+  readonly #sessions: Sessions<SessionSubject>;
   readonly #now: () => number;
   readonly #activity: Activity;
   readonly #tokenUses: TokenUseLog;
@@ -92,6 +93,7 @@ export class Control {
       onError,
       checkOrigin = () => undefined,
       readMetrics = () => [],
+      allowsObjectWrites = false,
       directory,
       retentionMs,
       clock = realClock,
@@ -127,7 +129,14 @@ export class Control {
     const events = opened.use(await openEvents(options));
     const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
     const activity = new Activity({ store: events, clock, hasZone });
-    const dispatcher = new Dispatcher({ runtime, environment, activity, changes, readMetrics });
+    const dispatcher = new Dispatcher({
+      runtime,
+      environment,
+      activity,
+      changes,
+      readMetrics,
+      allowsObjectWrites,
+    });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
     const moved = await moveOldEvents({ runtime, store: events, hasZone });
@@ -169,11 +178,11 @@ export class Control {
   }
 
   /** The CSRF token of the session that the cookie of the request names, if there is one. */
-  findSession(headers: ApiRequest['headers']): FoundSession | undefined {
+  findSession(headers: ApiRequest['headers']): FoundSession<SessionSubject> | undefined {
     return this.#sessions.find(headers, this.#now());
   }
 
-  closeSession({ hash }: FoundSession): Promise<void> {
+  closeSession({ hash }: FoundSession<SessionSubject>): Promise<void> {
     return this.#sessions.close(hash);
   }
 

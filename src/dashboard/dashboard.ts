@@ -4,8 +4,8 @@
  *
  * | route | what it does |
  * |---|---|
- * | `GET /session` | who is signed in, and the CSRF token that the page sends with every call |
- * | `POST /session` | signs in with `{"token"}`, `{"email", "key"}` or the `{"code"}` of a link; sets the cookie |
+ * | `GET /session` | which program this is, who is signed in, and the CSRF token that the page sends with every call |
+ * | `POST /session` | signs in with `{"token"}`, `{"email", "key"}` or the `{"code"}` of a link; sets the cookie. `{"link"}` lets `gatehouse dev` print another link |
  * | `DELETE /session` | signs out |
  * | `GET /assets/…` | scripts and styles |
  * | any other `GET` of a browser | the page |
@@ -46,14 +46,22 @@ export interface DashboardOptions {
   /** Names that the page is reached by, besides addresses and `localhost`. */
   readonly hosts: readonly string[];
   readonly now: () => number;
+  /** Which pages there are: all, or only those of objects. */
+  readonly program: 'serve' | 'dev';
+  /** The name of the cookie; sessions must have the same. */
+  readonly cookie?: string;
+  /** Somebody who is not signed in wants a link, to be shown where only the owner sees it. */
+  readonly onLinkWanted?: () => void;
 }
 
 export class Dashboard {
   readonly #options: DashboardOptions;
+  readonly #cookie: string;
   readonly #links = new SignInLinks();
 
   constructor(options: DashboardOptions) {
     this.#options = options;
+    this.#cookie = options.cookie ?? sessionCookie;
   }
 
   /** Without its files there is nothing to sign in to. */
@@ -72,7 +80,7 @@ export class Dashboard {
     const path = request.target.split('?', 1)[0]!;
     const isRoute = path === '/session' || path.startsWith('/assets/') || isVisit(request);
     if (!isRoute) return undefined;
-    if (!this.#isKnownHost(request)) return this.refuseHost();
+    if (!this.#isKnownHost(request)) return this.#refuseHost();
     if (path === '/session') return this.#answerSession(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const { files } = this.#options;
@@ -82,18 +90,20 @@ export class Dashboard {
     return files.writeDocument();
   }
 
-  /** Whether the request has a cookie of the page and comes by a name that is not known. */
-  isMisled(request: ApiRequest): boolean {
-    return (
-      String(request.headers['cookie'] ?? '').includes(`${sessionCookie}=`) && !this.#isKnownHost(request)
-    );
+  /** Passes a request to the API, unless it has a cookie of the page and comes by a name that is not known. */
+  async guard(request: ApiRequest, api: (request: ApiRequest) => Promise<ApiResponse>): Promise<ApiResponse> {
+    const hasCookie = String(request.headers['cookie'] ?? '').includes(`${this.#cookie}=`);
+    return hasCookie && !this.#isKnownHost(request) ? this.#refuseHost() : await api(request);
   }
 
-  refuseHost(): ApiResponse {
+  #refuseHost(): ApiResponse {
     return {
       status: 421,
       headers: { ...safeHeaders, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-      body: 'The dashboard is not served under this name. Use the address or localhost, or add the name to the setting dashboard_hosts.\n',
+      body:
+        this.#options.program === 'serve'
+          ? 'The dashboard is not served under this name. Use the address or localhost, or add the name to the setting dashboard_hosts.\n'
+          : 'The dashboard is not served under this name. Use the address that gatehouse dev has printed.\n',
     };
   }
 
@@ -105,10 +115,11 @@ export class Dashboard {
     const sessions = this.#options.sessions();
     try {
       if (sessions === undefined) throw fault(genericCodes.unavailable, { fill: { state: 'starting' } });
-      if (request.method === 'GET') return writeJson(200, toJson(sessions.findSession(request.headers)));
+      if (request.method === 'GET')
+        return writeJson(200, this.#toJson(sessions.findSession(request.headers)));
       checkSameOrigin(request);
       if (request.method === 'POST') return await this.#signIn(request, sessions);
-      if (request.method === 'DELETE') return await signOut(request, sessions);
+      if (request.method === 'DELETE') return await this.#signOut(request, sessions);
       throw fault(genericCodes.methodNotAllowed);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -118,11 +129,36 @@ export class Dashboard {
   }
 
   async #signIn(request: ApiRequest, sessions: SessionGate): Promise<ApiResponse> {
-    const headers = this.#toCredentials(await readJson(request));
+    const body = await readJson(request);
+    const { onLinkWanted } = this.#options;
+    if (body['link'] === true && onLinkWanted !== undefined) {
+      onLinkWanted();
+      return writeJson(200, this.#toJson(undefined));
+    }
+    const headers = this.#toCredentials(body);
     const session = await sessions.openSession({ headers, address: request.address });
     const maxAge = Math.floor((session.expiresAtMs - this.#options.now()) / 1000);
-    const cookie = `${sessionCookie}=${session.secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}`;
-    return writeJson(200, toJson(session), `${cookie}${request.isEncrypted === true ? '; Secure' : ''}`);
+    const cookie = `${this.#cookie}=${session.secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}`;
+    return writeJson(
+      200,
+      this.#toJson(session),
+      `${cookie}${request.isEncrypted === true ? '; Secure' : ''}`,
+    );
+  }
+
+  async #signOut(request: ApiRequest, sessions: SessionGate): Promise<ApiResponse> {
+    const session = sessions.findSession(request.headers);
+    if (session !== undefined) await sessions.closeSession(session);
+    const cookie = `${this.#cookie}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+    return writeJson(200, this.#toJson(undefined), cookie);
+  }
+
+  #toJson(session: Session | undefined): object {
+    const { program } = this.#options;
+    if (session === undefined) return { program, signed_in: false };
+    const { csrfToken, expiresAtMs } = session;
+    const expires = new Date(expiresAtMs).toISOString();
+    return { program, signed_in: true, csrf_token: csrfToken, expires_on: expires };
   }
 
   #toCredentials(body: Readonly<Record<string, unknown>>): Credentials {
@@ -141,12 +177,6 @@ export class Dashboard {
       fill: { api: 'session', reason: 'send a token, or an email and a key' },
     });
   }
-}
-
-async function signOut(request: ApiRequest, sessions: SessionGate): Promise<ApiResponse> {
-  const session = sessions.findSession(request.headers);
-  if (session !== undefined) await sessions.closeSession(session);
-  return writeJson(200, toJson(undefined), `${sessionCookie}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`);
 }
 
 /** A browser that goes to a page: everything else gets the coded errors of the API. */
@@ -174,12 +204,6 @@ async function readJson(request: ApiRequest): Promise<Readonly<Record<string, un
     // Told below.
   }
   throw fault(genericCodes.invalidJson, { fill: { api: 'session', reason: 'the body is no JSON object' } });
-}
-
-function toJson(session: Session | undefined): object {
-  if (session === undefined) return { signed_in: false };
-  const { csrfToken, expiresAtMs } = session;
-  return { signed_in: true, csrf_token: csrfToken, expires_on: new Date(expiresAtMs).toISOString() };
 }
 
 function writeJson(status: number, value: unknown, cookie?: string): ApiResponse {

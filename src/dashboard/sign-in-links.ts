@@ -1,6 +1,6 @@
 /** Links that sign in once: each stands for credentials until it is used or too old. They are only in memory. */
 import { hash, randomBytes } from 'node:crypto';
-import { signInLinkLifetimeMs } from './limits.ts';
+import { signInLinkLifetimeMs, signInLinksMax } from './limits.ts';
 
 export type Credentials = Readonly<Record<string, string>>;
 
@@ -15,6 +15,10 @@ export class SignInLinks {
   /** Returns the code for the link. */
   create(credentials: Credentials, nowMs: number): string {
     const code = randomBytes(24).toString('base64url');
+    for (const oldest of this.#links.keys()) {
+      if (this.#links.size < signInLinksMax) break;
+      this.#links.delete(oldest);
+    }
     this.#links.set(toKey(code), { credentials, expiresAtMs: nowMs + signInLinkLifetimeMs });
     return code;
   }

@@ -187,7 +187,7 @@ export class Runtime {
     return this.#alarms.runNow(this.#class(classNameOf(id)).ownerOf(id));
   }
 
-  /** Changes an object as an operator does: as an event of the object, durable when it resolves. Then the object is reset. */
+  /** Changes an object as an operator does: by an event of the object, durable when it resolves. Resets the object. */
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
     return operate(this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name), action, entry.storage);

@@ -94,6 +94,7 @@ export class Program {
       files: PageFiles.load(),
       sessions: () => this.#control,
       hosts: config.settings.dashboardHosts,
+      program: 'serve',
       now: () => Date.now(),
     });
     this.#site = new Site({
@@ -303,6 +304,7 @@ export class Program {
         listeners: this.#listeners.map(({ url }) => url),
       }),
       readMetrics: () => readMetrics(this.#metrics()),
+      allowsObjectWrites: this.#config.settings.objectWrites,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);
         this.#telemetry?.tracer.traceAnswer(report);

@@ -58,15 +58,18 @@ export class Site {
   readonly answerAdmin = (request: ApiRequest): Promise<ApiResponse> =>
     this.#answerPage(request, this.#adminPages);
 
-  async #answerApi(request: ApiRequest): Promise<ApiResponse> {
+  #answerApi(request: ApiRequest): Promise<ApiResponse> {
     const { dashboard } = this.#options;
-    if (dashboard?.isMisled(request) === true) return dashboard.refuseHost();
+    return dashboard === undefined ? this.#askApi(request) : dashboard.guard(request, this.#askApi);
+  }
+
+  readonly #askApi = async (request: ApiRequest): Promise<ApiResponse> => {
     const api = this.#options.api();
     if (api !== undefined) return api(request);
     const { phase } = this.#options.readiness;
     const refusal = toApiResponse(fault(genericCodes.unavailable, { fill: { state: phase } }));
     return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
-  }
+  };
 
   async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiResponse> {
     const path = request.target.split('?', 1)[0]!;

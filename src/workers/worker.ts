@@ -66,6 +66,11 @@ export class Worker {
     return worker;
   }
 
+  /** The objects, for those who look into them. */
+  get runtime(): Runtime {
+    return this.#runtime;
+  }
+
   fetch(request: Request): Response | Promise<Response> {
     return this.#replacing === undefined ? this.#answer(request) : this.#answerLater(request);
   }

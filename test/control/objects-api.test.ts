@@ -168,7 +168,7 @@ test('objects.listValues decodes the values of an object with key-value storage'
   const [{ name }] = await get('/TokenUses');
   const values = await get(`/TokenUses/${name}/values`);
   ok(values.length > 0, 'a use of a token is stored');
-  deepEqual(Object.keys(values[0]), ['key', 'shown']);
+  deepEqual(Object.keys(values[0]), ['key', 'type', 'bytes', 'shown']);
   const refused = await control.call(`GET ${objects}/TokenUses/${name}/history`);
   deepEqual([refused.status, refused.errors[0]!.code], [400, 11302]);
 });

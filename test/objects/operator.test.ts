@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createRuntime, DurableObject, type Runtime, VirtualClock, versionOfValue } from '../../src/objects.ts';
+import {
+  createRuntime,
+  DurableObject,
+  type Runtime,
+  VirtualClock,
+  versionOfValue,
+} from '../../src/objects.ts';
 import { encodeValue } from '../../src/values.ts';
 
 /** Remembers what it has stored, as real classes do. */
@@ -47,9 +53,14 @@ class Notes extends Counter {
   }
 }
 
-const classes = { Counter: { class: Counter, storage: 'kv' }, Notes: { class: Notes, storage: 'sql' } } as const;
+const classes = {
+  Counter: { class: Counter, storage: 'kv' },
+  Notes: { class: Notes, storage: 'sql' },
+} as const;
 
-async function open(t: TestContext): Promise<{ runtime: Runtime; clock: VirtualClock; reopen(): Promise<Runtime> }> {
+async function open(
+  t: TestContext,
+): Promise<{ runtime: Runtime; clock: VirtualClock; reopen(): Promise<Runtime> }> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-operator-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const clock = new VirtualClock({ start: 1_000_000 });
@@ -96,9 +107,13 @@ test('Runtime.operate refuses a change of a value that has changed meanwhile, an
   await counter().add();
   const value = encodeValue(9);
   await rejects(runtime.operate(id, { do: 'put', key: 'count', value, version }), { code: 'OBJECT_CHANGED' });
-  await rejects(runtime.operate(id, { do: 'delete', key: 'count', version: null }), { code: 'OBJECT_CHANGED' });
+  await rejects(runtime.operate(id, { do: 'delete', key: 'count', version: null }), {
+    code: 'OBJECT_CHANGED',
+  });
   equal(await counter().add(), 3);
-  deepEqual(await runtime.operate(id, { do: 'delete', key: 'count', version: versionOfValue(3) }), { existed: true });
+  deepEqual(await runtime.operate(id, { do: 'delete', key: 'count', version: versionOfValue(3) }), {
+    existed: true,
+  });
   equal(await counter().add(), 1);
 });
 
@@ -108,7 +123,11 @@ test('Runtime.operate runs SQL as one transaction, with the bookmark that undoes
   await notes().add();
   const id = runtime.namespace('Notes').idFromName('a');
   const sql = "INSERT INTO notes VALUES ('one'), ('two') RETURNING text";
-  const { rows, columns, hasMore, rowsWritten, undo } = await runtime.operate(id, { do: 'sql', sql, rowsMax: 1 });
+  const { rows, columns, hasMore, rowsWritten, undo } = await runtime.operate(id, {
+    do: 'sql',
+    sql,
+    rowsMax: 1,
+  });
   deepEqual([rows, columns, hasMore], [[['one']], ['text'], true]);
   ok(rowsWritten! > 0);
   deepEqual(await notes().notes(), ['one', 'two']);

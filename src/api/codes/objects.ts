@@ -27,7 +27,7 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.query_failed: {reason}',
     advice:
-      'The same SQL is allowed as in the code of an object, and it may only read: what it writes to is a copy.',
+      'The same SQL is allowed as in the code of an object. Reading is done on a copy; what writes is sent to `execute`.',
   },
   objectQueryTooLong: {
     code: 11305,
@@ -47,12 +47,58 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.not_restorable: {reason}',
     advice:
-      'Only the object of a zone that exists can be restored while the server runs. For others, stop it and use `gatehouse objects restore`.',
+      'Of the objects of `gatehouse serve`, only that of a zone that exists can be restored while it runs. For others, stop it and use `gatehouse objects restore`.',
   },
   objectNotConfirmed: {
     code: 11308,
     status: 400,
-    message: 'objects.api.not_confirmed: `confirm` must be {name}, the name of the zone',
-    advice: 'Restoring replaces everything that the zone has: repeat its name to say that you mean it.',
+    message: 'objects.api.not_confirmed: `confirm` must be {name}',
+    advice:
+      'Repeat what `confirm` of the object says (the name of its zone, its own name, or the beginning of its id), to say that you mean it.',
+  },
+  objectNotChangeable: {
+    code: 11309,
+    status: 403,
+    message: 'objects.api.not_changeable: the object must not be changed like this: {reason}',
+    advice:
+      'Objects of `gatehouse dev` can be changed. Those of `gatehouse serve` hold its own state: change it with the operations of the API, or see the setting `object_writes`.',
+  },
+  objectChanged: {
+    code: 11310,
+    status: 409,
+    message: 'objects.api.changed: the value was changed meanwhile, and nothing was written',
+    advice: 'Read the value again, and send its new `version`.',
+  },
+  objectChangeFailed: {
+    code: 11311,
+    status: 400,
+    message: 'objects.api.change_failed: nothing was written: {reason}',
+    advice:
+      'The reason is what the storage or the code of the object says. An object whose constructor throws can be changed with `gatehouse objects sql --write`, which does not run its code.',
+  },
+  objectValueInvalid: {
+    code: 11312,
+    status: 400,
+    message: 'objects.api.invalid_value: {reason}',
+    advice:
+      'A value is JSON; what JSON lacks is written as an object with one name, such as {"$date": "2026-01-31T12:00:00Z"} or {"$map": [["key", 1]]}: see docs/objects.md.',
+  },
+  objectValueNotFound: {
+    code: 11313,
+    status: 404,
+    message: 'objects.api.value_not_found: the object has no value with this key',
+    advice: 'List the keys with `GET …/values`.',
+  },
+  objectAlarmNotSet: {
+    code: 11314,
+    status: 409,
+    message: 'objects.api.alarm_not_set: the object has no alarm',
+    advice: 'It may have run already. `GET /accounts/{account_id}/object_alarms` lists those that are set.',
+  },
+  objectAlarmRunning: {
+    code: 11315,
+    status: 409,
+    message: 'objects.api.alarm_running: the alarm of the object is running now',
+    advice: 'Wait until it has ended.',
   },
 });

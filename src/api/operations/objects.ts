@@ -26,6 +26,13 @@ const notFound = [objectCodes.objectNotFound];
 const pastCodes = [...notFound, objectCodes.objectHasNoHistory, objectCodes.objectMomentInvalid];
 const copyCodes = [...pastCodes, objectCodes.objectQueryTooLong, objectCodes.objectsBusy];
 
+const changeCodes = [
+  objectCodes.objectNotFound,
+  objectCodes.objectNotChangeable,
+  objectCodes.objectChangeFailed,
+];
+const confirmText = text({ min: 1, max: 253 });
+
 const bookmarkText = text({
   pattern: /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/,
   what: 'a bookmark of the history of the object',
@@ -40,6 +47,11 @@ const objectFields = {
   zone_name: { type: 'string', description: 'The name of the zone, for the object of a zone that exists.' },
   bytes: { type: 'integer', description: 'Of its database, or of its keys and values.' },
   alarm_on: momentSchema,
+} as const;
+
+const alarmChangeFields = {
+  can_run_alarm: { type: 'boolean', description: 'Whether its alarm can be run before its time.' },
+  can_cancel_alarm: { type: 'boolean' },
 } as const;
 
 const classSchema = named('ObjectClass', {
@@ -58,12 +70,26 @@ const listedSchema = named('ListedObject', {
 });
 const objectSchema = named('StatefulObject', {
   type: 'object',
-  required: ['class', 'id', 'bytes', 'storage', 'is_restorable'],
+  required: [
+    'class',
+    'id',
+    'bytes',
+    'storage',
+    'confirm',
+    'is_restorable',
+    'is_writable',
+    'can_run_alarm',
+    'can_cancel_alarm',
+  ],
   properties: {
     ...objectFields,
     storage,
     bookmark: { type: 'string', description: 'Of now.' },
+    confirm: { type: 'string', description: 'What `confirm` has to be in requests that change the object.' },
     is_restorable: { type: 'boolean' },
+    is_writable: { type: 'boolean', description: 'Whether its values and rows can be changed here.' },
+    write_refusal: { type: 'string', description: 'Why not.' },
+    ...alarmChangeFields,
   },
 });
 const tableSchema = named('ObjectTable', {
@@ -75,10 +101,49 @@ const tableSchema = named('ObjectTable', {
     columns: listOf({ type: 'string' }),
   },
 });
+const valueFields = {
+  key: { type: 'string' },
+  type: { type: 'string', description: 'Such as number, string, Object, Map, Date.' },
+  bytes: { type: 'integer', description: 'As stored.' },
+  shown: { type: 'string', description: 'The value, decoded; its beginning if it is long.' },
+} as const;
 const valueSchema = named('ObjectValue', {
   type: 'object',
-  required: ['key', 'shown'],
-  properties: { key: { type: 'string' }, shown: { type: 'string', description: 'The value, decoded.' } },
+  required: ['key', 'type', 'bytes', 'shown'],
+  properties: valueFields,
+});
+const wholeValueSchema = named('ObjectWholeValue', {
+  type: 'object',
+  required: ['key', 'type', 'bytes', 'shown', 'version'],
+  properties: {
+    ...valueFields,
+    version: { type: 'string', description: 'Another one after each change.' },
+    json: {
+      type: 'string',
+      description:
+        'The value as JSON that can be changed and sent back. Not for values that are large, or that this JSON cannot say.',
+    },
+  },
+});
+const changedSchema = named('ObjectValueChanged', {
+  type: 'object',
+  required: ['key'],
+  properties: {
+    key: { type: 'string' },
+    undo: { type: 'string', description: 'The bookmark that undoes it, of an object with history.' },
+  },
+});
+const alarmSchema = named('ObjectAlarm', {
+  type: 'object',
+  required: ['class', 'id', 'alarm_on', 'can_run_alarm', 'can_cancel_alarm'],
+  properties: {
+    class: { type: 'string' },
+    id: { type: 'string' },
+    name: { type: 'string' },
+    zone_name: { type: 'string' },
+    alarm_on: momentSchema,
+    ...alarmChangeFields,
+  },
 });
 const pointSchema = named('ObjectHistoryPoint', {
   type: 'object',
@@ -90,13 +155,23 @@ const pointSchema = named('ObjectHistoryPoint', {
     bytes: { type: 'integer' },
   },
 });
+const rowsFields = {
+  columns: listOf({ type: 'string' }),
+  rows: listOf({ type: 'array', items: { type: ['string', 'number', 'null'] } }),
+  has_more: { type: 'boolean' },
+} as const;
 const rowsSchema = named('ObjectRows', {
   type: 'object',
   required: ['columns', 'rows', 'has_more'],
+  properties: rowsFields,
+});
+const executedSchema = named('ObjectExecuted', {
+  type: 'object',
+  required: ['columns', 'rows', 'has_more', 'rows_written', 'undo'],
   properties: {
-    columns: listOf({ type: 'string' }),
-    rows: listOf({ type: 'array', items: { type: ['string', 'number', 'null'] } }),
-    has_more: { type: 'boolean' },
+    ...rowsFields,
+    rows_written: { type: 'integer' },
+    undo: { type: 'string', description: 'The bookmark that undoes it.' },
   },
 });
 
@@ -140,6 +215,7 @@ export const objectOperations = {
     query: {
       at,
       prefix: textParameter('Keys that begin with this.'),
+      after: textParameter('Keys that come after this one: the last of the page before.'),
       limit: countParameter({ min: 1, max: 1000, fallback: 100 }),
     },
     result: listOf(valueSchema),
@@ -185,14 +261,119 @@ export const objectOperations = {
   }),
   'objects.restore': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/restore', {
     ...common,
-    summary: 'Put the object of a zone back to a moment of its history; answers the bookmark that undoes it',
+    summary: 'Put an object back to a moment of its history; answers the bookmark that undoes it',
     permissions: ['objectsWrite'],
-    body: named('ObjectRestore', object({ bookmark: bookmarkText, confirm: text({ min: 1, max: 253 }) })),
+    body: named('ObjectRestore', object({ bookmark: bookmarkText, confirm: confirmText })),
     result: named('ObjectRestored', {
       type: 'object',
       required: ['undo'],
       properties: { undo: { type: 'string' } },
     }),
     codes: [...pastCodes, objectCodes.objectNotRestorable, objectCodes.objectNotConfirmed],
+  }),
+  'objects.getValue': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/value', {
+    ...common,
+    summary: 'Get one value of an object, with its version and as JSON that can be changed',
+    permissions: read,
+    query: { key: textParameter('The key.'), at },
+    result: wholeValueSchema,
+    codes: [...copyCodes, objectCodes.objectValueNotFound],
+  }),
+  'objects.putValue': operation('PUT /accounts/{account_id}/objects/{class_name}/{object}/value', {
+    ...common,
+    summary: 'Store a value in an object, through its own gates; the object is reset',
+    permissions: ['objectsWrite'],
+    body: named(
+      'ObjectValueChange',
+      object({
+        key: text({ min: 1, max: 2048 }),
+        value: text({ min: 1, max: 1_000_000 }),
+        version: optional(text({ max: 64 })),
+        confirm: confirmText,
+      }),
+    ),
+    result: changedSchema,
+    codes: [
+      ...changeCodes,
+      objectCodes.objectNotConfirmed,
+      objectCodes.objectChanged,
+      objectCodes.objectValueInvalid,
+    ],
+  }),
+  'objects.deleteValue': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/value', {
+    ...common,
+    summary: 'Delete a value of an object, through its own gates; the object is reset',
+    permissions: ['objectsWrite'],
+    query: {
+      key: textParameter('The key.'),
+      version: textParameter('Of the value; if it has another one by now, nothing is deleted.'),
+      confirm: textParameter('What `confirm` of the object says.'),
+    },
+    result: changedSchema,
+    codes: [
+      ...changeCodes,
+      objectCodes.objectNotConfirmed,
+      objectCodes.objectChanged,
+      objectCodes.objectValueNotFound,
+    ],
+  }),
+  'objects.execute': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/execute', {
+    ...common,
+    summary: 'Run SQL that may write, in the object itself and as one transaction; the object is reset',
+    permissions: ['objectsWrite'],
+    body: named(
+      'ObjectStatement',
+      object({
+        sql: text({ min: 1, max: 100_000 }),
+        confirm: confirmText,
+        limit: optional(integer({ min: 1, max: 1000 })),
+      }),
+    ),
+    result: executedSchema,
+    codes: [
+      ...copyCodes,
+      ...changeCodes.slice(1),
+      objectCodes.objectNotConfirmed,
+      objectCodes.objectQueryFailed,
+    ],
+  }),
+  'objects.listAlarms': operation('GET /accounts/{account_id}/object_alarms', {
+    ...common,
+    summary: 'List the alarms that are set, the next one first',
+    permissions: read,
+    query: {
+      class: textParameter('Alarms of this class only.'),
+      limit: countParameter({ min: 1, max: 1000, fallback: 100 }),
+    },
+    result: listOf(alarmSchema),
+  }),
+  'objects.runAlarm': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
+    ...common,
+    summary: 'Run the alarm of an object now, as if its time had come',
+    permissions: ['objectsWrite'],
+    result: named('ObjectAlarmRun', {
+      type: 'object',
+      required: ['outcome'],
+      properties: {
+        outcome: {
+          ...enumeration(['completed', 'failed', 'skipped']),
+          description:
+            'Failed: it is tried again as usual. Skipped: the object moved or deleted it meanwhile.',
+        },
+        error: { type: 'string' },
+      },
+    }),
+    codes: [...changeCodes.slice(0, 2), objectCodes.objectAlarmNotSet, objectCodes.objectAlarmRunning],
+  }),
+  'objects.cancelAlarm': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
+    ...common,
+    summary: 'Delete the alarm of an object, through its own gates',
+    permissions: ['objectsWrite'],
+    result: named('ObjectAlarmCancelled', {
+      type: 'object',
+      required: ['id'],
+      properties: { id: { type: 'string' } },
+    }),
+    codes: [...changeCodes, objectCodes.objectAlarmNotSet],
   }),
 };

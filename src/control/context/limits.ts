@@ -110,9 +110,3 @@ export const formerZonesAskedMax = 1000;
 
 /** Zones that are asked at the same time; each one has to be in memory for it. */
 export const zonesAskedAtOnceMax = 16;
-
-/** Of a session of the dashboard: a working day, so that nobody has to sign in twice a day, and none lasts over night. */
-export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
-
-/** Sessions of the dashboard at a time. They are held in memory; whoever can open one has valid credentials. */
-export const sessionsMax = 10_000;

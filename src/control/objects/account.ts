@@ -16,7 +16,7 @@ import { listHandlers } from '../operations/lists/list-handlers.ts';
 import { ListStore, listTables } from '../stores/lists/list-store.ts';
 import { ListUseStore, listUseTables } from '../stores/list-use-store.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
-import { restoreAuditHandlers } from '../operations/objects/restore-audit-handlers.ts';
+import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import {
   readEvaluatedCustomRulesets,
@@ -43,7 +43,7 @@ const accountHandlers = {
   ...validateExpressionHandlers,
   ...listHandlers,
   ...accountRulesetHandlers,
-  ...restoreAuditHandlers,
+  ...objectAuditHandlers,
 };
 
 const tables = [

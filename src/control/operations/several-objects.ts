@@ -68,6 +68,8 @@ export interface ObjectsContext {
   readMetrics(): readonly MetricReading[];
   /** To look at objects from outside. */
   readonly runtime: Runtime;
+  /** Whether the operator allows rows and values of zones to be written past their handlers. */
+  readonly allowsObjectWrites: boolean;
   /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */
   tellChanged(objectName: string): void;
   /** Replaces the directory by the account's current one. */

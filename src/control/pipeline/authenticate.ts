@@ -7,14 +7,22 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { assert } from '#base';
-import { type ApiRequest, authCodes, type Code, csrfHeader, Fault, fault } from '#api';
+import {
+  type ApiRequest,
+  authCodes,
+  type Code,
+  csrfHeader,
+  Fault,
+  fault,
+  isCsrfToken,
+  type Sessions,
+} from '#api';
 import { hashSecret } from '../context/secrets.ts';
 import type { Directory, UserFacts } from '../context/directory.ts';
 import type { Actor } from '../context/handler.ts';
 import { allGrants, type Grants } from '../context/grants.ts';
 import { getTokenState, type Token } from '../context/token.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
-import { hasSessionCookie, isCsrfToken, type Sessions } from '../sessions/sessions.ts';
 
 export interface Caller {
   readonly actor: Actor;
@@ -29,7 +37,7 @@ export interface Authentication {
   /** Set for operations about the token itself: they accept an expired token, and do not accept a key. */
   readonly isVerification: boolean;
   /** Without them, cookies mean nothing. */
-  readonly sessions?: Sessions | undefined;
+  readonly sessions?: Sessions<SessionSubject> | undefined;
 }
 
 type Headers = ApiRequest['headers'];
@@ -83,7 +91,7 @@ function identifySession(
   directory: Directory,
   { request: { headers, address }, nowMs, sessions }: Authentication,
 ): Caller | undefined {
-  if (sessions === undefined || !hasSessionCookie(headers)) return undefined;
+  if (sessions === undefined || !sessions.hasCookie(headers)) return undefined;
   const session = sessions.find(headers, nowMs);
   if (session === undefined) throw fault(authCodes.sessionEnded);
   if (!isCsrfToken(headers[csrfHeader], session.csrfToken)) throw fault(authCodes.csrfTokenMissing);

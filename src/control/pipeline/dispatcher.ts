@@ -21,6 +21,7 @@ export interface DispatcherParts {
   readonly activity: Activity;
   readonly changes: ChangeFeed;
   readonly readMetrics: () => readonly MetricReading[];
+  readonly allowsObjectWrites: boolean;
 }
 
 type ZonePage = ReturnType<Account['listZonePart']>;
@@ -37,13 +38,16 @@ export class Dispatcher {
   readonly #activity: Activity;
   readonly #changes: ChangeFeed;
   readonly #readMetrics: () => readonly MetricReading[];
+  readonly #allowsObjectWrites: boolean;
   readonly #account: DurableObjectStub<Account>;
   readonly #remembered = new RememberedResponses();
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
-  constructor({ runtime, environment, activity, changes, readMetrics }: DispatcherParts) {
+  constructor(parts: DispatcherParts) {
+    const { runtime, environment, activity, changes, readMetrics, allowsObjectWrites } = parts;
     this.#readMetrics = readMetrics;
+    this.#allowsObjectWrites = allowsObjectWrites;
     this.#runtime = runtime;
     this.#environment = environment;
     this.#activity = activity;
@@ -158,6 +162,7 @@ export class Dispatcher {
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
       runtime: this.#runtime,
+      allowsObjectWrites: this.#allowsObjectWrites,
       tellChanged: (objectName) => environment.onChange(objectName),
       refresh: () => this.refresh(),
     };

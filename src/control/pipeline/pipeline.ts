@@ -10,30 +10,33 @@ import {
   apiPath,
   type ApiRequest,
   authCodes,
-  entryOf,
+  createNotRouted,
   Fault,
   fault,
   genericCodes,
   type OperationId,
+  type OpenedSession,
   operations,
   type PlainReply,
+  readInput,
   Router,
-  targetCharactersMax,
+  type Sessions,
+  splitTarget,
+  toHttpResponse,
   writeFault,
   type WrittenResponse,
 } from '#api';
 import type { Call } from '../context/handler.ts';
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
-import type { OpenedSession, Sessions } from '../sessions/sessions.ts';
+import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { TokenUseLog } from './token-use-log.ts';
 
 export interface PipelineOptions {
   readonly dispatcher: Dispatcher;
-  readonly sessions: Sessions;
+  readonly sessions: Sessions<SessionSubject>;
   readonly rateLimit: ApiRateLimitOptions | 'off';
   readonly tokenUses: Pick<TokenUseLog, 'note'>;
   /** Returns the time in milliseconds. */
@@ -76,7 +79,7 @@ const router = new Router<OperationId>(operations);
 
 export class ApiPipeline {
   readonly #dispatcher: Dispatcher;
-  readonly #sessions: Sessions;
+  readonly #sessions: Sessions<SessionSubject>;
   readonly #onError: PipelineOptions['onError'];
   readonly #onAnswer: PipelineOptions['onAnswer'];
   readonly #now: PipelineOptions['now'];
@@ -184,25 +187,4 @@ export class ApiPipeline {
     Object.assign(progress.headers, limit.createHeaders(allowance));
     if (allowance.isOver) throw fault(authCodes.tooManyRequests);
   }
-}
-
-function splitTarget(target: string): { path: string; query: string } {
-  if (target.length > targetCharactersMax) {
-    throw fault(genericCodes.targetTooLong, { fill: { characters: targetCharactersMax } });
-  }
-  const [path, query = ''] = target.split(/\?(.*)/s, 2);
-  return { path: path!, query };
-}
-
-function createNotRouted(path: string): Fault {
-  const { couldNotRoute, noRoute } = genericCodes;
-  const shown = path.length > 200 ? `${path.slice(0, 197)}...` : path;
-  return new Fault(404, [entryOf(couldNotRoute, { fill: { path: shown } }), entryOf(noRoute)]);
-}
-
-function toHttpResponse(answer: WrittenResponse | PlainReply, headers: Record<string, string>): ApiResponse {
-  const { status, body } = answer;
-  if ('contentType' in answer) Object.assign(headers, answer.headers, { 'content-type': answer.contentType });
-  else if (body !== null) headers['content-type'] = 'application/json';
-  return { status, headers, body };
 }

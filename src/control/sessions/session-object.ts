@@ -2,19 +2,13 @@
  * Who is signed in at the dashboard: one object for all sessions. Of a session's secret only the hash is stored. A session
  * stands for the credential that opened it and allows what that one allows now, so it ends with it.
  */
+import type { StoredSession } from '#api';
 import { DurableObject, type DurableObjectState } from '#objects';
 
 /** The credential that a session stands for: a token, or the key that a user had when the session was opened. */
 export type SessionSubject =
   | { readonly kind: 'token'; readonly tokenId: string }
   | { readonly kind: 'key'; readonly userId: string; readonly keyHash: string };
-
-export interface StoredSession {
-  /** SHA-256 of the secret in the cookie, in hexadecimal. */
-  readonly hash: string;
-  readonly subject: SessionSubject;
-  readonly expiresAtMs: number;
-}
 
 export const sessionObjectName = 'sessions';
 
@@ -26,7 +20,7 @@ export class SessionObject extends DurableObject {
     );
   }
 
-  add({ hash, subject, expiresAtMs }: StoredSession, nowMs: number): void {
+  add({ hash, subject, expiresAtMs }: StoredSession<SessionSubject>, nowMs: number): void {
     const { sql } = this.ctx.storage;
     sql.exec('DELETE FROM sessions WHERE expires_at <= ?', nowMs);
     sql.exec('INSERT INTO sessions VALUES (?, ?, ?)', hash, JSON.stringify(subject), expiresAtMs);
@@ -36,7 +30,7 @@ export class SessionObject extends DurableObject {
     this.ctx.storage.sql.exec('DELETE FROM sessions WHERE hash = ?', hash);
   }
 
-  list(): StoredSession[] {
+  list(): StoredSession<SessionSubject>[] {
     const rows = this.ctx.storage.sql.exec<{ hash: string; subject: string; expires_at: number }>(
       'SELECT hash, subject, expires_at FROM sessions',
     );

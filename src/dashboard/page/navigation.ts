@@ -1,4 +1,6 @@
 /** The pages, for the side bar and the command palette. */
+import { getProgram } from './api/session.ts';
+
 interface PageLink {
   readonly label: string;
   /** Of a page of a zone: what follows `/zones/{id}`. */
@@ -20,7 +22,7 @@ export const zonePages = [
   { label: 'Settings', path: '/settings', words: 'origin edge plan certificates pause' },
 ] as const satisfies readonly PageLink[];
 
-export const accountPages = [
+const accountPages = [
   { label: 'Sites', path: '/', words: 'zones' },
   { label: 'Lists', path: '/lists', words: 'ip addresses hostnames' },
   { label: 'Tokens', path: '/tokens', words: 'api keys permissions scopes' },
@@ -28,3 +30,8 @@ export const accountPages = [
   { label: 'Objects', path: '/objects', words: 'durable storage sql kv alarms history restore' },
   { label: 'Metrics', path: '/metrics-board', words: 'latency disk memory' },
 ] as const satisfies readonly PageLink[];
+
+/** Those that this program has. */
+export function listAccountPages(): readonly (typeof accountPages)[number][] {
+  return accountPages.filter(({ path }) => getProgram() === 'serve' || path === '/objects');
+}

@@ -8,7 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { getCsrfToken, readSession } from './api/session.ts';
+import { getCsrfToken, getProgram, readSession } from './api/session.ts';
 import { zoneQuery } from './api/queries.ts';
 import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -41,6 +41,10 @@ const signIn = createRoute({
   validateSearch: ({ next }: Record<string, unknown>): { next?: string } =>
     // Only a path of this page: a link must not lead elsewhere after signing in.
     typeof next === 'string' && /^\/(?!\/)/.test(next) ? { next } : {},
+  /** What the page asks for depends on the program. */
+  async beforeLoad() {
+    await readSession().catch(() => {});
+  },
   component: SignInPage,
 });
 
@@ -49,7 +53,11 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Shell,
   async beforeLoad({ location }) {
-    if (getCsrfToken() !== undefined || (await readSession())) return;
+    if (getCsrfToken() !== undefined || (await readSession())) {
+      // Other pages are about what only `gatehouse serve` has.
+      if (getProgram() === 'dev' && location.pathname !== '/objects') throw redirect({ to: '/objects' });
+      return;
+    }
     const search = location.href === '/' ? {} : { next: location.href };
     throw redirect({ to: '/sign-in', search });
   },

@@ -4,7 +4,6 @@ import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
 import { alarmTimeoutError } from '../errors.ts';
 import type { Handlers } from '../durable-object.ts';
-import type { DurableObjectStorage } from '../storage/storage.ts';
 
 /** The part of a storage that keeps the alarm. */
 interface AlarmStore {
@@ -16,8 +15,6 @@ export interface AlarmParts {
   readonly actor: Actor;
   readonly run: AlarmRun;
   readonly store: AlarmStore;
-  /** What the object itself sees. */
-  readonly storage: DurableObjectStorage;
 }
 
 export async function runAlarm(

@@ -129,7 +129,8 @@ function readTagged(tag: string, content: Json, { at, inside }: Place): unknown 
         throw refuse('NaN, Infinity, -Infinity or -0');
       return Number(content);
     case 'bigint':
-      if (typeof content !== 'string' || !/^-?\d{1,1000}$/.test(content)) throw refuse('a whole number as text');
+      if (typeof content !== 'string' || !/^-?\d{1,1000}$/.test(content))
+        throw refuse('a whole number as text');
       return BigInt(content);
     case 'date': {
       if (content === null) return new Date(Number.NaN);

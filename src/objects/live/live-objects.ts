@@ -6,6 +6,7 @@ import type { ClassEntry } from '../classes.ts';
 import type { Disk } from '../disk.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { ObjectLimits } from '../limits.ts';
+import type { DurableObjectStorage } from '../storage/storage.ts';
 import { ValueCache } from '../stores/value-cache.ts';
 import { Actor } from '../actor/actor.ts';
 import { DatabasePool } from '../files/database-pool.ts';
@@ -27,9 +28,14 @@ export interface LiveObjectsParts {
 export interface Resident {
   readonly actor: Actor;
   /** Resolves when it is awake. */
-  readonly alarm: Promise<AlarmParts>;
+  readonly alarm: Promise<WokenParts>;
   /** Whether the object wants a failed run of its alarm to be tried again. */
   retryAlarm: boolean;
+}
+
+interface WokenParts extends AlarmParts {
+  /** What the object itself sees. */
+  readonly storage: DurableObjectStorage;
 }
 
 export class LiveObjects {
@@ -84,7 +90,7 @@ export class LiveObjects {
     if (this.#closed !== undefined) throw this.#closed;
     this.#activity++;
     const actor = this.#createActor(owner);
-    const alarm = Promise.withResolvers<AlarmParts>();
+    const alarm = Promise.withResolvers<WokenParts>();
     alarm.promise.catch(() => {});
     const resident: Resident = { actor, alarm: alarm.promise, retryAlarm: true };
     this.#residents.set(owner, resident);
@@ -126,7 +132,7 @@ export class LiveObjects {
   async #start(
     resident: Resident,
     { entry, owner, name }: { entry: ClassEntry; owner: Owner; name: string | undefined },
-    alarm: PromiseWithResolvers<AlarmParts>,
+    alarm: PromiseWithResolvers<WokenParts>,
   ): Promise<void> {
     const { disk, env } = this.#parts;
     const { actor } = resident;

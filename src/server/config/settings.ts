@@ -73,6 +73,11 @@ const settings = {
     [],
     'names that the dashboard is reached by, besides addresses and localhost',
   ),
+  objectWrites: setting(
+    flag,
+    false,
+    'let tokens with Account Objects Write change rows and values in the objects of zones, past the checks of the API',
+  ),
   adminPort: setting(
     portOrOff,
     'off',

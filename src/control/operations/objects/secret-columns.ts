@@ -1,11 +1,10 @@
 /**
  * Columns of the program's own objects whose content leaves the server in no form: hashes of tokens, keys and sessions, and
- * sealed private keys. They are overwritten in the copy before anybody reads it, so no query can show them, however it
- * is written.
+ * sealed private keys.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import type { SecretColumn } from '#inspector';
 
-const secretColumns: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
+export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = {
   Account: [
     ['tokens', 'hash'],
     ['users', 'key_hash'],
@@ -13,25 +12,3 @@ const secretColumns: Readonly<Record<string, readonly (readonly [table: string, 
   Sessions: [['sessions', 'hash']],
   Zone: [['custom_certificates', 'sealed_key']],
 };
-
-interface Trigger extends Record<string, string> {
-  name: string;
-  sql: string;
-}
-
-/** The triggers of these tables note changes for the program: they are put aside meanwhile. */
-export function maskSecrets(database: DatabaseSync, className: string): void {
-  for (const [table, column] of secretColumns[className] ?? []) {
-    const isThere = database
-      .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
-      .get(table);
-    if (isThere === undefined) continue;
-    const triggers = database
-      .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?")
-      .all(table) as Trigger[];
-    for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
-    // The columns may be unique, so each row gets a text of its own.
-    database.exec(`UPDATE "${table}" SET "${column}" = 'hidden-' || rowid`);
-    for (const { sql } of triggers) database.exec(sql);
-  }
-}

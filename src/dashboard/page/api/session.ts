@@ -1,7 +1,11 @@
 /** Who is signed in. The cookie is out of reach for scripts; what the page holds is the CSRF token that goes with it. */
 import { ApiError, ConnectionError, type ErrorEntry } from './api-error.ts';
 
+/** `dev` has objects, and nothing else. */
+type ProgramName = 'serve' | 'dev';
+
 interface SessionAnswer {
+  readonly program: ProgramName;
   readonly signed_in: boolean;
   readonly csrf_token?: string;
   readonly expires_on?: string;
@@ -13,10 +17,16 @@ export type SignIn =
   | { readonly code: string };
 
 let csrfToken: string | undefined;
+let program: ProgramName = 'serve';
 const listeners = new Set<() => void>();
 
 export function getCsrfToken(): string | undefined {
   return csrfToken;
+}
+
+/** Which program serves the page, once the session was asked for. */
+export function getProgram(): ProgramName {
+  return program;
 }
 
 /** Calls the listener when the session ends, by signing out or because the server says so. */
@@ -38,12 +48,18 @@ export async function signIn(credentials: SignIn): Promise<void> {
   take(await send('POST', credentials));
 }
 
+/** Lets the program print a new link in its terminal. */
+export async function askForLink(): Promise<void> {
+  await send('POST', { link: true });
+}
+
 export async function signOut(): Promise<void> {
   await send('DELETE', {});
   endSession();
 }
 
-function take({ signed_in, csrf_token }: SessionAnswer): boolean {
+function take({ program: name, signed_in, csrf_token }: SessionAnswer): boolean {
+  program = name;
   csrfToken = csrf_token;
   return signed_in;
 }

@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
-import { signIn, type SignIn } from '../api/session.ts';
+import { askForLink, getProgram, signIn, type SignIn } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Field, TextInput } from '../parts/field.tsx';
 
@@ -27,6 +27,7 @@ export function SignInPage() {
     }
   };
   useSignInLink(enter);
+  if (getProgram() === 'dev') return <LinkNeeded error={error} isBusy={isBusy} />;
 
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -58,6 +59,37 @@ export function SignInPage() {
           {scheme === 'token' ? 'Use an e-mail address and a key' : 'Use a token'}
         </Button>
       </form>
+    </main>
+  );
+}
+
+/** `gatehouse dev` has no tokens: the way in is a link in the terminal. */
+function LinkNeeded({ error, isBusy }: { readonly error: string | undefined; readonly isBusy: boolean }) {
+  const [state, setState] = useState<'idle' | 'asked' | { readonly failure: string }>('idle');
+  const ask = (): void =>
+    void askForLink().then(
+      () => setState('asked'),
+      (failure: unknown) => setState({ failure: describeError(failure) }),
+    );
+  const problem = typeof state === 'object' ? state.failure : state === 'idle' ? error : undefined;
+  return (
+    <main className="sign-in">
+      <div className="card sign-in-card">
+        <h1>Open the link in the terminal</h1>
+        <p>
+          <code>gatehouse dev</code> prints a link that signs in once. If it was used already, let it print
+          another.
+        </p>
+        {problem !== undefined && (
+          <p className="form-error" role="alert">
+            {problem}
+          </p>
+        )}
+        {state === 'asked' && <p role="status">A new link is in the terminal.</p>}
+        <Button look="primary" isBusy={isBusy} onClick={ask}>
+          Print a new link
+        </Button>
+      </div>
     </main>
   );
 }

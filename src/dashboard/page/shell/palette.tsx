@@ -4,7 +4,8 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { zonesQuery } from '../api/queries.ts';
-import { accountPages, zonePages } from '../navigation.ts';
+import { getProgram } from '../api/session.ts';
+import { listAccountPages, zonePages } from '../navigation.ts';
 
 interface Target {
   readonly value: string;
@@ -20,11 +21,11 @@ interface PaletteProps {
 }
 
 export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
-  const zones = useQuery({ ...zonesQuery, enabled: isOpen });
+  const zones = useQuery({ ...zonesQuery, enabled: isOpen && getProgram() === 'serve' });
   const navigate = useNavigate();
   const targets: readonly Target[] = [
     ...(zoneId === undefined ? [] : zonePages.map((page) => toTarget(page, `/zones/${zoneId}${page.path}`))),
-    ...accountPages.map((page) => toTarget(page, page.path)),
+    ...listAccountPages().map((page) => toTarget(page, page.path)),
     ...(zones.data ?? []).map(({ id, name }) =>
       toTarget({ label: name, words: 'site zone' }, `/zones/${id}`),
     ),

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { userQuery } from '../api/queries.ts';
-import { signOut } from '../api/session.ts';
-import { accountPages, zonePages } from '../navigation.ts';
+import { getProgram, signOut } from '../api/session.ts';
+import { listAccountPages, zonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { Palette } from './palette.tsx';
@@ -42,8 +42,8 @@ export function Shell() {
           </Button>
           <nav aria-label="Pages">
             {zoneId !== undefined && <ZoneLinks zoneId={zoneId} />}
-            <p className="side-label">Account</p>
-            {accountPages.map(({ label, path }) => (
+            <p className="side-label">{getProgram() === 'dev' ? 'This Worker' : 'Account'}</p>
+            {listAccountPages().map(({ label, path }) => (
               <Link
                 key={path}
                 to={path}
@@ -85,12 +85,12 @@ function ZoneLinks({ zoneId }: { readonly zoneId: string }) {
 }
 
 function SideFoot() {
-  const user = useQuery(userQuery);
+  const user = useQuery({ ...userQuery, enabled: getProgram() === 'serve' });
   const leave = (): void => void signOut().catch((error: unknown) => tellError('Could not sign out', error));
   return (
     <div className="side-foot">
       <ThemeSwitch />
-      <p className="side-user">{user.data?.email ?? ' '}</p>
+      <p className="side-user">{getProgram() === 'dev' ? 'gatehouse dev' : (user.data?.email ?? ' ')}</p>
       <Button look="quiet" onClick={leave}>
         Sign out
       </Button>

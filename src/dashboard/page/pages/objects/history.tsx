@@ -1,4 +1,4 @@
-/** The timeline of an object: every point can be looked at beside now, and that of a zone gone back to. */
+/** The timeline of an object: every point can be looked at beside now, and gone back to where that is safe. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

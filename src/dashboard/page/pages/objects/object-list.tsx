@@ -8,35 +8,78 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { Time } from '../../parts/time.tsx';
 import { formatBytes } from './format-bytes.ts';
-import { classesQuery, listQuery, type ListedObject } from './object-queries.ts';
+import { getProgram } from '../../api/session.ts';
+import { AlarmList } from './alarm-list.tsx';
+import {
+  alarmsQuery,
+  classesQuery,
+  listQuery,
+  type ListedObject,
+  type ObjectClass,
+  toPathName,
+} from './object-queries.ts';
 
-interface ObjectListProps {
+interface InstancesProps {
   readonly accountId: string;
   readonly className: string;
 }
 
-export function ObjectList({ accountId, className }: ObjectListProps) {
+interface ObjectListProps {
+  readonly accountId: string;
+  /** Undefined: the first one. */
+  readonly className: string | undefined;
+  readonly isAlarms: boolean;
+}
+
+export function ObjectList({ accountId, className, isAlarms }: ObjectListProps) {
+  const classes = useQuery(classesQuery(accountId));
+  if (classes.isPending) return <Loading rows={5} />;
+  if (classes.isError) return <Failed error={classes.error} onRetry={() => void classes.refetch()} />;
+  if (classes.data.length === 0) {
+    return (
+      <Empty title="This Worker has no Durable Object classes">
+        <p>Export a class that extends DurableObject, and bind it in the configuration.</p>
+      </Empty>
+    );
+  }
+  const chosen = isAlarms ? undefined : (className ?? findFirst(classes.data));
   return (
     <div className="stack">
-      <ClassLinks accountId={accountId} className={className} />
-      <Instances key={className} accountId={accountId} className={className} />
+      <ClassLinks accountId={accountId} classes={classes.data} chosen={chosen} />
+      {chosen === undefined ? (
+        <AlarmList accountId={accountId} />
+      ) : (
+        <Instances key={chosen} accountId={accountId} className={chosen} />
+      )}
     </div>
   );
 }
 
-function ClassLinks({ accountId, className }: ObjectListProps) {
-  const classes = useQuery(classesQuery(accountId));
-  if (classes.isPending) return <Loading rows={1} />;
-  if (classes.isError) return <Failed error={classes.error} onRetry={() => void classes.refetch()} />;
+/** People look for zones first, and for a class that has objects. */
+function findFirst(classes: readonly ObjectClass[]): string {
+  const found =
+    classes.find(({ name }) => name === 'Zone') ?? classes.find(({ objects }) => objects > 0) ?? classes[0]!;
+  return found.name;
+}
+
+interface ClassLinksProps {
+  readonly accountId: string;
+  readonly classes: readonly ObjectClass[];
+  readonly chosen: string | undefined;
+}
+
+function ClassLinks({ accountId, classes, chosen }: ClassLinksProps) {
+  const alarms = useQuery(alarmsQuery(accountId));
+  const next = alarms.data?.[0]?.alarm_on;
   return (
     <nav className="objects-classes" aria-label="Classes">
-      {classes.data.map(({ name, objects, storage }) => (
+      {classes.map(({ name, objects, storage }) => (
         <Link
           key={name}
           to="/objects"
           search={{ class: name }}
           className="objects-class"
-          aria-current={name === className ? 'page' : undefined}
+          aria-current={name === chosen ? 'page' : undefined}
         >
           <span className="objects-class-name">{name}</span>
           <span className="soft">
@@ -45,11 +88,21 @@ function ClassLinks({ accountId, className }: ObjectListProps) {
           <span className="soft">{storage === 'sql' ? 'SQL storage' : 'Key-value storage'}</span>
         </Link>
       ))}
+      <Link
+        to="/objects"
+        search={{ view: 'alarms' }}
+        className="objects-class"
+        aria-current={chosen === undefined ? 'page' : undefined}
+      >
+        <span className="objects-class-name">Alarms</span>
+        <span className="soft">{next === undefined ? 'None is set' : 'Next one'}</span>
+        <span className="soft">{next === undefined ? ' ' : <Time at={next} isRelative />}</span>
+      </Link>
     </nav>
   );
 }
 
-function Instances({ accountId, className }: ObjectListProps) {
+function Instances({ accountId, className }: InstancesProps) {
   const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
   const list = useQuery(listQuery(accountId, className, useSettled(search), page));
@@ -64,7 +117,7 @@ function Instances({ accountId, className }: ObjectListProps) {
           <TextInput
             type="search"
             value={search}
-            placeholder="Name, id or site"
+            placeholder={getProgram() === 'dev' ? 'Name or id' : 'Name, id or site'}
             onChange={(event) => find(event.currentTarget.value)}
           />
         </Field>
@@ -78,7 +131,7 @@ function Instances({ accountId, className }: ObjectListProps) {
           <p>
             {search === ''
               ? 'Objects appear here after their first write.'
-              : 'Try a part of the name, of the id, or of the name of the site.'}
+              : 'Try another part of the name or of the id.'}
           </p>
         </Empty>
       ) : (
@@ -121,7 +174,14 @@ function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] 
           {objects.map(({ class: className, id, name, zone_name: zoneName, bytes, alarm_on: alarmOn }) => (
             <tr key={id}>
               <td>
-                <Link to="/objects" search={{ class: className, object: name ?? id }} className="strong-link">
+                <Link
+                  to="/objects"
+                  search={{
+                    class: className,
+                    object: toPathName({ id, ...(name === undefined ? {} : { name }) }),
+                  }}
+                  className="strong-link objects-name"
+                >
                   {zoneName ?? name ?? `${id.slice(0, 12)}…`}
                 </Link>
                 {zoneName !== undefined && <div className="mono soft objects-id">{name}</div>}

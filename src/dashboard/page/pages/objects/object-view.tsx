@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { openStream } from '../../api/client.ts';
+import { getProgram } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tellError } from '../../parts/toasts.tsx';
+import { AlarmButtons } from './alarm-buttons.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { HistoryPart } from './history.tsx';
 import { MomentBar } from './moment-bar.tsx';
@@ -16,6 +18,7 @@ import { UndoBar } from './restore.tsx';
 import { SqlConsole } from './sql-console.tsx';
 import { TablesPart } from './tables.tsx';
 import { ValuesPart } from './values.tsx';
+import type { Writing } from './writing.tsx';
 
 const views = { tables: 'Tables', values: 'Values', sql: 'SQL', history: 'History' } as const;
 type View = keyof typeof views;
@@ -39,7 +42,7 @@ export function ObjectView({ place, at, undo, view }: ObjectViewProps) {
           All objects of {place.className}
         </Link>
       </p>
-      <PageHead title={title} about={object.data && <Facts object={object.data} />}>
+      <PageHead title={title} about={object.data && <Facts place={place} object={object.data} />}>
         {object.data?.storage === 'sql' && <DownloadButton place={place} at={at} />}
       </PageHead>
       {object.isPending ? (
@@ -53,7 +56,7 @@ export function ObjectView({ place, at, undo, view }: ObjectViewProps) {
   );
 }
 
-function Facts({ object }: { readonly object: StatefulObject }) {
+function Facts({ place, object }: { readonly place: Place; readonly object: StatefulObject }) {
   return (
     <span className="objects-facts">
       <span>{object.class}</span>
@@ -67,19 +70,22 @@ function Facts({ object }: { readonly object: StatefulObject }) {
           </>
         )}
       </span>
+      {object.alarm_on !== undefined && <AlarmButtons place={place} can={object} />}
       <span className="mono objects-id">{object.id}</span>
     </span>
   );
 }
 
 function Parts({ object, place, at, undo, view }: ObjectViewProps & { readonly object: StatefulObject }) {
+  const [isUnlocked, setUnlocked] = useState(false);
+  const writing: Writing = { isUnlocked: isUnlocked && object.is_writable, setUnlocked };
   if (object.storage === 'kv') {
     return (
       <div className="stack">
         <p className="soft">
           This class has key-value storage: it has values, no tables, and keeps no history.
         </p>
-        <ValuesPart place={place} at={undefined} />
+        <ValuesPart {...{ place, object, writing }} at={undefined} />
       </div>
     );
   }
@@ -106,8 +112,8 @@ function Parts({ object, place, at, undo, view }: ObjectViewProps & { readonly o
       {undo !== undefined && object.is_restorable && <UndoBar {...{ place, object, undo }} />}
       {at !== undefined && <MomentBar place={place} at={at} view={shown} object={object} />}
       {shown === 'tables' && <TablesPart place={place} at={at} />}
-      {shown === 'values' && <ValuesPart place={place} at={at} />}
-      {shown === 'sql' && <SqlConsole place={place} at={at} />}
+      {shown === 'values' && <ValuesPart {...{ place, at, object, writing }} />}
+      {shown === 'sql' && <SqlConsole {...{ place, at, object, writing }} />}
       {shown === 'history' && <HistoryPart place={place} at={at} object={object} />}
     </div>
   );
@@ -135,7 +141,11 @@ function DownloadButton({ place, at }: { readonly place: Place; readonly at: str
     <Button
       onClick={() => void download()}
       isBusy={isBusy}
-      title="A SQLite file. Hashes of tokens and keys, and private keys, are left out."
+      title={
+        getProgram() === 'dev'
+          ? 'A SQLite file.'
+          : 'A SQLite file. Hashes of tokens and keys, and private keys, are left out.'
+      }
     >
       {at === undefined ? 'Download' : 'Download this moment'}
     </Button>

@@ -1,4 +1,4 @@
-/** Puts the object of a zone back to a point of its history, after its name was typed; what was done can be undone. */
+/** Puts an object back to a point of its history, after its name was typed; what was done can be undone. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ interface RestoreProps {
 export function RestoreButton({ place, object, point }: RestoreProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const name = object.zone_name ?? '';
+  const name = object.confirm;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const close = (): void => {
@@ -53,11 +53,18 @@ export function RestoreButton({ place, object, point }: RestoreProps) {
         isBusy={work.isPending}
         isDisabled={typed !== name}
       >
-        <p>
-          Every rule, filter, setting and certificate of the zone becomes what it was at{' '}
-          <Time at={point.time} />, at once. The audit log of the zone goes back as well; that of the account
-          keeps a line about this.
-        </p>
+        {object.zone_name === undefined ? (
+          <p>
+            Everything that the object has stored, its alarm included, becomes what it was at{' '}
+            <Time at={point.time} />, at once. The object is reset.
+          </p>
+        ) : (
+          <p>
+            Every rule, filter, setting and certificate of the zone becomes what it was at{' '}
+            <Time at={point.time} />, at once. The audit log of the zone goes back as well; that of the
+            account keeps a line about this.
+          </p>
+        )}
         <Field label={`Type ${name} to confirm`} error={work.isError ? describeError(work.error) : undefined}>
           <TextInput
             value={typed}
@@ -76,15 +83,15 @@ interface UndoProps {
   readonly undo: string;
 }
 
-/** Says that a zone was put back, and takes that back. */
+/** Says that an object was put back, and takes that back. */
 export function UndoBar({ place, object, undo }: UndoProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const work = useMutation({
-    mutationFn: () => restore(place, undo, object.zone_name ?? ''),
+    mutationFn: () => restore(place, undo, object.confirm),
     async onSuccess() {
       await queries.invalidateQueries();
-      tell('The restore is undone', `${object.zone_name} is what it was before.`);
+      tell('The restore is undone', `${object.zone_name ?? object.confirm} is what it was before.`);
       const search = { class: place.className, object: place.object, view: 'history' };
       await navigate({ to: '/objects', search });
     },
@@ -92,7 +99,7 @@ export function UndoBar({ place, object, undo }: UndoProps) {
   });
   return (
     <div className="objects-moment" role="status">
-      <span>{object.zone_name} is restored.</span>
+      <span>{object.zone_name ?? object.confirm} is restored.</span>
       <Button isBusy={work.isPending} onClick={() => work.mutate()}>
         Undo
       </Button>

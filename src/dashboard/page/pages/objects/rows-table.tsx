@@ -1,4 +1,6 @@
-/** Rows of a table or of a query. Everything in them is text, whoever wrote it. */
+/** Rows of a table or of a query. Everything in them is text, whoever wrote it. Of many, only the visible ones exist. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
 import { LongText } from './long-text.tsx';
 import type { Cell, ObjectRows } from './object-queries.ts';
 
@@ -10,17 +12,29 @@ interface RowsTableProps {
   readonly mark?: string;
 }
 
+const rowHeight = 31;
+
 export function RowsTable({
   label,
   rows: { columns, rows, has_more: hasMore },
   marked,
   mark,
 }: RowsTableProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 30,
+  });
   if (rows.length === 0) return <p className="soft">No rows.</p>;
+  const visible = virtualizer.getVirtualItems();
+  const above = visible[0]?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
     <>
-      <div className="table-frame objects-rows" role="region" aria-label={label} tabIndex={0}>
-        <table className="table">
+      <div ref={frame} className="table-frame objects-rows" role="region" aria-label={label} tabIndex={0}>
+        <table className="table" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
               {columns.map((column, index) => (
@@ -31,10 +45,18 @@ export function RowsTable({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, index) => {
+            <Gap height={above} />
+            {visible.map(({ index }) => {
+              const row = rows[index]!;
               const isMarked = marked?.has(JSON.stringify(row)) ?? false;
               return (
-                <tr key={index} className={isMarked ? 'objects-marked' : undefined}>
+                <tr
+                  key={index}
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  aria-rowindex={index + 2}
+                  className={isMarked ? 'objects-marked' : undefined}
+                >
                   {row.map((cell, column) => (
                     <td key={column} className="mono">
                       {isMarked && column === 0 && <span className="visually-hidden">{mark}: </span>}
@@ -44,6 +66,7 @@ export function RowsTable({
                 </tr>
               );
             })}
+            <Gap height={below} />
           </tbody>
         </table>
       </div>
@@ -54,6 +77,12 @@ export function RowsTable({
       )}
     </>
   );
+}
+
+/** Takes the room of the rows that do not exist. */
+function Gap({ height }: { readonly height: number }) {
+  if (height <= 0) return null;
+  return <tr aria-hidden="true" style={{ height }} />;
 }
 
 function CellText({ cell }: { readonly cell: Cell }) {

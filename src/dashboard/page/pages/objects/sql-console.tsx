@@ -1,62 +1,168 @@
-/** Reads a copy of the object's database with SQL. It cannot write: these objects are the program's own. */
-import { useMutation } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
+/** SQL on an object: what reads is asked of a copy; what writes, once unlocked, of the object itself. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { Field, TextInput } from '../../parts/field.tsx';
-import { askSql, type Place } from './object-queries.ts';
+import { Button } from '../../parts/button.tsx';
+import { Loading } from '../../parts/states.tsx';
+import { tell, tellError } from '../../parts/toasts.tsx';
+import {
+  askSql,
+  type Executed,
+  executeSql,
+  type ObjectRows,
+  pathOf,
+  type Place,
+  restore,
+  type StatefulObject,
+  tablesQuery,
+} from './object-queries.ts';
 import { RowsTable } from './rows-table.tsx';
+import { keepStatement, readStatements } from './statements.ts';
+import { type Writing, WritingBar } from './writing.tsx';
+
+const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
 interface SqlConsoleProps {
   readonly place: Place;
   readonly at: string | undefined;
+  readonly object: StatefulObject;
+  readonly writing: Writing;
 }
 
-export function SqlConsole({ place, at }: SqlConsoleProps) {
+interface Run extends SqlConsoleProps {
+  readonly sql: string;
+}
+
+/** A copy is asked first: only a statement that writes reaches the object, which is reset by it. */
+async function run({ place, at, object, writing, sql }: Run): Promise<ObjectRows | Executed> {
+  try {
+    return await askSql(place, sql, at);
+  } catch (error) {
+    const isWrite = describeError(error).includes('the query writes');
+    if (!isWrite || !writing.isUnlocked || at !== undefined) throw error;
+    return await executeSql(place, sql, object.confirm);
+  }
+}
+
+export function SqlConsole(props: SqlConsoleProps) {
+  const { place, at, object, writing } = props;
   const [sql, setSql] = useState("SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
-  const query = useMutation({ mutationFn: () => askSql(place, sql, at) });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    query.mutate();
+  const [statements, setStatements] = useState(() => readStatements(pathOf(place)));
+  const queries = useQueryClient();
+  const messageId = useId();
+  const query = useMutation({
+    mutationFn: (text: string) => run({ ...props, sql: text }),
+    async onSuccess(result) {
+      if ('undo' in result) await queries.invalidateQueries({ queryKey: ['objects'] });
+    },
+    onSettled: (_result, _error, text) => setStatements(keepStatement(pathOf(place), text)),
+  });
+  const start = (): void => {
+    if (!query.isPending && sql.trim() !== '') query.mutate(sql);
   };
   return (
     <>
+      {at === undefined && <WritingBar object={object} writing={writing} />}
       <div className="objects-sql">
-        <Field
-          label="Query"
-          hint={`It reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most. It cannot write: these objects are the program’s own.`}
-          error={query.isError ? describeError(query.error) : undefined}
-        >
-          <TextInput
-            render={
-              <textarea
-                rows={5}
-                spellCheck={false}
-                value={sql}
-                onChange={(event) => setSql(event.currentTarget.value)}
-                onKeyDown={onKeyDown}
-              />
-            }
-            className="input mono"
+        <Suspense fallback={<Loading rows={3} />}>
+          <SqlEditor
+            value={sql}
+            onChange={setSql}
+            onRun={start}
+            label="Query"
+            describedBy={messageId}
+            schema={useSchema(place, at)}
           />
-        </Field>
+        </Suspense>
+        <p
+          id={messageId}
+          className={query.isError ? 'form-error objects-message' : 'field-hint'}
+          role="status"
+        >
+          {query.isError
+            ? describeError(query.error)
+            : `Reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most.`}
+        </p>
         <div className="row">
-          <Button look="primary" isBusy={query.isPending} onClick={() => query.mutate()}>
+          <Button look="primary" isBusy={query.isPending} onClick={start}>
             Run
           </Button>
           <span className="soft">
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
-          {query.data !== undefined && (
-            <span className="soft" role="status">
-              {query.data.rows.length.toLocaleString()} {query.data.rows.length === 1 ? 'row' : 'rows'}
-              {query.data.has_more ? ', and more' : ''}
-            </span>
-          )}
+          {query.data !== undefined && <Outcome result={query.data} place={place} object={object} />}
         </div>
+        <Statements statements={statements} onChoose={setSql} />
       </div>
       {query.data !== undefined && <RowsTable label="Result" rows={query.data} />}
     </>
+  );
+}
+
+function useSchema(place: Place, at: string | undefined): Readonly<Record<string, readonly string[]>> {
+  const tables = useQuery(tablesQuery(place, at));
+  return useMemo(
+    () => Object.fromEntries((tables.data ?? []).map(({ name, columns }) => [name, columns])),
+    [tables.data],
+  );
+}
+
+interface OutcomeProps {
+  readonly result: ObjectRows | Executed;
+  readonly place: Place;
+  readonly object: StatefulObject;
+}
+
+function Outcome({ result, place, object }: OutcomeProps) {
+  const queries = useQueryClient();
+  const undo = useMutation({
+    mutationFn: (bookmark: string) => restore(place, bookmark, object.confirm),
+    async onSuccess() {
+      await queries.invalidateQueries();
+      tell('The change is undone', 'The object is what it was before the statement.');
+    },
+    onError: (error) => tellError('The change could not be undone', error),
+  });
+  const { rows, has_more: hasMore } = result;
+  return (
+    <>
+      <span className="soft" role="status">
+        {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
+        {hasMore ? ', and more' : ''}
+        {'undo' in result && `, ${result.rows_written.toLocaleString()} written`}
+      </span>
+      {'undo' in result && (
+        <Button
+          isBusy={undo.isPending}
+          disabled={undo.isSuccess || !object.is_restorable}
+          onClick={() => undo.mutate(result.undo)}
+        >
+          {undo.isSuccess ? 'Undone' : 'Undo'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface StatementsProps {
+  readonly statements: readonly string[];
+  readonly onChoose: (sql: string) => void;
+}
+
+function Statements({ statements, onChoose }: StatementsProps) {
+  if (statements.length === 0) return null;
+  return (
+    <details className="objects-statements">
+      <summary>Earlier statements ({statements.length})</summary>
+      <ul>
+        {statements.map((each) => (
+          <li key={each}>
+            <button type="button" className="mono" onClick={() => onChoose(each)}>
+              {each.length > 200 ? `${each.slice(0, 200)}…` : each}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,28 +1,30 @@
 /**
- * The process that reads a copy of an object's database: the file, the class and the question are its arguments. It
- * answers with an empty line when it begins, and with JSON. SQLite cannot be interrupted, so a statement that never
+ * The process that asks a copy of an object's database: the file, the columns to hide and the question are its arguments.
+ * It answers with an empty line when it begins, and with JSON. SQLite cannot be interrupted, so a statement that never
  * ends is ended with its process.
  */
 import { writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { DatabaseCopy, showValue } from '#objects';
-import type { CopyAnswers, CopyQuestion, CopyRows, CopyTable, CopyValue } from './copy-question.ts';
-import { shownCharactersMax } from './limits.ts';
-import { maskSecrets } from './secret-columns.ts';
+import { DatabaseCopy } from '#objects';
+import { encodeValue } from '#values';
+import type { CopyAnswers, CopyQuestion, CopyRows, CopyTable, ListedValue } from './copy-question.ts';
+import type { SecretColumn } from './inspection.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { isKeyAfter, showCell, showListedValue, showWholeValue } from './show.ts';
 
-const [file, className, asked] = process.argv.slice(2) as [string, string, string];
+const [file, secrets, asked] = process.argv.slice(2) as [string, string, string];
 const question = JSON.parse(asked) as CopyQuestion;
 
 writeSync(process.stdout.fd, '\n');
 {
   using database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-  maskSecrets(database, className);
+  maskSecrets(database, JSON.parse(secrets) as SecretColumn[]);
   // What was deleted is still in the free pages of a file.
   if (question.kind === 'export') database.exec('VACUUM');
 }
 let answer: { result: CopyAnswers[CopyQuestion['kind']] } | { problem: string };
 try {
-  using copy = new DatabaseCopy(file, { mode: 'read' });
+  using copy = new DatabaseCopy(file, { mode: question.kind === 'rehearsal' ? 'write' : 'read' });
   answer = { result: read(copy) };
 } catch (error) {
   answer = { problem: explain(error as Error) };
@@ -34,8 +36,13 @@ function read(copy: DatabaseCopy): CopyAnswers[CopyQuestion['kind']] {
     case 'tables':
       return listTables(copy);
     case 'values':
-      return listValues(copy, question.prefix, question.limit);
+      return listValues(copy, question);
+    case 'value': {
+      const value = copy.get(question.key);
+      return value === undefined ? null : showWholeValue(question.key, value, encodeValue(value).length);
+    }
     case 'query':
+    case 'rehearsal':
       return query(copy, question.sql, question.limit);
     case 'export':
       return true;
@@ -57,12 +64,15 @@ function listTables(copy: DatabaseCopy): CopyTable[] {
   });
 }
 
-function listValues(copy: DatabaseCopy, prefix: string, limit: number): CopyValue[] {
-  const values: CopyValue[] = [];
+function listValues(
+  copy: DatabaseCopy,
+  { prefix, after, limit }: CopyQuestion & { readonly kind: 'values' },
+): ListedValue[] {
+  const values: ListedValue[] = [];
   for (const [key, value] of copy.entries()) {
-    if (!key.startsWith(prefix)) continue;
+    if (!key.startsWith(prefix) || !isKeyAfter(key, after)) continue;
     if (values.length === limit) break;
-    values.push({ key, shown: shorten(showValue(value)) });
+    values.push(showListedValue(key, value, encodeValue(value).length));
   }
   return values;
 }
@@ -77,22 +87,8 @@ function query(copy: DatabaseCopy, sql: string, limit: number): CopyRows {
   return { columns: cursor.columnNames, rows, has_more: false };
 }
 
-function showCell(value: string | number | null | ArrayBuffer): string | number | null {
-  if (value === null) return null;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (!(value instanceof ArrayBuffer)) return shorten(value);
-  return shorten(
-    `x'${Buffer.from(value, 0, Math.min(value.byteLength, shownCharactersMax)).toString('hex')}'`,
-  );
-}
-
-function shorten(text: string): string {
-  if (text.length <= shownCharactersMax) return text;
-  return `${text.slice(0, shownCharactersMax)}… (${text.length} characters)`;
-}
-
 function explain({ message }: Error): string {
   return message.startsWith('cannot write to the past')
-    ? 'the query writes: objects of the program can only be read here'
+    ? 'the query writes: unlock writing, if the object may be changed'
     : message;
 }

@@ -1,17 +1,10 @@
 /** The object that a path names, by its name or its id. */
 import { fault, type Input, objectCodes } from '#api';
 import type { DurableObjectId, ObjectHistory, Runtime } from '#objects';
-import type { ObjectsContext } from '../several-objects.ts';
-
-export interface FoundObject {
-  readonly className: string;
-  readonly id: DurableObjectId;
-  readonly name: string | undefined;
-  readonly storage: 'kv' | 'sql';
-}
+import type { FoundObject, Inspection } from './inspection.ts';
 
 /** Sixty-four hexadecimal digits are an id; anything else is a name. */
-export async function findObject({ runtime }: ObjectsContext, path: Input['path']): Promise<FoundObject> {
+export async function findObject({ runtime }: Inspection, path: Input['path']): Promise<FoundObject> {
   const className = checkClass(runtime, path);
   const written = path['object']!;
   const namespace = runtime.namespace(className);
@@ -24,7 +17,7 @@ export async function findObject({ runtime }: ObjectsContext, path: Input['path'
     throw absent();
   }
   const storage = runtime.storageOf(className);
-  const found = { className, id, name: id.name, storage };
+  const found = { className, id, name: id.name ?? (await runtime.nameOf(id)), storage };
   if (storage === 'sql') {
     if ((await runtime.history(id).points({ limit: 1 })).length === 0) throw absent();
     return found;
@@ -43,7 +36,7 @@ export function checkClass(runtime: Runtime, path: Input['path']): string {
 
 /** The history of an object with tables, with the bookmark checked. */
 export async function findHistory(
-  { runtime }: ObjectsContext,
+  { runtime }: Inspection,
   { className, id, storage }: FoundObject,
   bookmark: string | undefined,
 ): Promise<ObjectHistory> {
@@ -59,11 +52,7 @@ export async function findHistory(
 }
 
 /** The bookmark of a time, in milliseconds. */
-export async function findBookmark(
-  context: ObjectsContext,
-  found: FoundObject,
-  timeMs: number,
-): Promise<string> {
+export async function findBookmark(context: Inspection, found: FoundObject, timeMs: number): Promise<string> {
   const history = await findHistory(context, found, undefined);
   try {
     return await history.bookmarkForTime(timeMs);

@@ -11,12 +11,13 @@ import { realClock, type Timer } from '#base';
 import { fault, objectCodes } from '#api';
 import type { ObjectHistory, Runtime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
+import type { SecretColumn } from './inspection.ts';
 import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax } from './limits.ts';
 
 export interface CopySource {
   readonly runtime: Runtime;
   readonly history: ObjectHistory;
-  readonly className: string;
+  readonly secrets: readonly SecretColumn[];
   readonly at: string | undefined;
 }
 
@@ -32,7 +33,7 @@ export async function askCopy<Q extends CopyQuestion>(
 }
 
 /** A copy that stays until it is disposed of. */
-export async function openCopy({ runtime, history, className, at }: CopySource): Promise<ObjectCopy> {
+export async function openCopy({ runtime, history, secrets, at }: CopySource): Promise<ObjectCopy> {
   if (copiesOpen >= copiesMax) throw fault(objectCodes.objectsBusy, { fill: { count: copiesMax } });
   copiesOpen++;
   const where = at === undefined ? {} : { at };
@@ -40,7 +41,7 @@ export async function openCopy({ runtime, history, className, at }: CopySource):
   try {
     path = runtime.scratchPath('copy', await history.readFile(where, async ({ bytes }) => bytes));
     await history.exportTo(path, where);
-    return new ObjectCopy(path, className);
+    return new ObjectCopy(path, secrets);
   } catch (error) {
     copiesOpen--;
     if (path !== '') await rm(path, { force: true });
@@ -50,11 +51,11 @@ export async function openCopy({ runtime, history, className, at }: CopySource):
 
 class ObjectCopy implements AsyncDisposable {
   readonly path: string;
-  readonly #className: string;
+  readonly #secrets: readonly SecretColumn[];
 
-  constructor(path: string, className: string) {
+  constructor(path: string, secrets: readonly SecretColumn[]) {
     this.path = path;
-    this.#className = className;
+    this.#secrets = secrets;
   }
 
   async ask<Q extends CopyQuestion>(question: Q): Promise<CopyAnswers[Q['kind']]> {
@@ -73,7 +74,7 @@ class ObjectCopy implements AsyncDisposable {
         `--max-old-space-size=${copyHeapMegabytes}`,
         program,
         this.path,
-        this.#className,
+        JSON.stringify(this.#secrets),
         JSON.stringify(question),
       ],
       { env: {}, stdio: ['ignore', 'pipe', 'pipe'] },

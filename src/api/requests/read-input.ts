@@ -1,17 +1,14 @@
 /** Reads the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
 import { didYouMean } from '#base';
-import {
-  type ApiRequest,
-  bodyBytesMax,
-  fault,
-  FaultList,
-  genericCodes,
-  type Input,
-  malformed,
-  type Operation,
-  rulesetCodes,
-} from '#api';
 import { type Problem, readJson } from '#shapes';
+import { genericCodes } from '../codes/generic.ts';
+import { rulesetCodes } from '../codes/rulesets.ts';
+import { fault } from '../fault.ts';
+import { FaultList } from '../fault-list.ts';
+import type { ApiRequest } from '../http.ts';
+import { bodyBytesMax } from '../limits.ts';
+import { malformed } from '../malformed.ts';
+import type { Input, Operation } from '../operation.ts';
 
 export interface InputSource {
   readonly request: ApiRequest;

@@ -17,3 +17,9 @@ export const shownCharactersMax = 4_000;
 
 /** Pieces of an export. */
 export const exportPieceBytes = 256 * 1024;
+
+/** A value of more bytes is shown, and not edited: a person does not, and the page would be slow. */
+export const editedBytesMax = 64 * 1024;
+
+/** What an audit log keeps of a statement or a value. */
+export const notedCharactersMax = 1_000;

@@ -1,0 +1,118 @@
+/**
+ * Sessions of the dashboard, found by the cookie of a request. All of them are in memory, because every request of a page
+ * asks; a new one counts when it is on disk.
+ *
+ * A cookie comes with a request whether or not the page meant to send it. So a request with nothing but a cookie is only
+ * accepted with the session's CSRF token in a header, which no other site can read or set.
+ */
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type ApiRequest, sessionCookie } from '../http.ts';
+import { sessionLifetimeMs, sessionsMax } from '../limits.ts';
+
+/** What is kept of a session. `Subject` is the credential that it stands for. */
+export interface StoredSession<Subject> {
+  /** SHA-256 of the secret in the cookie, in hexadecimal. */
+  readonly hash: string;
+  readonly subject: Subject;
+  readonly expiresAtMs: number;
+}
+
+/** Where sessions are kept; without one, in memory only. */
+export interface SessionStore<Subject> {
+  add(session: StoredSession<Subject>, nowMs: number): Promise<void>;
+  remove(hash: string): Promise<void>;
+  list(): Promise<StoredSession<Subject>[]>;
+}
+
+export interface OpenedSession {
+  /** For the cookie. It is not stored. */
+  readonly secret: string;
+  readonly csrfToken: string;
+  readonly expiresAtMs: number;
+}
+
+export interface FoundSession<Subject> extends StoredSession<Subject> {
+  readonly csrfToken: string;
+}
+
+export class Sessions<Subject> {
+  /** The name of the cookie. */
+  readonly cookie: string;
+  readonly #store: SessionStore<Subject> | undefined;
+  readonly #byHash = new Map<string, StoredSession<Subject>>();
+
+  constructor({
+    store,
+    cookie = sessionCookie,
+  }: { readonly store?: SessionStore<Subject>; readonly cookie?: string } = {}) {
+    this.#store = store;
+    this.cookie = cookie;
+  }
+
+  /** With the sessions that the store has. */
+  static async load<Subject>(store: SessionStore<Subject>): Promise<Sessions<Subject>> {
+    const sessions = new Sessions<Subject>({ store });
+    for (const session of await store.list()) sessions.#byHash.set(session.hash, session);
+    return sessions;
+  }
+
+  async open(subject: Subject, nowMs: number): Promise<OpenedSession> {
+    const secret = randomBytes(32).toString('base64url');
+    const session = { hash: hashSecret(secret), subject, expiresAtMs: nowMs + sessionLifetimeMs };
+    await this.#makeRoom(nowMs);
+    await this.#store?.add(session, nowMs);
+    this.#byHash.set(session.hash, session);
+    return { secret, csrfToken: deriveCsrfToken(secret), expiresAtMs: session.expiresAtMs };
+  }
+
+  /** The session of a request's cookie, without looking at the CSRF token. */
+  find(headers: ApiRequest['headers'], nowMs: number): FoundSession<Subject> | undefined {
+    const secret = this.#readCookie(headers);
+    const session = secret === undefined ? undefined : this.#byHash.get(hashSecret(secret));
+    if (secret === undefined || session === undefined || session.expiresAtMs <= nowMs) return undefined;
+    return { ...session, csrfToken: deriveCsrfToken(secret) };
+  }
+
+  /** Whether a request comes with a cookie of a session, valid or not. */
+  hasCookie(headers: ApiRequest['headers']): boolean {
+    return this.#listCookies(headers).length > 0;
+  }
+
+  #readCookie(headers: ApiRequest['headers']): string | undefined {
+    const found = this.#listCookies(headers);
+    // Two of them: somebody else has set one. Neither is believed.
+    return found.length === 1 ? found[0]!.slice(this.cookie.length + 1) : undefined;
+  }
+
+  #listCookies({ cookie }: ApiRequest['headers']): string[] {
+    const text = typeof cookie === 'string' ? cookie : (cookie?.join('; ') ?? '');
+    return text.split(/; ?/).filter((pair) => pair.startsWith(`${this.cookie}=`));
+  }
+
+  async close(sessionHash: string): Promise<void> {
+    this.#byHash.delete(sessionHash);
+    await this.#store?.remove(sessionHash);
+  }
+
+  /** The sessions that end first give way. */
+  async #makeRoom(nowMs: number): Promise<void> {
+    for (const { hash: old, expiresAtMs } of this.#byHash.values()) {
+      if (expiresAtMs > nowMs && this.#byHash.size < sessionsMax) break;
+      await this.close(old);
+    }
+  }
+}
+
+export function isCsrfToken(given: string | readonly string[] | undefined, expected: string): boolean {
+  const [a, b] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/** Nothing is stored for it: whoever has the secret can derive it, and it does not lead back to the secret. */
+function deriveCsrfToken(secret: string): string {
+  return hash('sha256', `csrf ${secret}`, 'base64url');
+}

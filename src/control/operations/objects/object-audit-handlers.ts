@@ -1,0 +1,39 @@
+/** The lines in the account's audit log about objects that an operator changes. */
+import { type Input, type objectOperations, ok } from '#api';
+import type { ChangeNote } from '#inspector';
+import type { Context, Handlers } from '../../context/handler.ts';
+
+type Operations = Pick<
+  typeof objectOperations,
+  | 'objects.restore'
+  | 'objects.execute'
+  | 'objects.putValue'
+  | 'objects.deleteValue'
+  | 'objects.runAlarm'
+  | 'objects.cancelAlarm'
+>;
+
+interface Noted extends ChangeNote {
+  readonly class: string;
+  readonly object: string;
+}
+
+function note({ audit }: Context, input: Input): ReturnType<typeof ok> {
+  const { class: className, object, before, after } = (input as Input & { readonly noted: Noted }).noted;
+  audit({
+    resource: 'object',
+    id: object,
+    before: before && { class: className, ...before },
+    after: after && { class: className, ...after },
+  });
+  return ok(null);
+}
+
+export const objectAuditHandlers: Handlers<Context, Operations> = {
+  'objects.restore': note,
+  'objects.execute': note,
+  'objects.putValue': note,
+  'objects.deleteValue': note,
+  'objects.runAlarm': note,
+  'objects.cancelAlarm': note,
+};

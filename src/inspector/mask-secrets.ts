@@ -1,0 +1,28 @@
+/**
+ * Overwrites the columns of a copy whose content leaves the server in no form, before anybody reads it: so no query can
+ * show them, however it is written.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { SecretColumn } from './inspection.ts';
+
+interface Trigger extends Record<string, string> {
+  name: string;
+  sql: string;
+}
+
+/** The triggers of these tables note changes for the program: they are put aside meanwhile. */
+export function maskSecrets(database: DatabaseSync, columns: readonly SecretColumn[]): void {
+  for (const [table, column] of columns) {
+    const isThere = database
+      .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      .get(table);
+    if (isThere === undefined) continue;
+    const triggers = database
+      .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?")
+      .all(table) as Trigger[];
+    for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
+    // The columns may be unique, so each row gets a text of its own.
+    database.exec(`UPDATE "${table}" SET "${column}" = 'hidden-' || rowid`);
+    for (const { sql } of triggers) database.exec(sql);
+  }
+}

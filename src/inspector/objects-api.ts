@@ -1,0 +1,148 @@
+/**
+ * The API of a program that has objects and nothing else: the rows of `objects`, and the one account that their paths name.
+ * There is one user, whoever has the link that the program prints; sessions live as long as the process.
+ */
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { describeDiskRefusal, diskRefusalOf } from '#base';
+import {
+  accountOperations,
+  apiPath,
+  type ApiRequest,
+  type ApiResponse,
+  authCodes,
+  createNotRouted,
+  csrfHeader,
+  Fault,
+  fault,
+  type FoundSession,
+  genericCodes,
+  type Input,
+  isCsrfToken,
+  objectOperations,
+  ok,
+  type OpenedSession,
+  type PlainReply,
+  readInput,
+  type Reply,
+  Router,
+  Sessions,
+  splitTarget,
+  toHttpResponse,
+  writeFault,
+  writeReply,
+  type WrittenResponse,
+} from '#api';
+import type { Runtime } from '#objects';
+import { inspectionHandlers } from './handlers.ts';
+import type { Inspection, InspectionPolicy } from './inspection.ts';
+
+const { 'accounts.list': listAccounts } = accountOperations;
+const operations = { ...objectOperations, 'accounts.list': listAccounts };
+const router = new Router<keyof typeof operations>(operations);
+
+const account = { id: '0'.repeat(32), name: 'Objects of this Worker', type: 'standard' };
+
+/** Whoever has the session owns the objects. */
+const allowEverything: InspectionPolicy = {
+  findZoneName: () => undefined,
+  listSecretColumns: () => [],
+  explainRefusal: () => undefined,
+  perform: (_found, _note, work) => work(),
+};
+
+export interface ObjectsApiOptions {
+  readonly runtime: Runtime;
+  /** Of the session: other programs on this machine have theirs under the same host. */
+  readonly cookie: string;
+  readonly now: () => number;
+  /** Receives internal errors, with the request id that the client got. */
+  readonly onError: (error: unknown, requestId: string) => void;
+}
+
+export class ObjectsApi {
+  readonly #inspection: Inspection;
+  readonly #sessions: Sessions<'owner'>;
+  readonly #token = randomBytes(30).toString('base64url');
+  readonly #options: ObjectsApiOptions;
+
+  constructor(options: ObjectsApiOptions) {
+    this.#options = options;
+    this.#inspection = { runtime: options.runtime, policy: allowEverything };
+    this.#sessions = new Sessions({ cookie: options.cookie });
+  }
+
+  /** The headers of a request that may do everything. */
+  get credentials(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
+  async answer(request: ApiRequest): Promise<ApiResponse> {
+    const requestId = randomUUID().replaceAll('-', '').slice(0, 16);
+    const headers: Record<string, string> = { 'cf-ray': requestId, 'cache-control': 'no-store' };
+    try {
+      return toHttpResponse(await this.#answer(request, headers), headers);
+    } catch (error) {
+      if (!(error instanceof Fault)) this.#options.onError(error, requestId);
+      return toHttpResponse(writeFault(error instanceof Fault ? error : explain(error, requestId)), headers);
+    }
+  }
+
+  async openSession({ headers }: Pick<ApiRequest, 'headers'>): Promise<OpenedSession> {
+    if (!this.#hasToken(headers)) throw fault(authCodes.tokenUnknown);
+    return await this.#sessions.open('owner', this.#options.now());
+  }
+
+  findSession(headers: ApiRequest['headers']): FoundSession<'owner'> | undefined {
+    return this.#sessions.find(headers, this.#options.now());
+  }
+
+  async closeSession({ hash }: FoundSession<'owner'>): Promise<void> {
+    await this.#sessions.close(hash);
+  }
+
+  async #answer(request: ApiRequest, headers: Record<string, string>): Promise<WrittenResponse | PlainReply> {
+    const { path, query } = splitTarget(request.target);
+    const route = router.find(request.method, path.slice(apiPath.length));
+    if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw createNotRouted(path);
+    if (route.kind === 'wrong-method') {
+      headers['allow'] = route.allowed.join(', ');
+      throw fault(genericCodes.methodNotAllowed);
+    }
+    this.#authenticate(request.headers);
+    if (route.path['account_id'] !== undefined && route.path['account_id'] !== account.id)
+      throw fault(genericCodes.accountNotFound);
+    const input = await readInput(route.operation, { request, path: route.path, query });
+    const reply = route.id === 'accounts.list' ? ok([account]) : await this.#handle(route.id, input);
+    return reply.kind === 'plain' ? reply : writeReply(reply, []);
+  }
+
+  #handle(id: keyof typeof objectOperations, input: Input): Promise<Reply | PlainReply> {
+    return inspectionHandlers[id](this.#inspection, input as never);
+  }
+
+  /** A cookie comes with a request whether or not the page meant it: only the CSRF token says so. */
+  #authenticate(headers: ApiRequest['headers']): void {
+    if (headers['authorization'] !== undefined) {
+      if (this.#hasToken(headers)) return;
+      throw fault(authCodes.tokenUnknown);
+    }
+    if (!this.#sessions.hasCookie(headers)) throw fault(authCodes.credentialsMissing);
+    const session = this.findSession(headers);
+    if (session === undefined || !isCsrfToken(headers[csrfHeader], session.csrfToken))
+      throw fault(authCodes.sessionEnded);
+  }
+
+  #hasToken({ authorization }: ApiRequest['headers']): boolean {
+    const [given, expected] = [String(authorization), `Bearer ${this.#token}`].map((text) =>
+      Buffer.from(text),
+    );
+    return given!.length === expected!.length && timingSafeEqual(given!, expected!);
+  }
+}
+
+function explain(error: unknown, requestId: string): Fault {
+  const refused = diskRefusalOf(error);
+  return refused === undefined
+    ? fault(genericCodes.internal, { fill: { request: requestId } })
+    : fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } });
+}
