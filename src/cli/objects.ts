@@ -16,6 +16,7 @@ import {
   withAccess,
 } from './maintenance/directory.ts';
 import { openEventFiles } from './event-files.ts';
+import { changeCommands } from './maintenance/change.ts';
 import { getCommand } from './maintenance/get.ts';
 import type { ProgressLine } from './maintenance/progress-line.ts';
 import { sqlCommand } from './maintenance/sql.ts';
@@ -192,6 +193,7 @@ export const objectsCommands: readonly Command[] = [
   list,
   getCommand,
   sqlCommand,
+  ...changeCommands,
   history,
   restore,
   exportObject,

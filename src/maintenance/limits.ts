@@ -29,5 +29,8 @@ export const connectRetryMs = 100;
 /** Text of a request: a class, an object, a bookmark. */
 export const textBytesMax = 4096;
 
+/** A value that is stored, in base64: what fits into a message beside the rest of a request. */
+export const valueCharactersMax = 240 * 1024;
+
 /** How often a change by SQL is tried again if the object writes at the same time. */
 export const changeTries = 5;

@@ -1,6 +1,6 @@
 /** What can be asked of a directory, and what comes back. */
 import { MaintenanceError } from './error.ts';
-import { textBytesMax } from './limits.ts';
+import { textBytesMax, valueCharactersMax } from './limits.ts';
 import type { Moment } from './moment.ts';
 
 /** An object: its class, and its name or the 64 hexadecimal digits of its id. */
@@ -24,6 +24,16 @@ export type MaintenanceRequest =
     } & ObjectPlace)
   | ({ readonly do: 'values' } & ObjectPlace)
   | { readonly do: 'storage'; readonly className: string }
+  | { readonly do: 'alarms'; readonly className?: string }
+  | ({ readonly do: 'run-alarm' } & ObjectPlace)
+  | ({ readonly do: 'cancel-alarm' } & ObjectPlace)
+  | ({
+      readonly do: 'put';
+      readonly key: string;
+      /** The stored bytes, in base64. */
+      readonly value: string;
+    } & ObjectPlace)
+  | ({ readonly do: 'delete'; readonly key: string } & ObjectPlace)
   | { readonly do: 'scrub' }
   | { readonly do: 'repair'; readonly dryRun: boolean }
   | { readonly do: 'backup' };
@@ -37,9 +47,22 @@ export function readRequest(value: unknown): MaintenanceRequest {
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Fields;
   switch (fields['do']) {
     case 'list':
+    case 'alarms':
       return fields['className'] === undefined
-        ? { do: 'list' }
-        : { do: 'list', className: readText(fields, 'className') };
+        ? { do: fields['do'] }
+        : { do: fields['do'], className: readText(fields, 'className') };
+    case 'run-alarm':
+    case 'cancel-alarm':
+      return { do: fields['do'], ...readPlace(fields) };
+    case 'put':
+      return {
+        do: 'put',
+        ...readPlace(fields),
+        key: readText(fields, 'key'),
+        value: readBytes(fields, 'value'),
+      };
+    case 'delete':
+      return { do: 'delete', ...readPlace(fields), key: readText(fields, 'key') };
     case 'history':
       return { do: 'history', ...readPlace(fields), ...readAt(fields), limit: readCount(fields, 'limit') };
     case 'restore':
@@ -91,6 +114,13 @@ function readText(fields: Fields, name: string): string {
   if (typeof value !== 'string' || value === '' || value.length > textBytesMax) {
     throw refuse(name, `a text of 1 to ${textBytesMax} characters`);
   }
+  return value;
+}
+
+function readBytes(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== 'string' || value.length > valueCharactersMax)
+    throw refuse(name, `bytes in base64, at most ${valueCharactersMax} characters`);
   return value;
 }
 

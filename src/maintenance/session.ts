@@ -7,6 +7,7 @@ import {
   type DurableObjectId,
   type ObjectHistory,
   type OnProgress,
+  type OperatorAction,
   type Progress,
   type Runtime,
   NotADatabaseError,
@@ -65,6 +66,14 @@ class Session {
         return await this.#send({ storage: this.#runtime.storageOf(request.className) });
       case 'values':
         return await this.#values(request);
+      case 'alarms':
+        return await this.#alarms(request);
+      case 'run-alarm':
+        return await this.#runAlarm(request);
+      case 'cancel-alarm':
+      case 'put':
+      case 'delete':
+        return await this.#operate(request);
       case 'scrub':
         return await this.#scrub();
       case 'repair':
@@ -95,6 +104,49 @@ class Session {
     this.#channel.closed.throwIfAborted();
     this.#onProgress(progress);
   };
+
+  async #alarms({ className: only }: Of<'alarms'>): Promise<void> {
+    for await (const { className, id, time } of this.#runtime.alarms()) {
+      if (only !== undefined && only !== className) continue;
+      const name = await this.#runtime.nameOf(id);
+      await this.#send({ class: className, id: id.toString(), name, time: new Date(time).toISOString() });
+    }
+  }
+
+  async #runAlarm(place: Of<'run-alarm'>): Promise<void> {
+    const outcome = await this.#runtime.runAlarm(this.#findId(place));
+    if (outcome === 'none' || outcome === 'running') throw createAlarmRefusal(place, outcome);
+    if (outcome.error !== undefined) {
+      throw new MaintenanceError(
+        `the alarm of ${place.className} ${place.object} ran and failed: ${String(outcome.error)}`,
+        { code: 'ALARM_FAILED' },
+      );
+    }
+    const isSkipped = outcome.result === 'settled' && outcome.skipped === true;
+    await this.#send({ outcome: isSkipped ? 'skipped' : 'completed' });
+  }
+
+  /** An object that has stored nothing is not made by a mistyped name. */
+  async #operate(request: Of<'cancel-alarm'> | Of<'put'> | Of<'delete'>): Promise<void> {
+    const id = this.#findId(request);
+    if (!(await this.#isThere(request, id))) throw createAbsent(request);
+    const { undo, existed } = await this.#runtime.operate(id, toAction(request));
+    if (existed === false) {
+      const what = request.do === 'delete' ? `value ${request.key}` : 'alarm';
+      throw new MaintenanceError(`${request.className} ${request.object} has no ${what}`, {
+        code: 'NOTHING_THERE',
+      });
+    }
+    await this.#send({ done: request.do, undo });
+  }
+
+  async #isThere({ className }: ObjectPlace, id: DurableObjectId): Promise<boolean> {
+    if ((await this.#runtime.alarmTime(id)) !== undefined) return true;
+    if (this.#runtime.storageOf(className) === 'sql')
+      return (await this.#runtime.history(id).points({ limit: 1 })).length > 0;
+    for await (const _ of this.#runtime.storedValues(id)) return true;
+    return false;
+  }
 
   async #scrub(): Promise<void> {
     const onProgress = this.#onProgressOrStop;
@@ -227,6 +279,23 @@ class Session {
     const namespace = this.#runtime.namespace(className);
     return /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
   }
+}
+
+function toAction(request: Of<'cancel-alarm'> | Of<'put'> | Of<'delete'>): OperatorAction {
+  if (request.do === 'put')
+    return { do: 'put', key: request.key, value: Buffer.from(request.value, 'base64') };
+  return request.do === 'delete' ? { do: 'delete', key: request.key } : { do: 'cancel-alarm' };
+}
+
+function createAlarmRefusal({ className, object }: ObjectPlace, state: 'none' | 'running'): MaintenanceError {
+  return state === 'none'
+    ? new MaintenanceError(
+        `${className} ${object} has no alarm that could run: gatehouse objects alarms shows those that are set`,
+        { code: 'NO_ALARM' },
+      )
+    : new MaintenanceError(`the alarm of ${className} ${object} is running now: wait until it has ended`, {
+        code: 'ALARM_RUNNING',
+      });
 }
 
 function createAbsent({ className, object }: ObjectPlace): MaintenanceError {

@@ -58,14 +58,18 @@ test('objects.execute refuses what fails, what never ends, what is not confirmed
   const filters = `Zone/${zone}`;
   deepEqual(refusalOf(await execute(filters, 'DELETE FROM filters', 'yes')), [400, 11308]);
   deepEqual(refusalOf(await execute(filters, 'DELETE FROM filters; SELECT * FROM nothing')), [400, 11304]);
-  const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) INSERT INTO filters SELECT x FROM n';
+  const endless =
+    'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) INSERT INTO filters SELECT x FROM n';
   match(JSON.stringify(refusalOf(await execute(filters, endless))), /400,1130[45]/);
   deepEqual(refusalOf(await execute(filters, "INSERT INTO _cf_KV VALUES ('a', 'b')")), [400, 11304]);
   deepEqual(await listFilters(), before);
 });
 
 test('the objects of the program cannot be changed, whatever the setting says', async () => {
-  const classes = ['Account/account', `Sessions/${(await control.call(`GET ${objects}/Sessions`)).result[0].name}`];
+  const classes = [
+    'Account/account',
+    `Sessions/${(await control.call(`GET ${objects}/Sessions`)).result[0].name}`,
+  ];
   for (const place of classes) {
     const { result } = await control.call(`GET ${objects}/${place}`);
     equal(result.is_writable, false);

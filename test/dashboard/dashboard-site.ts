@@ -1,9 +1,6 @@
-/**
- * The dashboard as a person sees it: the whole program with an edge and an origin, and a real Chromium in front. Every page
- * that is opened is watched: an error in the console fails the test.
- */
-import { deepEqual, equal } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** The dashboard as a person sees it: the whole program with an edge and an origin, and a real Chromium in front. */
+import { equal } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import {
   createServer,
@@ -13,17 +10,14 @@ import {
   type RequestOptions,
   type Server,
 } from 'node:http';
-import { createRequire } from 'node:module';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Program, readConfig } from '../../src/server.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
-import { launchBrowser } from './launch-browser.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
 
 export type Envelope = {
   readonly success: boolean;
@@ -35,19 +29,18 @@ export type Envelope = {
 export class DashboardSite implements AsyncDisposable {
   readonly program: Program;
   readonly origin: Server;
-  readonly #browser: Browser;
+  readonly #windows: BrowserWindows;
   readonly #opened: AsyncDisposableStack;
-  readonly #errors: string[] = [];
 
   private constructor(parts: {
     program: Program;
     origin: Server;
-    browser: Browser;
+    windows: BrowserWindows;
     opened: AsyncDisposableStack;
   }) {
     this.program = parts.program;
     this.origin = parts.origin;
-    this.#browser = parts.browser;
+    this.#windows = parts.windows;
     this.#opened = parts.opened;
   }
 
@@ -72,9 +65,8 @@ export class DashboardSite implements AsyncDisposable {
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));
-    const browser = await launchBrowser();
-    opened.defer(() => browser.close());
-    return new DashboardSite({ program, origin, browser, opened: opened.move() });
+    const windows = opened.use(await BrowserWindows.launch());
+    return new DashboardSite({ program, origin, windows, opened: opened.move() });
   }
 
   /** Of the listener of the API and the dashboard. */
@@ -120,22 +112,12 @@ export class DashboardSite implements AsyncDisposable {
     return sendRequest(`${this.edgeUrl}${path}`, { headers: { host, ...headers } });
   }
 
-  /** A window of its own: cookies and storage are not shared. */
-  async openWindow(
-    options: { readonly width?: number; readonly theme?: 'light' | 'dark' } = {},
-  ): Promise<Page> {
-    const { width = 1280, theme = 'light' } = options;
-    const viewport = { width, height: 900 };
-    // Without a locale of its own, Chromium takes that of the machine, which may be none.
-    const context = await this.#browser.newContext({ viewport, colorScheme: theme, locale: 'en-US' });
-    return this.#watch(context);
+  openWindow(options: WindowOptions = {}): Promise<Page> {
+    return this.#windows.open(options);
   }
 
   /** A window that is signed in as the owner, at this path. */
-  async openSignedIn(
-    path: string,
-    options: { readonly width?: number; readonly theme?: 'light' | 'dark' } = {},
-  ): Promise<Page> {
+  async openSignedIn(path: string, options: WindowOptions = {}): Promise<Page> {
     const page = await this.openWindow(options);
     const response = await page.request.post(`${this.url}/session`, { data: { token: this.token } });
     equal(response.status(), 200);
@@ -143,55 +125,16 @@ export class DashboardSite implements AsyncDisposable {
     return page;
   }
 
-  /** What axe finds, in both themes; and a picture of each if `GATEHOUSE_SCREENSHOTS` names a directory. */
-  async inspect(page: Page, name: string): Promise<void> {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.evaluate(axeSource);
-      const found = await page.evaluate(async () => {
-        const { violations } = await (globalThis as any).axe.run((globalThis as any).document, {
-          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-        });
-        return violations.map((violation: any) => [
-          violation.id,
-          violation.nodes.slice(0, 3).map((node: any) => node.html.slice(0, 160)),
-        ]);
-      });
-      deepEqual(found, [], `${name} in the ${theme} theme`);
-      await this.#photograph(page, `${name}-${theme}`);
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
+  inspect(page: Page, name: string): Promise<void> {
+    return this.#windows.inspect(page, name);
   }
 
-  /** Fails if any page has written an error to the console, or broke its policy. */
   checkConsole(): void {
-    deepEqual(this.#errors, []);
+    this.#windows.checkConsole();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync();
-  }
-
-  async #watch(context: BrowserContext): Promise<Page> {
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    page.on('console', (message) => {
-      // A refusal of the API and a lost connection are no errors of the page, which shows them.
-      const isRefusal =
-        /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)/.test(
-          message.text(),
-        );
-      if (message.type() === 'error' && !isRefusal) this.#errors.push(message.text());
-    });
-    page.on('pageerror', (error) => this.#errors.push(String(error)));
-    return page;
-  }
-
-  async #photograph(page: Page, name: string): Promise<void> {
-    const directory = process.env['GATEHOUSE_SCREENSHOTS'];
-    if (directory === undefined) return;
-    mkdirSync(directory, { recursive: true });
-    await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
   }
 }
 

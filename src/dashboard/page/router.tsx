@@ -8,7 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { getCsrfToken, getProgram, readSession } from './api/session.ts';
+import { findProgram, getCsrfToken, getProgram, readSession } from './api/session.ts';
 import { zoneQuery } from './api/queries.ts';
 import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -43,7 +43,7 @@ const signIn = createRoute({
     typeof next === 'string' && /^\/(?!\/)/.test(next) ? { next } : {},
   /** What the page asks for depends on the program. */
   async beforeLoad() {
-    await readSession().catch(() => {});
+    await findProgram().catch(() => {});
   },
   component: SignInPage,
 });

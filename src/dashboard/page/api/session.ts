@@ -17,16 +17,21 @@ export type SignIn =
   | { readonly code: string };
 
 let csrfToken: string | undefined;
-let program: ProgramName = 'serve';
+let program: ProgramName | undefined;
 const listeners = new Set<() => void>();
 
 export function getCsrfToken(): string | undefined {
   return csrfToken;
 }
 
-/** Which program serves the page, once the session was asked for. */
+/** Which program serves the page, once that was asked. */
 export function getProgram(): ProgramName {
-  return program;
+  return program ?? 'serve';
+}
+
+/** Only the program: a sign-in may be under way, whose answer counts more than this one. */
+export async function findProgram(): Promise<void> {
+  program ??= (await send('GET')).program;
 }
 
 /** Calls the listener when the session ends, by signing out or because the server says so. */

@@ -57,6 +57,11 @@ export function SqlConsole(props: SqlConsoleProps) {
     },
     onSettled: (_result, _error, text) => setStatements(keepStatement(pathOf(place), text)),
   });
+  const { error, variables } = query;
+  const mistake = useMemo(
+    () => (error === null ? undefined : findMistake(error, variables)),
+    [error, variables],
+  );
   const start = (): void => {
     if (!query.isPending && sql.trim() !== '') query.mutate(sql);
   };
@@ -72,6 +77,7 @@ export function SqlConsole(props: SqlConsoleProps) {
             label="Query"
             describedBy={messageId}
             schema={useSchema(place, at)}
+            mistake={mistake}
           />
         </Suspense>
         <p
@@ -80,8 +86,8 @@ export function SqlConsole(props: SqlConsoleProps) {
           role="status"
         >
           {query.isError
-            ? describeError(query.error)
-            : `Reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most.`}
+            ? explain(query.error)
+            : `Reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most.${writing.isUnlocked ? ' What writes changes the object, as one transaction.' : ''}`}
         </p>
         <div className="row">
           <Button look="primary" isBusy={query.isPending} onClick={start}>
@@ -97,6 +103,23 @@ export function SqlConsole(props: SqlConsoleProps) {
       {query.data !== undefined && <RowsTable label="Result" rows={query.data} />}
     </>
   );
+}
+
+/** SQLite counts bytes; the editor counts characters. */
+function findMistake(
+  error: unknown,
+  sql: string | undefined,
+): { readonly at: number; readonly message: string } | undefined {
+  const message = explain(error);
+  const offset = /at offset (\d+)/.exec(message)?.[1];
+  if (offset === undefined || sql === undefined) return undefined;
+  const before = new TextEncoder().encode(sql).subarray(0, Number(offset));
+  return { at: new TextDecoder().decode(before).length, message };
+}
+
+/** Without the name of the API, which says nothing to a person. */
+function explain(error: unknown): string {
+  return describeError(error).replace(/^objects\.api\.\w+: /, '');
 }
 
 function useSchema(place: Place, at: string | undefined): Readonly<Record<string, readonly string[]>> {

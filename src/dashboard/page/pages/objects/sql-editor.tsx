@@ -1,8 +1,9 @@
 /** CodeMirror for SQL, in a chunk of its own: loaded when the console is shown. */
 import { autocompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { sql, SQLite } from '@codemirror/lang-sql';
+import { sql, SQLDialect, SQLite } from '@codemirror/lang-sql';
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
@@ -18,10 +19,19 @@ export interface SqlEditorProps {
   readonly describedBy: string;
   /** The columns of each table, for completion. */
   readonly schema: Readonly<Record<string, readonly string[]>>;
+  /** What is wrong, and from which character on. */
+  readonly mistake: { readonly at: number; readonly message: string } | undefined;
 }
 
+/** The types that SQLite knows, and a keyword that the dialect lacks. */
+const dialect = SQLDialect.define({
+  ...SQLite.spec,
+  keywords: `${SQLite.spec.keywords ?? ''} returning strict`,
+  types: 'any blob integer numeric real text',
+});
+
 export function SqlEditor(props: SqlEditorProps) {
-  const { value, label, describedBy, schema } = props;
+  const { value, label, describedBy, schema, mistake } = props;
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const language = useRef(new Compartment());
@@ -50,7 +60,7 @@ export function SqlEditor(props: SqlEditorProps) {
           }),
           history(),
           bracketMatching(),
-          language.current.of(sql({ dialect: SQLite })),
+          language.current.of(sql({ dialect })),
           syntaxHighlighting(classHighlighter),
           autocompletion({ icons: false }),
           Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
@@ -71,9 +81,18 @@ export function SqlEditor(props: SqlEditorProps) {
 
   useEffect(() => {
     const known = Object.fromEntries(Object.entries(schema).map(([name, columns]) => [name, [...columns]]));
-    const effects = language.current.reconfigure(sql({ dialect: SQLite, schema: known }));
+    const effects = language.current.reconfigure(sql({ dialect, schema: known }));
     editor.current!.dispatch({ effects });
   }, [schema]);
+
+  useEffect(() => {
+    const { state } = editor.current!;
+    const from = Math.max(0, Math.min(mistake?.at ?? 0, state.doc.length - 1));
+    const to = state.wordAt(from)?.to ?? Math.min(from + 1, state.doc.length);
+    const diagnostics =
+      mistake === undefined ? [] : [{ from, to, severity: 'error' as const, message: mistake.message }];
+    editor.current!.dispatch(setDiagnostics(state, diagnostics));
+  }, [mistake]);
   return <div ref={frame} className="code-editor objects-editor" />;
 }
 

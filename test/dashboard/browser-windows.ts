@@ -1,0 +1,86 @@
+/** Windows of a real Chromium. Every page that is opened is watched: an error in the console fails the test. */
+import { deepEqual } from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from './launch-browser.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface WindowOptions {
+  readonly width?: number;
+  readonly theme?: 'light' | 'dark';
+}
+
+export class BrowserWindows implements AsyncDisposable {
+  readonly #browser: Browser;
+  readonly #errors: string[] = [];
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async launch(): Promise<BrowserWindows> {
+    return new BrowserWindows(await launchBrowser());
+  }
+
+  /** A window of its own: cookies and storage are not shared. */
+  async open({ width = 1280, theme = 'light' }: WindowOptions = {}): Promise<Page> {
+    const viewport = { width, height: 900 };
+    // Without a locale of its own, Chromium takes that of the machine, which may be none.
+    const context = await this.#browser.newContext({ viewport, colorScheme: theme, locale: 'en-US' });
+    return this.#watch(context);
+  }
+
+  /** What axe finds, in both themes; and a picture of each if `GATEHOUSE_SCREENSHOTS` names a directory. */
+  async inspect(page: Page, name: string): Promise<void> {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.evaluate(axeSource);
+      const found = await page.evaluate(async () => {
+        const { violations } = await (globalThis as any).axe.run((globalThis as any).document, {
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+        });
+        return violations.map((violation: any) => [
+          violation.id,
+          violation.nodes.slice(0, 3).map((node: any) => node.html.slice(0, 160)),
+        ]);
+      });
+      deepEqual(found, [], `${name} in the ${theme} theme`);
+      await this.#photograph(page, `${name}-${theme}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+
+  /** Fails if any page has written an error to the console, or broke its policy. */
+  checkConsole(): void {
+    deepEqual(this.#errors, []);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+
+  async #watch(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('console', (message) => {
+      // A refusal of the API and a lost connection are no errors of the page, which shows them.
+      const isRefusal =
+        /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)/.test(
+          message.text(),
+        );
+      if (message.type() === 'error' && !isRefusal) this.#errors.push(message.text());
+    });
+    page.on('pageerror', (error) => this.#errors.push(String(error)));
+    return page;
+  }
+
+  async #photograph(page: Page, name: string): Promise<void> {
+    const directory = process.env['GATEHOUSE_SCREENSHOTS'];
+    if (directory === undefined) return;
+    mkdirSync(directory, { recursive: true });
+    await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+  }
+}
