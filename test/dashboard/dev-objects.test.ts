@@ -133,7 +133,8 @@ test('the listener of the page gives nothing to strangers, to other names, and t
   equal((await sendRequest(api)).status, 400);
   equal((await sendRequest(api, { headers: { authorization: 'Bearer wrong' } })).status, 403);
   const page = await site.openSignedIn('/objects');
-  const [{ name, value }] = (await page.context().cookies()) as [{ name: string; value: string }];
+  const [session] = await page.context().cookies();
+  const { name, value } = session!; value: string }];
   match(name, /^gatehouse_dev_/);
   const cookie = `${name}=${value}`;
   equal((await sendRequest(api, { headers: { cookie } })).status, 401);

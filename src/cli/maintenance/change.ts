@@ -52,7 +52,7 @@ const put: Command = {
     try {
       bytes = encodeValue(fromTypedJson(json));
     } catch (error) {
-      throw new UsageError((error as Error).message, { cause: error });
+      throw new UsageError((error as Error).message);
     }
     return await change(args, { do: 'put', key, value: Buffer.from(bytes).toString('base64') });
   },

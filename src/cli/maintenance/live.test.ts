@@ -181,3 +181,58 @@ test('gatehouse objects reaches a program only as its user, and leaves nothing b
   const left = readdirSync(directory).filter((name) => name.includes('maintenance'));
   assert.deepEqual(left, []);
 });
+
+test('gatehouse objects stores and deletes values and runs alarms through the program that runs', async (t) => {
+  const { directory, worker } = await startExample(t);
+  await call(worker, 'POST', '/counter/visits/increment?by=2');
+  assert.equal(await objects(directory, 'put', 'Counter', 'visits', 'value', '40'), 'put\n');
+  assert.deepEqual(await call(worker, 'POST', '/counter/visits/increment?by=2'), { value: 42 });
+  const refused = await runCaptured(
+    'objects',
+    'put',
+    'Counter',
+    'visits',
+    'value',
+    '{"$date": 1}',
+    '--data',
+    directory,
+  );
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [2, 'gatehouse: $date at the top must be a time such as 2026-01-31T12:00:00Z, or null\n'],
+  );
+  await objects(directory, 'delete', 'Counter', 'visits', 'value');
+  assert.deepEqual(await call(worker, 'GET', '/counter/visits'), { value: 0 });
+  const absent = await runCaptured('objects', 'put', 'Counter', 'nobody', 'value', '1', '--data', directory);
+  assert.match(absent.stderr, /Counter has no object nobody/);
+
+  await call(worker, 'POST', '/todo/home', { text: 'tea', remindInSeconds: 3600 });
+  assert.match(await objects(directory, 'alarms'), /^TodoList {2}[0-9a-f]{64} {2}home {2}\S+Z\n$/);
+  assert.equal(await objects(directory, 'alarm', 'run', 'TodoList', 'home'), 'completed\n');
+  await call(worker, 'POST', '/todo/home', { text: 'cake', remindInSeconds: 3600 });
+  assert.match(
+    await objects(directory, 'alarm', 'cancel', 'TodoList', 'home'),
+    /^cancel-alarm {2}[0-9a-f-]+\n$/,
+  );
+  assert.equal(await objects(directory, 'alarms'), '');
+  const none = await runCaptured('objects', 'alarm', 'run', 'TodoList', 'home', '--data', directory);
+  assert.deepEqual([none.code, /has no alarm that could run/.test(none.stderr)], [1, true]);
+});
+
+test('gatehouse objects put says that a program has to run', async (t) => {
+  const { directory, worker } = await startExample(t);
+  await call(worker, 'POST', '/counter/visits/increment?by=2');
+  await worker.close();
+  const { code, stderr } = await runCaptured(
+    'objects',
+    'put',
+    'Counter',
+    'visits',
+    'value',
+    '1',
+    '--data',
+    directory,
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /no program runs on .*: start gatehouse dev or serve/);
+});
