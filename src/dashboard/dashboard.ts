@@ -4,8 +4,9 @@
  *
  * | route | what it does |
  * |---|---|
- * | `GET /session` | which program this is, who is signed in, and the CSRF token that the page sends with every call |
- * | `POST /session` | signs in with `{"token"}`, `{"email", "key"}` or the `{"code"}` of a link; sets the cookie. `{"link"}` lets `gatehouse dev` print another link |
+ * | `GET /session` | which program this is, who is signed in, and the CSRF token that goes with every call |
+ * | `POST /session` | signs in with `{"token"}`, `{"email", "key"}` or the `{"code"}` of a link; sets the cookie |
+ * | `POST /session` with `{"link": true}` | lets `gatehouse dev` print another link |
  * | `DELETE /session` | signs out |
  * | `GET /assets/…` | scripts and styles |
  * | any other `GET` of a browser | the page |

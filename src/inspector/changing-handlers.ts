@@ -106,7 +106,7 @@ export const changingHandlers: ChangingHandlers = {
     const { error } = outcome;
     return ok({
       outcome: isSkipped ? 'skipped' : error === undefined ? 'completed' : 'failed',
-      ...(error === undefined ? {} : { error: String(error).slice(0, notedCharactersMax) }),
+      ...(error === undefined ? {} : { error: error.slice(0, notedCharactersMax) }),
     });
   },
 

@@ -118,7 +118,7 @@ class Session {
     if (outcome === 'none' || outcome === 'running') throw createAlarmRefusal(place, outcome);
     if (outcome.error !== undefined) {
       throw new MaintenanceError(
-        `the alarm of ${place.className} ${place.object} ran and failed: ${String(outcome.error)}`,
+        `the alarm of ${place.className} ${place.object} ran and failed: ${outcome.error}`,
         { code: 'ALARM_FAILED' },
       );
     }

@@ -3,7 +3,7 @@ import type { Clock } from '#base';
 import type { ClassEntry } from './classes.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
 import type { LiveObjects, Resident } from './live/live-objects.ts';
-import { dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
+import { describeThrown, dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm-scheduler.ts';
 
 export interface AlarmServiceParts {
@@ -64,7 +64,11 @@ export class AlarmService {
         await this.#drop(owner, alarm);
         return { result: 'settled', next: null };
       }
-      return { result: 'failed', counted: (error as { retryable?: boolean }).retryable !== true, error };
+      return {
+        result: 'failed',
+        counted: (error as { retryable?: boolean }).retryable !== true,
+        error: describeThrown(error),
+      };
     }
   }
 

@@ -113,9 +113,9 @@ test('objects.putValue stores a typed value in a zone, and refuses one that chan
   const { result } = await control.call(`GET ${place}?key=seen`);
   deepEqual([result.type, result.shown], ['Map', "Map(1) { 'a' => 2026-01-31T12:00:00.000Z }"]);
   deepEqual(JSON.parse(result.json), { $map: [['a', { $date: '2026-01-31T12:00:00.000Z' }]] });
-  deepEqual(refusalOf(await put('seen', '1', 'none')), [409, 11310]);
+  deepEqual(refusalOf(await put('seen', '1', 'none')), [412, 11310]);
   deepEqual((await put('seen', '1', result.version)).errors, []);
-  deepEqual(refusalOf(await put('seen', '2', result.version)), [409, 11310]);
+  deepEqual(refusalOf(await put('seen', '2', result.version)), [412, 11310]);
   deepEqual(refusalOf(await put('seen', '{"$date": "soon"}')), [400, 11312]);
   deepEqual(refusalOf(await put('seen', '{"$undefined": true}')), [400, 11311]);
   const { result: values } = await control.call(`GET ${place}s`);
@@ -143,5 +143,5 @@ test('objects.listAlarms lists what is due, objects.runAlarm does it now, and it
   deepEqual(refusalOf(await control.call(`DELETE ${alarm}`)), [403, 11309]);
   equal((await control.call(`POST ${alarm}`)).result.outcome, 'completed');
   await control.clock.advance(60_000);
-  deepEqual(refusalOf(await control.call(`POST ${alarm}`)), [409, 11314]);
+  deepEqual(refusalOf(await control.call(`POST ${alarm}`)), [404, 11314]);
 });

@@ -79,7 +79,7 @@ before(async () => {
 after(() => site[Symbol.asyncDispose]());
 
 async function ask(path: string, query: Readonly<Record<string, string>> = {}): Promise<any> {
-  const response = await fetch(`${site.url}${path}?${new URLSearchParams(query)}`);
+  const response = await fetch(`${site.url}${path}?${new URLSearchParams(query).toString()}`);
   equal(response.status, 200);
   return await response.json();
 }

@@ -65,7 +65,7 @@ export const objectCodes = codes({
   },
   objectChanged: {
     code: 11310,
-    status: 409,
+    status: 412,
     message: 'objects.api.changed: the value was changed meanwhile, and nothing was written',
     advice: 'Read the value again, and send its new `version`.',
   },
@@ -91,13 +91,13 @@ export const objectCodes = codes({
   },
   objectAlarmNotSet: {
     code: 11314,
-    status: 409,
+    status: 404,
     message: 'objects.api.alarm_not_set: the object has no alarm',
     advice: 'It may have run already. `GET /accounts/{account_id}/object_alarms` lists those that are set.',
   },
   objectAlarmRunning: {
     code: 11315,
-    status: 409,
+    status: 400,
     message: 'objects.api.alarm_running: the alarm of the object is running now',
     advice: 'Wait until it has ended.',
   },

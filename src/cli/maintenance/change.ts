@@ -1,4 +1,4 @@
-/** `gatehouse objects alarms`, `alarm run`, `alarm cancel`, `put` and `delete`: through the process that runs the objects. */
+/** `gatehouse objects alarms`, `alarm run`, `alarm cancel`, `put` and `delete`, through the process that runs them. */
 import { fromTypedJson } from '#objects';
 import type { Access } from '#maintenance';
 import { encodeValue } from '#values';

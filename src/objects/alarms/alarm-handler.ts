@@ -1,4 +1,5 @@
 /** One run of an object's alarm handler, as an event of the object. */
+import { inspect } from 'node:util';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
@@ -46,9 +47,15 @@ export async function runAlarm(
   } catch (error) {
     log('an alarm handler failed', error);
     // A handler that set or deleted the alarm itself has said what comes next.
-    if (run.end()) return { result: 'failed', counted: true, error };
-    return { result: 'settled', next: store.getAlarm(), error };
+    const text = describeThrown(error);
+    if (run.end()) return { result: 'failed', counted: true, error: text };
+    return { result: 'settled', next: store.getAlarm(), error: text };
   }
+}
+
+/** Code may throw anything. */
+export function describeThrown(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : inspect(thrown);
 }
 
 /** Deletes the alarm that was to run at `time`, unless the object has set another since. */

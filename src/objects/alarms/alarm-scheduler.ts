@@ -22,10 +22,11 @@ export type AlarmOutcome =
       readonly next: number | null;
       /** The object has moved or deleted it, or has no handler. */
       readonly skipped?: boolean;
-      readonly error?: unknown;
+      /** What its handler threw, as text. */
+      readonly error?: string;
     }
   /** Failed: to be tried again, or dropped if that was the last try. */
-  | { readonly result: 'failed'; readonly counted: boolean; readonly error?: unknown };
+  | { readonly result: 'failed'; readonly counted: boolean; readonly error?: string };
 
 interface Waiting extends DueAlarm {
   readonly owner: Owner;
