@@ -134,7 +134,7 @@ test('the listener of the page gives nothing to strangers, to other names, and t
   equal((await sendRequest(api, { headers: { authorization: 'Bearer wrong' } })).status, 403);
   const page = await site.openSignedIn('/objects');
   const [session] = await page.context().cookies();
-  const { name, value } = session!; value: string }];
+  const { name, value } = session!;
   match(name, /^gatehouse_dev_/);
   const cookie = `${name}=${value}`;
   equal((await sendRequest(api, { headers: { cookie } })).status, 401);

@@ -125,7 +125,7 @@ function readTagged(tag: string, content: Json, { at, inside }: Place): unknown 
     case 'undefined':
       return undefined;
     case 'number':
-      if (!['NaN', 'Infinity', '-Infinity', '-0'].includes(String(content)))
+      if (typeof content !== 'string' || !['NaN', 'Infinity', '-Infinity', '-0'].includes(content))
         throw refuse('NaN, Infinity, -Infinity or -0');
       return Number(content);
     case 'bigint':

@@ -131,16 +131,7 @@ function ValueForm({ place, confirm, valueKey, initial, version, onClose, onRelo
             className="input mono"
           />
         </Field>
-        {isConflict && (
-          <div className="objects-moment" role="alert">
-            <span>
-              {valueKey === undefined
-                ? 'There is a value with this key already. Edit that one, or choose another key.'
-                : 'The value was changed meanwhile, and nothing was written. What you typed is still here.'}
-            </span>
-            {onReload !== undefined && <Button onClick={() => void look()}>Show the value of now</Button>}
-          </div>
-        )}
+        {isConflict && <Conflict isNew={valueKey === undefined} onLook={onReload && (() => void look())} />}
         {stored !== undefined && (
           <p className="soft">
             The value of now is <span className="mono">{stored.slice(0, 1_000)}</span>. Saving replaces it.
@@ -154,6 +145,24 @@ function ValueForm({ place, confirm, valueKey, initial, version, onClose, onRelo
         </Button>
       </div>
     </>
+  );
+}
+
+interface ConflictProps {
+  readonly isNew: boolean;
+  readonly onLook: (() => void) | undefined;
+}
+
+function Conflict({ isNew, onLook }: ConflictProps) {
+  return (
+    <div className="objects-moment" role="alert">
+      <span>
+        {isNew
+          ? 'There is a value with this key already. Edit that one, or choose another key.'
+          : 'The value was changed meanwhile, and nothing was written. What you typed is still here.'}
+      </span>
+      {onLook !== undefined && <Button onClick={onLook}>Show the value of now</Button>}
+    </div>
   );
 }
 
