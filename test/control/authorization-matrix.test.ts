@@ -36,7 +36,7 @@ const needs: readonly Need[] = [
   need(/^\/accounts\/\{account_id\}\/rules\/lists/, ['Account Rule Lists']),
   need(/^\/accounts\/\{account_id\}\/rulesets/, ['Account Rulesets', 'Account WAF']),
   need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
-  need(/^\/accounts\/\{account_id\}\/objects/, ['Account Objects']),
+  need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
