@@ -13,7 +13,7 @@ const hostile = '<img src=x onerror="globalThis.isBroken = true">';
 let site: DashboardSite;
 let zone: string;
 before(async () => {
-  site = await DashboardSite.open();
+  site = await DashboardSite.open({ 'object-writes': 'true' });
   zone = await site.createZone(host, 'enterprise');
   await createFilter('ip.src eq 192.0.2.1', hostile);
   await createFilter('ip.src eq 192.0.2.2', 'second');
@@ -66,7 +66,28 @@ test('ObjectsPage runs SQL that reads, refuses what writes, and keeps what was t
   await page.getByRole('button', { name: 'Run' }).click();
   await page.getByText('the query writes').waitFor();
   equal(await query.innerText(), 'DELETE FROM filters');
-  await page.getByText('its setting object_writes is off').waitFor();
+  equal(await countFilters(), 2);
+  site.checkConsole();
+});
+
+test('ObjectsPage writes into the object of a zone once its name was typed, and undoes that', async () => {
+  const page = await open('sql');
+  await page.getByRole('button', { name: 'Unlock writing…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Nothing checks that the zone still makes sense').waitFor();
+  await dialog.getByRole('textbox').fill(host);
+  await dialog.getByRole('button', { name: 'Unlock' }).click();
+  await page.getByText('Writing is unlocked').waitFor();
+  await page.getByRole('textbox', { name: 'Query' }).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText("DELETE FROM filters WHERE description = 'second'");
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  equal(await countFilters(), 1);
+  await site.inspect(page, 'objects-unlocked');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The change is undone').waitFor();
   equal(await countFilters(), 2);
   site.checkConsole();
 });
@@ -129,6 +150,7 @@ test('ObjectsPage says that the objects of the program are not put back here, al
   await site.inspect(page, 'objects-phone');
   await page.getByRole('link', { name: 'Values' }).click();
   await page.getByText('No value is stored by key').waitFor();
+  await page.getByText("Read only: Account holds the program's own state").waitFor();
   site.checkConsole();
 });
 
