@@ -31,8 +31,13 @@ export function createInspection(context: ObjectsContext): Inspection {
       // First, so that nothing happens that the audit log does not have: the log of a zone goes back with it.
       await noteChange(context, found, note);
       const result = await work();
-      if (found.className === 'Zone' && context.directory.zones.has(found.name ?? ''))
-        await announce(context, found.name!);
+      if (found.className !== 'Zone' || !context.directory.zones.has(found.name ?? '')) return result;
+      try {
+        await noteListUses(context, found.name!);
+      } finally {
+        // Also when the zone cannot be read any more: nobody may go on with what they remember of it.
+        context.tellChanged(found.name!);
+      }
       return result;
     },
   };
@@ -49,12 +54,11 @@ async function noteChange(
   await account.answer({ ...call, input: { ...call.input, noted } as typeof call.input });
 }
 
-/** Whoever remembers or serves the zone reads it anew; and it may name lists again that it did not name before. */
-async function announce(context: ObjectsContext, zoneId: string): Promise<void> {
+/** The zone may name lists again that it did not name before. */
+async function noteListUses(context: ObjectsContext, zoneId: string): Promise<void> {
   const { directory, account, getZone } = context;
   const names = [...directory.lists.keys()];
   const counts = await getZone(zoneId).countListReferences(names);
   const used = names.filter((name) => getCount(counts, name) > 0);
   if (used.length > 0) await account.noteListUses(zoneId, used);
-  context.tellChanged(zoneId);
 }
