@@ -174,11 +174,12 @@ function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): Da
     // The length is checked on the text as it is given; what it is rewritten to may be longer.
     limits: { ...limits, sqlLength: limits.sqlLength * 3 },
   });
+  // Not waiting for the disk comes first: SQLite would wait for it several times to make a new file one with a log.
   database.exec(`
+    PRAGMA synchronous = OFF;
     PRAGMA page_size = ${pageBytes};
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = OFF;
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA temp_store = MEMORY;
   `);

@@ -294,10 +294,8 @@ test('a bulk operation survives a restart, and what hides a list does not', asyn
     };
     const list = await call('POST', '', { name: 'kept', kind: 'ip' });
     const { operation_id } = await call('POST', `/${list.id}/items`, [{ ip: '192.0.2.1' }]);
-    const account = running.runtime.namespace('Account').getByName('account') as unknown as {
-      hideList(name: string): Promise<boolean>;
-    };
-    equal(await account.hideList('kept'), true);
+    equal(running.directory.hideList('kept'), true);
+    equal(running.directory.lists.has('kept'), false);
     await running.close();
     running = await open();
     equal(running.directory.lists.has('kept'), true);

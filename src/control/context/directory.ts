@@ -73,8 +73,12 @@ export class Directory {
   readonly #tokensByHash = new Map<string, Token>();
   #newest: Omit<DirectoryChanges, 'zones' | 'tokens'> = { revision: 0, account: undefined, zonesToErase: [] };
   #usersByEmail: ReadonlyMap<string, UserFacts> = new Map();
+  /** Including hidden ones. */
+  #allLists: readonly ListFacts[] = [];
   #lists: ReadonlyMap<string, ListFacts> = new Map();
   #listKinds: ReadonlyMap<string, ListKind> = new Map();
+  readonly #hiddenLists = new Set<string>();
+  #hidings = 0;
 
   /** Changes that are older than the directory are ignored: what they would tell is in it. */
   apply(changes: DirectoryChanges): void {
@@ -92,8 +96,37 @@ export class Directory {
     for (const token of tokens) this.#setToken(token);
     this.#usersByEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
     if (lists === undefined) return;
-    this.#lists = new Map(lists.map((list) => [list.name, list]));
-    this.#listKinds = new Map(lists.map(({ name, kind }) => [name, kind]));
+    this.#allLists = lists;
+    this.#showLists();
+  }
+
+  /**
+   * Hides a list that is about to be deleted, until `showList`: no expression that is written from now on can name it.
+   * Returns false if it is hidden already.
+   */
+  hideList(name: string): boolean {
+    if (this.#hiddenLists.has(name)) return false;
+    this.#hiddenLists.add(name);
+    this.#hidings++;
+    this.#showLists();
+    return true;
+  }
+
+  showList(name: string): void {
+    this.#hiddenLists.delete(name);
+    this.#hidings++;
+    this.#showLists();
+  }
+
+  #showLists(): void {
+    const shown = this.#allLists.filter(({ name }) => !this.#hiddenLists.has(name));
+    this.#lists = new Map(shown.map((list) => [list.name, list]));
+    this.#listKinds = new Map(shown.map(({ name, kind }) => [name, kind]));
+  }
+
+  /** Another one whenever the directory says something else. */
+  get version(): string {
+    return `${this.revision}.${this.#hidings}`;
   }
 
   get revision(): number {

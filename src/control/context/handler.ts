@@ -37,7 +37,7 @@ export interface Context {
   readonly directory: Directory;
   /** When the token was used last, in milliseconds; undefined if it never was. */
   findTokenUse(tokenId: string): number | undefined;
-  /** Returns 32 random hexadecimal digits. */
+  /** Returns an id that nothing else has: 32 hexadecimal digits. */
   newId(): string;
   /** Adds to the `messages` of the response. */
   addMessage(message: Message): void;

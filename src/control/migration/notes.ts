@@ -37,15 +37,15 @@ function skipsWaf(rule: EvaluatedRule): boolean {
 
 /** Adds messages about rules that were just written. */
 export function addIdleBypassMessages(context: ZoneContext, written: readonly FirewallRule[]): void {
-  const idle = isMigrated(context) ? written.filter(bypassesWaf) : [];
-  if (idle.length === 0) return;
+  const idle = written.filter(bypassesWaf);
+  if (idle.length === 0 || !isMigrated(context)) return;
   context.addMessage(entryOf(codes.bypassIdle, { fill: { rules: summarizeIds(idle.map(({ id }) => id)) } }));
 }
 
 /** Adds messages about rules that were just written. */
 export function addIdlePageRuleMessages(context: ZoneContext, written: readonly PageRule[]): void {
-  const idle = isMigrated(context) ? written.filter((rule) => readWafSwitch(rule) !== 'unset') : [];
-  if (idle.length === 0) return;
+  const idle = written.filter((rule) => readWafSwitch(rule) !== 'unset');
+  if (idle.length === 0 || !isMigrated(context)) return;
   const rules = summarizeIds(idle.map(({ id, pattern }) => `${id} (${pattern})`));
   context.addMessage(entryOf(codes.pageRuleIdle, { fill: { rules } }));
 }

@@ -70,7 +70,6 @@ export const accountName = 'account';
 export class Account extends ControlObject<Context> {
   protected readonly handlers = accountHandlers;
   protected readonly tasks: Tasks<Context> = { ...listTasks };
-  readonly #hiddenLists = new Set<string>();
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, tables);
@@ -114,16 +113,6 @@ export class Account extends ControlObject<Context> {
     return new ZoneStore(this.ctx.storage.sql).listFormer(formerZonesAskedMax, name);
   }
 
-  /** Hides a list from the directory before its deletion, until `showList`. Returns false if it is hidden already. */
-  hideList(name: string): boolean {
-    if (this.#hiddenLists.has(name)) return false;
-    this.perform({ operation: 'list.hide', actor: system }, ({ sql }) => {
-      this.#hiddenLists.add(name);
-      new DirectoryChangeStore(sql).addLists();
-    });
-    return true;
-  }
-
   /** Must be called before an expression of the zone names the lists. */
   noteListUses(zoneId: string, lists: readonly string[]): void {
     new ListUseStore(this.ctx.storage.sql).add(zoneId, lists);
@@ -141,13 +130,6 @@ export class Account extends ControlObject<Context> {
 
   findListName(id: string): string | undefined {
     return new ListStore(this.ctx.storage.sql).get(id)?.name;
-  }
-
-  showList(name: string): void {
-    this.perform({ operation: 'list.show', actor: system }, ({ sql }) => {
-      this.#hiddenLists.delete(name);
-      new DirectoryChangeStore(sql).addLists();
-    });
   }
 
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
@@ -191,14 +173,13 @@ export class Account extends ControlObject<Context> {
   #readDirectoryBase(kinds: readonly string[]): Omit<DirectoryChanges, 'zones' | 'tokens'> {
     const { sql } = this.ctx.storage;
     const row = this.#readRow();
-    const isVisible = ({ name }: { readonly name: string }): boolean => !this.#hiddenLists.has(name);
     const isCustom = ({ kind }: { readonly kind: string }): boolean => kind === 'custom';
     return {
       revision: row?.revision ?? 0,
       account: row && { id: row.id, name: row.name, createdAtMs: row.created_ms },
       zonesToErase: new ZoneStore(sql).listToErase(),
       users: kinds.includes('users') ? new UserStore(sql).listAll() : undefined,
-      lists: kinds.includes('lists') ? new ListStore(sql).readFacts().filter(isVisible) : undefined,
+      lists: kinds.includes('lists') ? new ListStore(sql).readFacts() : undefined,
       customRulesets: kinds.includes('rulesets')
         ? new RulesetStore(sql).listSummaries().filter(isCustom)
         : undefined,

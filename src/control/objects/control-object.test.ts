@@ -1,8 +1,9 @@
-import { deepEqual, ok, throws } from 'node:assert/strict';
+import { deepEqual, equal, ok as assertOk, throws } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
+import { fault, genericCodes, ok, type Reply } from '#api';
 import {
   createRuntime,
   type DurableObjectState,
@@ -18,10 +19,23 @@ import { KeySealer } from '../context/key-sealer.ts';
 import type { Context } from '../context/handler.ts';
 import { answerCharactersMax } from '../context/limits.ts';
 
+interface Writing {
+  readonly key: string;
+  readonly fails?: 'with a fault' | 'by a bug';
+}
+
 class Worker extends ControlObject<Context> {
   protected readonly handlers = {
     // Any read operation works here.
     'filters.list': () => ({ kind: 'done', status: 200, result: 'x'.repeat(answerCharactersMax) }) as const,
+    // And any write.
+    'filters.create': ({ sql, audit }: Context, { body }: { body: Writing }): Reply => {
+      sql.exec('INSERT INTO done VALUES (?, 0)', body.key);
+      audit({ resource: 'thing', id: body.key, before: undefined, after: {} });
+      if (body.fails === 'with a fault') throw fault(genericCodes.zoneNotFound);
+      if (body.fails === 'by a bug') throw new Error('a bug');
+      return ok(body.key);
+    },
   };
   protected readonly tasks = {
     work: ({ sql, nowMs }: Context, key: string) =>
@@ -60,6 +74,23 @@ class Worker extends ControlObject<Context> {
     });
   }
 
+  /** Answers writes that come together; returns how many transactions that took, too. */
+  answerWrites(writes: readonly Writing[]): { answers: unknown[]; transactions: number } {
+    const transactions = mock.method(this.ctx.storage, 'transactionSync');
+    const calls = writes.map((body) => ({
+      operation: 'filters.create' as const,
+      input: { path: {}, query: {}, body } as never,
+      actor: system,
+      requestId: '',
+    }));
+    const answers = this.answerAll(calls).map((answer) =>
+      'failure' in answer ? answer.failure.message : answer.status,
+    );
+    const count = transactions.mock.callCount();
+    transactions.mock.restore();
+    return { answers, transactions: count };
+  }
+
   done(): string[] {
     return Array.from(this.ctx.storage.sql.exec<{ key: string }>('SELECT key FROM done'), ({ key }) => key);
   }
@@ -75,7 +106,7 @@ test('ControlObject rolls back a task that fails, runs the others, and retries i
   await clock.advance(1_000);
   deepEqual([await worker.done(), errors.length], [['c'], 2]);
   await clock.advance(24 * 60 * 60 * 1_000);
-  ok(errors.length > 100 && errors.length < 500, String(errors.length));
+  assertOk(errors.length > 100 && errors.length < 500, String(errors.length));
   await worker.plan('work', 'd');
   await clock.advance(1_000);
   deepEqual(await worker.done(), ['c', 'd']);
@@ -86,6 +117,30 @@ test('ControlObject rolls back entries of the audit log with the nested transact
   await workshop.worker.change();
   const { last, brokenSequence } = await workshop.worker.checkAudit(chainOrigin);
   deepEqual([last.sequence, brokenSequence], [1, undefined]);
+});
+
+test('ControlObject.answerAll answers calls that come together in one transaction', async () => {
+  await using workshop = await Workshop.open(new VirtualClock());
+  const { worker } = workshop;
+  const answered = await worker.answerWrites([{ key: 'a' }, { key: 'b' }, { key: 'c' }]);
+  deepEqual(answered, { answers: [200, 200, 200], transactions: 1 });
+  deepEqual(await worker.done(), ['a', 'b', 'c']);
+});
+
+test('ControlObject.answerAll rolls back the calls that fail, and only those', async () => {
+  await using workshop = await Workshop.open(new VirtualClock());
+  const { worker } = workshop;
+  const { answers, transactions } = await worker.answerWrites([
+    { key: 'a' },
+    { key: 'b', fails: 'with a fault' },
+    { key: 'c', fails: 'by a bug' },
+    { key: 'd' },
+  ]);
+  deepEqual(answers, [200, 404, 'a bug', 200]);
+  equal(transactions, 5, 'one for all, and then one for each');
+  deepEqual(await worker.done(), ['a', 'd']);
+  const { last, brokenSequence } = await worker.checkAudit(chainOrigin);
+  deepEqual([last.sequence, brokenSequence], [2, undefined]);
 });
 
 test('ControlObject refuses a response that is too long to leave it', async () => {

@@ -5,8 +5,11 @@
  *
  * Handlers are synchronous. Those that write run inside one transaction: a `Fault` that they throw rolls it back and
  * becomes the response; any other error rolls it back too and reaches the caller as an internal error.
+ *
+ * Calls that come together share a transaction at first, because one for each costs as much as the rows that most of
+ * them write. If one of them fails, all are rolled back and done again, each in a transaction of its own: nobody has
+ * seen anything of the first attempt.
  */
-import { randomUUID } from 'node:crypto';
 import { assert, describeDiskRefusal } from '#base';
 import { DurableObject, type DurableObjectState, sqliteDiskRefusal } from '#objects';
 import {
@@ -30,10 +33,15 @@ import {
   type Link,
   type ShownEntry,
 } from '../stores/audit-trail.ts';
+import { createMissing } from '../stores/create-missing.ts';
 import { system } from '../context/caller.ts';
+import { createId } from '../context/ids.ts';
 import type { ControlEnvironment } from '../context/directory.ts';
 import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
 import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
+
+/** The answer to one of several calls, or an error that is no fault. */
+type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 type Initiator = Pick<Call, 'actor'> & { readonly operation: string };
 
@@ -43,7 +51,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment, tables: readonly string[]) {
     super(ctx, env);
-    for (const table of [...auditTables, ...agendaTables, ...tables]) ctx.storage.sql.exec(table);
+    createMissing(ctx.storage.sql, [...auditTables, ...agendaTables, ...tables]);
     this.#audit = new AuditTrail(ctx.storage.sql);
     this.#agenda = new Agenda(ctx.storage);
   }
@@ -58,9 +66,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   protected afterWrite(): void {}
 
   answer(call: Call): WrittenResponse {
-    const handler = this.handlers[call.operation];
-    assert(handler !== undefined, `${this.constructor.name} has no handler of ${call.operation}`);
-    const work = (context: C): Reply => handler(context, call.input as never);
+    const work = this.#findWork(call);
     try {
       return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
     } catch (error) {
@@ -76,23 +82,38 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   }
 
   /**
-   * Answers several calls in one turn, so that they are committed together; each is a transaction of its own. Stops early
-   * if the answers are long, because they leave the object together.
+   * Answers several calls that write in one turn, so that they are committed together; each happens completely or not at
+   * all. Stops early if the answers are long, because they leave the object together.
    */
-  answerAll(calls: readonly Call[]): (WrittenResponse | { readonly failure: Error })[] {
-    const answers: (WrittenResponse | { readonly failure: Error })[] = [];
-    let characters = 0;
-    for (const call of calls) {
-      if (characters > batchedAnswerCharactersMax) break;
-      try {
-        const answer = this.answer(call);
-        characters += answer.body?.length ?? 0;
-        answers.push(answer);
-      } catch (error) {
-        answers.push({ failure: error as Error });
-      }
+  answerAll(calls: readonly Call[]): BatchedAnswer[] {
+    const together = calls.length > 1 ? this.#answerInOneTransaction(calls) : undefined;
+    return together ?? answerWhileShort(calls, (call) => this.#answerOrFail(call));
+  }
+
+  /** Undefined if a call failed, and everything was rolled back. */
+  #answerInOneTransaction(calls: readonly Call[]): BatchedAnswer[] | undefined {
+    try {
+      return this.#change(() =>
+        answerWhileShort(calls, (call) => this.#runInTransaction(call, this.#findWork(call))),
+      );
+    } catch {
+      // Whatever it was, the call that it concerns meets it again.
+      return undefined;
     }
-    return answers;
+  }
+
+  #answerOrFail(call: Call): BatchedAnswer {
+    try {
+      return this.answer(call);
+    } catch (error) {
+      return { failure: error as Error };
+    }
+  }
+
+  #findWork({ operation, input }: Call): (context: C) => Reply {
+    const handler = this.handlers[operation];
+    assert(handler !== undefined, `${this.constructor.name} has no handler of ${operation}`);
+    return (context) => handler(context, input as never);
   }
 
   async alarm(): Promise<void> {
@@ -162,18 +183,24 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   }
 
   #write(by: Initiator, work: (context: C) => Reply): WrittenResponse {
-    const messages: Message[] = [];
-    const context = this.#createContext(by, messages);
+    return this.#change(() => this.#runInTransaction(by, work));
+  }
+
+  /** Does work that writes, in a transaction, and tells what depends on the state of the object. */
+  #change<T>(work: () => T): T {
     try {
-      return this.transaction(() => {
-        const answer = writeAnswer(work(context), messages);
-        this.afterWrite();
-        return answer;
-      });
+      return this.transaction(work);
     } finally {
       this.#agenda.setAlarmIfChanged();
       this.env.onChange(this.ctx.id.name ?? '');
     }
+  }
+
+  #runInTransaction(by: Initiator, work: (context: C) => Reply): WrittenResponse {
+    const messages: Message[] = [];
+    const answer = writeAnswer(work(this.#createContext(by, messages)), messages);
+    this.afterWrite();
+    return answer;
   }
 
   #createContext(by: Initiator, messages: Message[]): C {
@@ -184,12 +211,25 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       actor: by.actor,
       directory: this.env.directory,
       findTokenUse: (tokenId) => this.env.findTokenUse(tokenId),
-      newId: () => randomUUID().replaceAll('-', ''),
+      newId: () => createId(nowMs),
       addMessage: (message) => void messages.push(message),
       audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),
       schedule: (task, { dueMs, key = '' }) => this.#agenda.add(task, key, dueMs),
     });
   }
+}
+
+/** Answers calls in their order until the answers are long enough for one turn. */
+function answerWhileShort(calls: readonly Call[], answer: (call: Call) => BatchedAnswer): BatchedAnswer[] {
+  const answers: BatchedAnswer[] = [];
+  let characters = 0;
+  for (const call of calls) {
+    if (characters > batchedAnswerCharactersMax) break;
+    const answered = answer(call);
+    if ('body' in answered) characters += answered.body?.length ?? 0;
+    answers.push(answered);
+  }
+  return answers;
 }
 
 /** A longer response could not leave the object. */

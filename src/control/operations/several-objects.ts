@@ -26,8 +26,6 @@ interface AccountObject extends AuditedObject {
   noteListUses(zoneId: string, lists: readonly string[]): Promise<void>;
   completeListUses(): Promise<void>;
   listZonesUsing(lists: readonly string[]): Promise<string[] | undefined>;
-  hideList(name: string): Promise<boolean>;
-  showList(name: string): Promise<void>;
 }
 
 interface ZoneObject extends AuditedObject {

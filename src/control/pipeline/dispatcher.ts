@@ -98,7 +98,7 @@ export class Dispatcher {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
     if (isWrite || isPersonal) return object.answer(call);
-    const question = { operation, input, revision: this.directory.revision };
+    const question = { operation, input, directory: this.directory.version };
     return this.#remembered.answer(name, question, () => object.answer(call));
   }
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { rememberedCharactersMax } from '../context/limits.ts';
 import { RememberedResponses } from './remembered-responses.ts';
 
-const question = (id: string, revision = 1) =>
+const question = (id: string, directory = '1.0') =>
   ({
     operation: 'filters.get',
     input: { path: { filter_id: id }, query: {}, body: undefined },
-    revision,
+    directory,
   }) as never;
 
 function counted(body = 'text', status = 200) {
@@ -35,7 +35,7 @@ test('RememberedResponses asks once until the object is written to or the direct
   equal(source.asked, 1);
   remembered.invalidate('zone');
   await remembered.answer('zone', question('a'), source.ask);
-  await remembered.answer('zone', question('a', 2), source.ask);
+  await remembered.answer('zone', question('a', '2.0'), source.ask);
   await remembered.answer('other', question('a'), source.ask);
   equal(source.asked, 4);
 });

@@ -20,14 +20,14 @@ export class RememberedResponses {
     this.#generations.set(objectName, (this.#generations.get(objectName) ?? 0) + 1);
   }
 
-  /** Returns the remembered response to the same call, or calls `ask`. `revision` is that of the directory. */
+  /** Returns the remembered response to the same call, or calls `ask`. `directory` is the version of the directory. */
   async answer(
     objectName: string,
-    { operation, input, revision }: Pick<Call, 'operation' | 'input'> & { readonly revision: number },
+    { operation, input, directory }: Pick<Call, 'operation' | 'input'> & { readonly directory: string },
     ask: () => Promise<WrittenResponse>,
   ): Promise<WrittenResponse> {
     const generation = this.#generations.get(objectName) ?? 0;
-    const key = `${objectName} ${generation} ${revision} ${operation} ${JSON.stringify(input)}`;
+    const key = `${objectName} ${generation} ${directory} ${operation} ${JSON.stringify(input)}`;
     const known = this.#answers.get(key);
     if (known !== undefined) {
       this.#answers.delete(key);

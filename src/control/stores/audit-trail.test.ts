@@ -1,4 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,12 @@ class Trailed extends DurableObject {
       const change = { resource: 'thing', id: String(id), before: undefined, after: { id } };
       this.#trail.append(change, { actor: system, operation: 'things.create', atMs: id });
     }
+  }
+
+  read(sequence: number): Record<string, string | number | null> {
+    return this.ctx.storage.sql
+      .exec<Record<string, string | number | null>>('SELECT * FROM audit WHERE sequence = ?', sequence)
+      .one();
   }
 
   exec(statement: string): void {
@@ -49,6 +56,28 @@ async function trailOf(name: string) {
   await trail.append(5);
   return trail;
 }
+
+test('AuditTrail.append hashes the hash before it and the entry as JSON', async () => {
+  const trail = await trailOf('hashed');
+  const { hash: previous } = await trail.read(4);
+  const { hash, at_ms, resource_id, actor, ...rest } = await trail.read(5);
+  const entry = {
+    sequence: rest['sequence'],
+    atMs: at_ms,
+    operation: rest['operation'],
+    actor: JSON.parse(String(actor)) as unknown,
+    resource: rest['resource'],
+    resourceId: resource_id,
+    before: rest['before'],
+    after: rest['after'],
+  };
+  equal(
+    hash,
+    createHash('sha256')
+      .update(`${previous}${JSON.stringify(entry)}`)
+      .digest('hex'),
+  );
+});
 
 test('AuditTrail refuses to change or delete its entries', async () => {
   const trail = await trailOf('refusing');

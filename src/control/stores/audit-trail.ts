@@ -100,6 +100,9 @@ interface AuditRow extends Record<string, string | number | null> {
 export class AuditTrail {
   readonly #sql: Sql;
   #last: Link | undefined;
+  /** The actor of the last entry and its JSON: the entries of one call have the same. */
+  #actor: Actor | undefined;
+  #actorText = '';
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -110,30 +113,34 @@ export class AuditTrail {
     by: { readonly actor: Actor; readonly operation: string; readonly atMs: number },
   ): void {
     const { last } = this;
-    const fields = {
+    if (by.actor !== this.#actor) {
+      this.#actor = by.actor;
+      this.#actorText = JSON.stringify(by.actor);
+    }
+    const row = {
       sequence: last.sequence + 1,
-      atMs: by.atMs,
+      at_ms: by.atMs,
       operation: by.operation,
-      actor: by.actor,
+      actor: this.#actorText,
       resource: change.resource,
-      resourceId: change.id,
+      resource_id: change.id,
       before: change.before === undefined ? null : JSON.stringify(change.before),
       after: change.after === undefined ? null : JSON.stringify(change.after),
     };
-    const hash = hashEntry(last.hash, fields);
+    const hash = hashRow(last.hash, row);
     this.#sql.exec(
       'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      fields.sequence,
-      fields.atMs,
-      fields.operation,
-      JSON.stringify(fields.actor),
-      fields.resource,
-      fields.resourceId,
-      fields.before,
-      fields.after,
+      row.sequence,
+      row.at_ms,
+      row.operation,
+      row.actor,
+      row.resource,
+      row.resource_id,
+      row.before,
+      row.after,
       hash,
     );
-    this.#last = { sequence: fields.sequence, hash };
+    this.#last = { sequence: row.sequence, hash };
   }
 
   /** Called after a rollback, when the remembered link may not be in the table. */
@@ -183,12 +190,12 @@ export class AuditTrail {
     let bytes = 0;
     for (const row of rows) {
       if (bytes > auditCheckBytesMax) return { last, brokenSequence: undefined, isDone: false };
-      const { hash, ...fields } = toEntry(row);
-      const isRight = fields.sequence === last.sequence + 1 && hash === hashEntry(last.hash, fields);
+      const { sequence, hash, before, after } = row;
+      const isRight = sequence === last.sequence + 1 && hash === hashRow(last.hash, row);
       if (!isRight) return { last, brokenSequence: last.sequence + 1, isDone: true };
-      last = { sequence: fields.sequence, hash };
+      last = { sequence, hash };
       count++;
-      bytes += (fields.before?.length ?? 0) + (fields.after?.length ?? 0);
+      bytes += (before?.length ?? 0) + (after?.length ?? 0);
     }
     return { last, brokenSequence: undefined, isDone: count < auditCheckMax };
   }
@@ -233,6 +240,13 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-function hashEntry(before: string, fields: Omit<AuditEntry, 'hash'>): string {
-  return hash('sha256', before + JSON.stringify(fields));
+/** Covers the entry as JSON. The actor is JSON already; the values are, too, and stand in it as strings. */
+function hashRow(previous: string, row: Omit<AuditRow, 'hash'>): string {
+  const { sequence, at_ms, operation, actor, resource, resource_id, before, after } = row;
+  return hash(
+    'sha256',
+    `${previous}{"sequence":${sequence},"atMs":${at_ms},"operation":${JSON.stringify(operation)},` +
+      `"actor":${actor},"resource":${JSON.stringify(resource)},"resourceId":${JSON.stringify(resource_id)},` +
+      `"before":${JSON.stringify(before)},"after":${JSON.stringify(after)}}`,
+  );
 }

@@ -79,14 +79,6 @@ export class DirectoryChangeStore {
       .toArray();
   }
 
-  /** For a change that no table shows. */
-  addLists(): void {
-    this.#sql.exec(
-      `INSERT INTO directory_changes SELECT 'lists', '', revision + 1 FROM account WHERE true
-        ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision`,
-    );
-  }
-
   /** Forgets what the directory has. */
   removeUntil(revision: number): void {
     this.#sql.exec('DELETE FROM directory_changes WHERE revision <= ?', revision);

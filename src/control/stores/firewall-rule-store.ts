@@ -103,6 +103,14 @@ export class FirewallRuleStore {
     return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM firewall_rules').one().total;
   }
 
+  /** There are never more rows than the largest key, which can be read without counting. */
+  hasRoomFor(more: number, max: number): boolean {
+    const { last } = this.#sql
+      .exec<{ last: number | null }>('SELECT max(sequence) AS last FROM firewall_rules')
+      .one();
+    return more === 0 || (last ?? 0) + more <= max || this.count() + more <= max;
+  }
+
   isUsing(filterId: string): boolean {
     const rows = this.#sql.exec('SELECT 1 FROM firewall_rules WHERE filter_id = ? LIMIT 1', filterId);
     return Array.from(rows).length > 0;

@@ -134,6 +134,7 @@ export class Runner implements ExecutionHost {
         'When executing multiple SQL statements in a single call, only the last statement can have parameters.',
       );
     }
+    statement.isCounted = false;
     this.#execute(statement, []).abandon();
   }
 

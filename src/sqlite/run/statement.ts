@@ -55,6 +55,8 @@ export class Statement {
   lastUse = 0;
   /** The most rows that a run of it has come to. */
   rowsSeenMax = 0;
+  /** Somebody may ask for the rows of the next run. Nobody can when more statements follow in the same text. */
+  isCounted = true;
   /** Integers that a number cannot hold have come out of it. */
   givesLargeIntegers = false;
 
@@ -97,7 +99,9 @@ export class Statement {
     this.#uses++;
     if (this.#uses === 2 && this.#explainable) this.#program = analyzeProgram(this.#explain());
     // Once it has run, the statement that creates a table can no longer be explained.
-    if (this.changesSchema && this.#explainable) this.#rowCounter ??= this.#countRowsAsOfNow();
+    if (this.changesSchema && this.#explainable && this.isCounted)
+      this.#rowCounter ??= this.#countRowsAsOfNow();
+    this.isCounted = true;
     return this.#program;
   }
 

@@ -44,11 +44,9 @@ export function createFirewallRules(context: ZoneContext, body: Body): Reply {
   const store = new FirewallRuleStore(context.sql);
   const drafting = new Drafting(context, body);
   const drafts = drafting.draftAll();
-  const count = store.count();
-  const max = zoneRulesMax[context.zone.plan];
-  // A zone that was downgraded may have more rules than its plan allows, and keeps them.
-  const room = Math.max(0, max - count);
-  if (drafts.length > room) return refuseOverQuota(context, drafts, { count, max, room });
+  if (!store.hasRoomFor(drafts.length, zoneRulesMax[context.zone.plan])) {
+    return refuseOverQuota(context, drafts, store.count());
+  }
   drafting.filters.changeTakenUp();
   addIdleBypassMessages(
     context,
@@ -146,11 +144,10 @@ function findNamedFilter(context: ZoneContext, given: GivenFilter & { id: string
   throw fault(codes.ruleFilterContradicted, { pointer: `${pointer}/expression`, fill: { filter: id } });
 }
 
-function refuseOverQuota(
-  { zone }: ZoneContext,
-  drafts: readonly Draft[],
-  { count, max, room }: { readonly count: number; readonly max: number; readonly room: number },
-): Reply {
+function refuseOverQuota({ zone }: ZoneContext, drafts: readonly Draft[], count: number): Reply {
+  const max = zoneRulesMax[zone.plan];
+  // A zone that was downgraded may have more rules than its plan allows, and keeps them.
+  const room = Math.max(0, max - count);
   const keptFilter = drafts[room]!.ownFilter;
   const entry = entryOf(codes.ruleQuotaExceeded, {
     pointer: `/${room}`,

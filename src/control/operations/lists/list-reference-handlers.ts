@@ -3,9 +3,8 @@
  * name it are in the zones, so the zones that may name it (`list-use-store.ts`) are asked how often they do before
  * the account answers.
  *
- * Before a list is deleted, it is hidden: once the directory does not show it, no new expression can name it, and the counts
- * of the zones stay true until the list is deleted or shown again. The hidden state is not stored: if the process ends in
- * between, nothing has changed.
+ * Before a list is deleted, the directory hides it: no new expression can name it then, and the counts of the zones stay
+ * true until the list is deleted or shown again. That is not stored: if the process ends in between, nothing has changed.
  */
 import { fault, listCodes, type listOperations, ok, type WrittenResponse } from '#api';
 import { findGrants } from '../../context/caller.ts';
@@ -43,20 +42,21 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
   },
 
   async 'lists.delete'(context, { path }) {
-    const { account, call } = context;
+    const { account, call, directory } = context;
     const id = path['list_id']!;
     const name = await account.findListName(id);
     if (name === undefined) return account.answer(call);
     // Two deletions at the same time could undo each other's hiding.
-    if (!(await account.hideList(name))) throw fault(listCodes.listDeletionInterrupted);
+    if (!directory.hideList(name)) throw fault(listCodes.listDeletionInterrupted);
     try {
-      await context.refresh();
       const count = getCount(await countReferences(context, [name]), name);
       if (count > 0) throw fault(listCodes.listInUse, { id, fill: { count, list: name } });
-      return await account.answer(call);
-    } finally {
-      await account.showList(name);
+      const answer = await account.answer(call);
+      // Before it is shown again, the directory has to know that it is gone.
       await context.refresh();
+      return answer;
+    } finally {
+      directory.showList(name);
     }
   },
 };

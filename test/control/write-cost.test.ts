@@ -1,0 +1,93 @@
+/** What a write costs, as counts that are the same on every machine. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import { createRuntime, DurableObject, type DurableObjectState } from '#objects';
+import { TestControl } from './harness.ts';
+
+let control: TestControl;
+before(async () => {
+  control = await TestControl.open();
+});
+after(() => control.close());
+
+type Prototype = Record<string, (...values: unknown[]) => unknown>;
+
+/** The prototypes that the storage of every object has. */
+async function findPrototypes(): Promise<{ sql: Prototype; storage: Prototype }> {
+  let found: { sql: Prototype; storage: Prototype } | undefined;
+  class Finder extends DurableObject {
+    constructor(ctx: DurableObjectState, env: unknown) {
+      super(ctx, env);
+      found = {
+        sql: Object.getPrototypeOf(ctx.storage.sql) as Prototype,
+        storage: Object.getPrototypeOf(ctx.storage) as Prototype,
+      };
+    }
+
+    wake(): void {}
+  }
+  const runtime = await createRuntime({
+    directory: `${control.directory}/finder`,
+    classes: { Finder: { class: Finder, storage: 'sql' } },
+    durability: 'os',
+  });
+  await runtime.namespace<Finder>('Finder').getByName('one').wake();
+  await runtime.close();
+  return found!;
+}
+
+function createRule(zone: string, name: string): Promise<{ status: number }> {
+  const rule = { action: 'block', filter: { expression: `http.host eq "${name}"` } };
+  return control.call(`POST /zones/${zone}/firewall/rules`, { body: [rule] });
+}
+
+test('rules that are created together take one transaction, and seven statements each', async () => {
+  const zone = control.zone('business');
+  const { sql, storage } = await findPrototypes();
+  await createRule(zone, 'first.example');
+  const exec = mock.method(sql, 'exec');
+  const transactionSync = mock.method(storage, 'transactionSync');
+  const names = Array.from({ length: 8 }, (_, index) => `h${index}.example`);
+  const answers = await Promise.all(names.map((name) => createRule(zone, name)));
+  const counted = { statements: exec.mock.callCount(), transactions: transactionSync.mock.callCount() };
+  exec.mock.restore();
+  transactionSync.mock.restore();
+  deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  deepEqual(counted, { statements: 7 * names.length, transactions: 1 });
+});
+
+test('rules that are created together with one that is refused are created all the same', async () => {
+  const zone = control.zone('enterprise');
+  const [first, refused, last] = await Promise.all([
+    createRule(zone, 'a.example'),
+    // The first of its rules is sound, and is rolled back with the other.
+    control.call(`POST /zones/${zone}/firewall/rules`, {
+      body: [
+        { action: 'block', filter: { expression: 'http.host eq "b.example"' } },
+        { action: 'block', filter: { expression: 'http.host eq' } },
+      ],
+    }),
+    createRule(zone, 'c.example'),
+  ]);
+  deepEqual([first.status, refused.status, last.status], [200, 400, 200]);
+  const { result } = await control.call(`GET /zones/${zone}/filters`);
+  deepEqual(
+    result.map(({ expression }: { expression: string }) => expression),
+    ['http.host eq "a.example"', 'http.host eq "c.example"'],
+  );
+});
+
+test('deleting a list takes one record of the log', async () => {
+  const { accountId } = control.control.directory;
+  const created = await control.call(`POST /accounts/${accountId}/rules/lists`, {
+    body: { name: 'short_lived', kind: 'ip' },
+  });
+  equal(created.status, 200);
+  const list = `/accounts/${accountId}/rules/lists/${created.result.id}`;
+  // The first deletion of an account asks every zone once.
+  await control.call(`GET ${list}/uses`);
+  const before = control.control.stats().journal.records;
+  equal((await control.call(`DELETE ${list}`)).status, 200);
+  equal(control.control.stats().journal.records - before, 1);
+  ok(!control.control.directory.lists.has('short_lived'));
+});
