@@ -6,6 +6,10 @@ export const rooms: Readonly<
   Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
 > = {
   base: { sentence: 'Time, assertions, files, addresses and networks: what every room stands on.', uses: [] },
+  processes: {
+    sentence: 'Processes of ours beside this one: started, watched, ended, started again.',
+    uses: ['base'],
+  },
   'row-counts': {
     sentence: 'rowsRead and rowsWritten of a statement, from its bytecode and the counters of SQLite.',
     uses: [],
@@ -81,7 +85,7 @@ export const rooms: Readonly<
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
+    uses: ['base', 'processes', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
   rehearsal: {
     sentence:
