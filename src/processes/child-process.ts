@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
-import { beatMs, missedBeatsMax, startMsMax, stopMarginMs, stuckMsDefault } from './limits.ts';
+import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stuckMsDefault } from './limits.ts';
 import { Lines } from './lines.ts';
 import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
 
@@ -30,6 +30,8 @@ export interface ChildProcessOptions {
   readonly log: Log;
   /** CPU time that its event loop may take without a turn. */
   readonly stuckMs?: number;
+  /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
+  readonly silentMs?: number;
   /** Of the heap of JavaScript. V8 ends a process that needs more. */
   readonly heapBytesMax?: number;
   /** Of everything the process holds in memory. */
@@ -189,9 +191,10 @@ export class ChildProcess {
   }
 
   #expectBeats(): void {
+    const { silentMs = silentMsDefault } = this.#options;
     this.#watch ??= setInterval(() => {
       this.#missedBeats++;
-      if (this.#missedBeats > missedBeatsMax) this.kill({ kind: 'silent', ms: missedBeatsMax * beatMs });
+      if (this.#missedBeats * beatMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
     }, beatMs);
   }
 

@@ -3,8 +3,8 @@
 /** How often a process shows that it lives. Two thirds of a second pass until a stopped one is noticed. */
 export const beatMs = 100;
 
-/** Beats that may be missing. They are counted in turns of the parent, so a parent that was busy blames nobody else. */
-export const missedBeatsMax = 6;
+/** Unless set: how long beats may be missing. Counted in turns of the parent, so one that was busy blames nobody else. */
+export const silentMsDefault = 600;
 
 /** Unless set: CPU time that the event loop of a process may take without a turn. */
 export const stuckMsDefault = 500;
