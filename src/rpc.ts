@@ -17,7 +17,8 @@
  * A `Link` joins the sides of two processes; the stubs are the same:
  *
  * ```ts
- * const link = new Link(socket, { openEntry, createEntryStub });
+ * const link = new Link({ openEntry, createEntryStub });
+ * link.attach(socket);
  * const room = createStub(link.entry({ room: 'a' }), outside, { own: {} });
  * await room.enter(guest); // guest stays here, and is called there
  * ```

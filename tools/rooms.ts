@@ -35,6 +35,10 @@ export const rooms: Readonly<
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
   },
+  hosts: {
+    sentence: 'Objects in several processes: which one has an object, and how a call reaches it.',
+    uses: ['base', 'processes', 'rpc', 'objects'],
+  },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],

@@ -22,26 +22,31 @@ export class LinkProtocolError extends Error {
 }
 
 export class FrameWriter {
-  readonly #socket: Socket;
+  #socket: Socket | undefined;
+  /** Full buffers from before there was a socket. */
+  #waiting: Buffer[] = [];
   #buffer = Buffer.allocUnsafeSlow(writeBufferBytes);
   /** What of the buffer has been handed to the socket. */
   #sent = 0;
   #end = 0;
   #flushing = false;
 
-  constructor(socket: Socket) {
+  /** Sends what waits, and from now on everything, to a socket. */
+  attach(socket: Socket): void {
     this.#socket = socket;
+    for (const bytes of this.#waiting.splice(0)) socket.write(bytes);
+    this.flush();
   }
 
   /** Bytes that have not left this process. */
   get queuedBytes(): number {
-    return this.#end - this.#sent + this.#socket.writableLength;
+    const waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0);
+    return this.#end - this.#sent + (this.#socket?.writableLength ?? waiting);
   }
 
   send(type: number, numbers: readonly number[], parts: readonly (string | Uint8Array)[]): void {
     let bytes = headBytes + 8 * numbers.length;
-    const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
-    for (const size of sizes) bytes += lengthBytes + size;
+    for (const part of parts) bytes += lengthBytes + sizeOf(part);
     if (bytes - lengthBytes > frameBytesMax)
       throw new RangeError(`a message of ${bytes} bytes is too large to be sent to another process`);
     if (this.#end + bytes > this.#buffer.length) this.#replaceBuffer(bytes);
@@ -50,11 +55,12 @@ export class FrameWriter {
     at = buffer.writeUInt8(type, at);
     at = buffer.writeUInt8(numbers.length, at);
     for (const number of numbers) at = buffer.writeDoubleLE(number, at);
-    for (const [i, part] of parts.entries()) {
-      at = buffer.writeUInt32LE(sizes[i]!, at);
+    for (const part of parts) {
+      const size = sizeOf(part);
+      at = buffer.writeUInt32LE(size, at);
       if (typeof part === 'string') buffer.write(part, at);
       else buffer.set(part, at);
-      at += sizes[i]!;
+      at += size;
     }
     this.#end = at;
     if (this.#flushing) return;
@@ -64,18 +70,26 @@ export class FrameWriter {
 
   flush(): void {
     this.#flushing = false;
-    if (this.#sent === this.#end) return;
+    if (this.#sent === this.#end || this.#socket === undefined) return;
     this.#socket.write(this.#buffer.subarray(this.#sent, this.#end));
     this.#sent = this.#end;
   }
 
   /** The socket keeps what it was given until it is sent, so a buffer is never written over. */
   #replaceBuffer(bytes: number): void {
-    if (this.#sent < this.#end) this.#socket.write(this.#buffer.subarray(this.#sent, this.#end));
+    if (this.#sent < this.#end) {
+      const bytes = this.#buffer.subarray(this.#sent, this.#end);
+      if (this.#socket === undefined) this.#waiting.push(bytes);
+      else this.#socket.write(bytes);
+    }
     this.#buffer = Buffer.allocUnsafeSlow(Math.max(writeBufferBytes, bytes));
     this.#sent = 0;
     this.#end = 0;
   }
+}
+
+function sizeOf(part: string | Uint8Array): number {
+  return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
 }
 
 export class FrameReader {

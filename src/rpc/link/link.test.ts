@@ -84,7 +84,9 @@ test('Link carries thrown errors with their class, stack and flags', async (t) =
   assert.ok(error instanceof RangeError);
   assert.match(error.stack!, /^RangeError: no\n {4}at Desk\.fail/);
   assert.deepEqual({ ...error }, { remote: true, retryable: true });
-  const overloaded = await stub.fail({ retryable: true, overloaded: true }).catch((thrown: unknown) => thrown);
+  const overloaded = await stub
+    .fail({ retryable: true, overloaded: true })
+    .catch((thrown: unknown) => thrown);
   assert.deepEqual({ ...overloaded }, { remote: true, overloaded: true });
   const aggregate = await stub.throwAggregate().catch((thrown: unknown) => thrown);
   assert.deepEqual([aggregate.name, aggregate.message], ['AggregateError', 'several']);
@@ -125,7 +127,10 @@ test('Link cancels, fails and closes a stream at its source', async (t) => {
   const failing = new ReadableStream({
     pull: () => Promise.reject(new RangeError('the source failed')),
   });
-  await assert.rejects(Promise.resolve(stub.readAll(failing)), { name: 'RangeError', message: 'the source failed' });
+  await assert.rejects(Promise.resolve(stub.readAll(failing)), {
+    name: 'RangeError',
+    message: 'the source failed',
+  });
   const numbers: number[] = [];
   for await (const number of await stub.numbers(1_000)) numbers.push(number);
   assert.equal(numbers.length, 1_000);
@@ -220,7 +225,10 @@ test('Link rejects what is pending, and everything later, when it breaks', async
 
 test('Link refuses a Blob by name and goes on', async (t) => {
   const { stub } = await openDesk(t);
-  await assert.rejects(Promise.resolve(stub.echo(new Blob(['x']))), { name: 'DataCloneError', message: /"Blob"/ });
+  await assert.rejects(Promise.resolve(stub.echo(new Blob(['x']))), {
+    name: 'DataCloneError',
+    message: /"Blob"/,
+  });
   assert.equal(await stub.echo(1), 1);
 });
 

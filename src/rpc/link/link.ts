@@ -5,7 +5,7 @@
  * Promises:
  * - what can be passed in one process can be passed here, and means the same; a `Blob` is the exception, because its
  *   bytes cannot be had at once;
- * - calls arrive in the order in which they leave;
+ * - calls arrive in the order in which they leave; those made before there is a socket wait for it;
  * - when the link breaks, every call that has no result yet is rejected as one to an object that was reset, and so is
  *   every later one: whoever wants to go on makes a new link;
  * - a frame that no correct process sends breaks the link, and nothing else.
@@ -75,11 +75,9 @@ interface Pending extends PromiseWithResolvers<unknown> {
 }
 
 export class Link implements CallSender {
-  /** Resolves when the link is broken or has been closed. */
-  readonly closed: Promise<void>;
-  readonly #socket: Socket;
+  readonly #closed = Promise.withResolvers<void>();
   readonly #options: LinkOptions;
-  readonly #writer: FrameWriter;
+  readonly #writer = new FrameWriter();
   readonly #payload: Payload;
   readonly #pending = new Map<number, Pending>();
   /** Calls of the other process, as long as it may call their results. */
@@ -91,22 +89,28 @@ export class Link implements CallSender {
   readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(
     ([type, numbers]) => this.#tell(type, numbers),
   );
+  #socket: Socket | undefined;
   #lastCall = 0;
   #lastEntry = 0;
   #isBroken = false;
 
-  constructor(socket: Socket, options: LinkOptions) {
-    this.#socket = socket;
+  constructor(options: LinkOptions) {
     this.#options = options;
-    this.#writer = new FrameWriter(socket);
     this.#payload = new Payload({
       link: this,
       createEntryStub: options.createEntryStub,
       onImport: (capability) => this.#watch(capability, capability.target),
     });
+  }
+
+  /** Joins the link to the other process. What was sent before waits until now. */
+  attach(socket: Socket): void {
+    if (this.#isBroken) {
+      socket.destroy();
+      return;
+    }
+    this.#socket = socket;
     const reader = new FrameReader((frame) => this.#receive(frame));
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.closed = promise;
     socket.on('data', (chunk: Buffer) => {
       try {
         if (!this.#isBroken) reader.push(chunk);
@@ -116,10 +120,13 @@ export class Link implements CallSender {
     });
     // What is wrong with a socket, its end tells as well.
     socket.on('error', () => {});
-    socket.on('close', () => {
-      this.#break();
-      resolve();
-    });
+    socket.on('close', () => this.#break());
+    this.#writer.attach(socket);
+  }
+
+  /** Resolves when the link is broken or has been closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
   }
 
   get isBroken(): boolean {
@@ -163,7 +170,7 @@ export class Link implements CallSender {
   /** Sends what waits to be sent, then ends the link. */
   close(): void {
     this.#writer.flush();
-    this.#socket.end();
+    this.#socket?.end();
     this.#break();
   }
 
@@ -344,6 +351,7 @@ export class Link implements CallSender {
     this.#payload.releaseAll();
     for (const result of this.#results.values()) result[Symbol.dispose]();
     this.#results.clear();
+    this.#closed.resolve();
   }
 }
 

@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Address, type Capability, type Entry, Link, type Side } from '#rpc';
+import type { Capability } from '../capability.ts';
+import type { Address } from '../reference.ts';
+import type { Side } from '../side.ts';
+import { type Entry, Link } from './link.ts';
 
 interface Ends {
   /** What the far end serves by its address. */
@@ -42,8 +45,11 @@ export async function openLinks(
   await once(server, 'listening');
   const nearSocket = connect(join(directory, 'socket'));
   const [farSocket] = (await once(server, 'connection')) as [Socket];
-  const near = new Link(nearSocket, { openEntry: refuse, createEntryStub });
-  const far = new Link(farSocket, { openEntry: entry, createEntryStub });
+  const near = new Link({ openEntry: refuse, createEntryStub });
+  const far = new Link({ openEntry: entry, createEntryStub });
+  far.attach(farSocket);
+  // As the link of a host that is starting: what is sent before waits.
+  setImmediate(() => near.attach(nearSocket));
   t.after(() => {
     near.close();
     far.close();
