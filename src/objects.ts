@@ -37,7 +37,7 @@ export { type RewindOptions, type Rewound, rewindDirectory } from './objects/bac
 export { ObjectChangedError } from './objects/errors.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
-export { hostsFile } from './objects/hosted-directory.ts';
+export { hostsFile } from './objects/files/hosted-directory.ts';
 export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { DurableObjectNamespace, addressOf, createObjectStub } from './objects/namespace.ts';

@@ -5,9 +5,10 @@
  * A host that is being started again is waited for: calls made meanwhile leave when it is there. What was under way when
  * it ended is rejected, and so are later calls through the stubs that were used before; a new stub reaches the object.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
-import { BackOff } from '#base';
+import { BackOff, realClock } from '#base';
 import {
   type DurableObjectId,
   DurableObjectNamespace,
@@ -18,6 +19,11 @@ import {
 import { type Address, type Entry, Link, type LinkOptions, type RemoteCall, type Side } from '#rpc';
 import { connectMsMax, connectMsMin } from './limits.ts';
 import { placeObject } from './placement.ts';
+
+/** What a host sends first. */
+const greeting = Buffer.of(1);
+
+const connectDelays = { msMin: connectMsMin, msMax: connectMsMax };
 
 /** A class as every process of the runtime knows it. */
 export interface HostedClass {
@@ -46,6 +52,8 @@ export class Router implements Disposable {
   readonly #links = new Map<number, Link>();
   /** From the processes that call this one. */
   readonly #accepted = new Set<Link>();
+  /** Runs what serves every object, and so must not count as work of the one that happens to call first. */
+  readonly #apart = AsyncLocalStorage.snapshot();
   #isClosed = false;
 
   constructor(parts: RouterParts) {
@@ -65,6 +73,7 @@ export class Router implements Disposable {
   /** Serves a process that has connected. */
   accept(socket: Socket): void {
     const link = new Link(this.#linkOptions());
+    socket.write(greeting);
     link.attach(socket);
     this.#accepted.add(link);
     void link.closed.then(() => this.#accepted.delete(link));
@@ -72,13 +81,12 @@ export class Router implements Disposable {
 
   /** The link to a host: the one that is there, or another if that is broken. */
   linkTo(host: number): Link {
-    let link = this.#links.get(host);
-    if (link === undefined || link.isBroken) {
-      link = new Link(this.#linkOptions());
-      this.#links.set(host, link);
-      if (this.#isClosed) link.close();
-      else this.#connect(link, host, new BackOff({ msMin: connectMsMin, msMax: connectMsMax }));
-    }
+    const present = this.#links.get(host);
+    if (present?.isBroken === false) return present;
+    const link = new Link(this.#linkOptions());
+    this.#links.set(host, link);
+    if (this.#isClosed) link.close();
+    else this.#apart(() => this.#connect(link, host, new BackOff(connectDelays)));
     return link;
   }
 
@@ -87,14 +95,25 @@ export class Router implements Disposable {
     for (const link of [...this.#links.values(), ...this.#accepted]) link.close();
   }
 
+  /**
+   * Connects the link once the host has greeted: the socket of a process that is being ended still takes connections, and
+   * what it was sent would be lost.
+   */
   #connect(link: Link, host: number, backOff: BackOff): void {
     if (link.isBroken) return;
     const socket = connect(socketPath(this.#parts.sockets, host));
-    const retry = (): void => void setTimeout(() => this.#connect(link, host, backOff), backOff.next());
-    socket.once('error', retry);
-    socket.once('connect', () => {
-      socket.off('error', retry);
+    // What is wrong with it, its end tells as well.
+    socket.on('error', () => {});
+    const retry = (): void => {
+      realClock.setTimer(realClock.now() + backOff.next(), () => this.#connect(link, host, backOff));
+    };
+    socket.once('close', retry);
+    socket.once('data', (bytes: Buffer) => {
+      socket.off('close', retry);
+      socket.pause();
+      if (bytes.length > greeting.length) socket.unshift(bytes.subarray(greeting.length));
       link.attach(socket);
+      socket.resume();
     });
   }
 

@@ -5,6 +5,7 @@
  * Writes are gathered: what is sent within one turn of the event loop leaves in one system call.
  */
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
 import { frameBytesMax, writeBufferBytes } from './limits.ts';
 
 const headBytes = 6;

@@ -3,6 +3,7 @@
  * in its process and is called by the copy at the other end. A read is sent when somebody wants to read, and a write is
  * answered when it was taken, so back-pressure is that of the stream itself.
  */
+import { setImmediate } from 'node:timers';
 import { Capability, createStub } from '../capability.ts';
 import { outside } from '../side.ts';
 import { RpcTarget } from '../target.ts';
