@@ -100,6 +100,7 @@ export const rooms: Readonly<
     sentence: 'The command line.',
     uses: [
       'base',
+      'processes',
       'expressions',
       'request',
       'values',

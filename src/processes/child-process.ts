@@ -39,6 +39,8 @@ export interface ChildProcessOptions {
   /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
   readonly passed?: readonly (number | 'pipe')[];
   readonly onMessage?: (body: unknown) => void;
+  /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
+  readonly output?: 'log' | 'inherit';
 }
 
 /** A process that has ended before it was ready. */
@@ -69,8 +71,9 @@ export class ChildProcess {
   constructor(options: ChildProcessOptions) {
     this.#options = options;
     const { name, module, setup, log, stuckMs = stuckMsDefault, passed = [] } = options;
+    const output = options.output === 'inherit' ? 'inherit' : 'pipe';
     this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe', ...passed],
+      stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...process.env, ...cacheEnvironment() },
     });
@@ -145,8 +148,8 @@ export class ChildProcess {
 
   #listen(): void {
     const { stdout, stderr, stdio } = this.#process;
-    this.#output.read(stdout!, 'info');
-    this.#output.read(stderr!, 'warn');
+    if (stdout !== null) this.#output.read(stdout, 'info');
+    if (stderr !== null) this.#output.read(stderr, 'warn');
     this.#readWatchdog(stdio[watchFd] as Readable);
     this.#process.on('message', (message) => this.#take(message as ToParent));
     this.#process.once('error', (error) => {
