@@ -63,6 +63,6 @@ function toExitCode(error: unknown): number {
 
 function createSupervisorLog(print: (text: string) => void): Log {
   const say = (message: string, { reason }: Readonly<Record<string, unknown>> = {}): void =>
-    print(reason === undefined ? message : `${message}: ${String(reason)}`);
+    print(typeof reason === 'string' ? `${message}: ${reason}` : message);
   return { debug: () => {}, info: () => {}, warn: say, error: say };
 }

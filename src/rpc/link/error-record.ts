@@ -12,7 +12,8 @@ interface ErrorRecord {
 
 export function toErrorRecord(error: Error): ErrorRecord {
   const { name, message, stack } = error;
-  return { name, message, stack, isException: error instanceof DOMException, flags: { ...error } };
+  const flags = Object.fromEntries(Object.entries(error));
+  return { name, message, stack, isException: error instanceof DOMException, flags };
 }
 
 export function fromErrorRecord(record: unknown): Error {

@@ -19,7 +19,7 @@ class Desk extends RpcTarget {
     await writer.close();
   }
   numbers(upTo: number): ReadableStream<number> {
-    return ReadableStream.from(Array.from({ length: upTo }, (_, i) => i)) as ReadableStream<number>;
+    return ReadableStream.from(Array.from({ length: upTo }, (_, i) => i));
   }
   async untilAborted(signal: AbortSignal): Promise<unknown> {
     this.reached.resolve();
@@ -53,7 +53,9 @@ async function openDesk(
 
 test('Link carries values as they are copied in one process', async (t) => {
   const { stub } = await openDesk(t);
-  const shared = { deep: [1, , 3] };
+  const sparse = [1, 2, 3];
+  Reflect.deleteProperty(sparse, 1);
+  const shared = { deep: sparse };
   const value = {
     map: new Map([[shared, new Set([1n, 'ä€😀'])]]),
     shared,
@@ -70,7 +72,7 @@ test('Link carries values as they are copied in one process', async (t) => {
   const copy = await stub.echo(value);
   assert.deepEqual([...copy.headers], [['a', 'b']]);
   assert.deepEqual([copy.exception.name, copy.exception.message], ['NotFoundError', 'gone']);
-  const rest = ({ headers, exception, ...others }: Record<string, unknown>): object => others;
+  const rest = (all: object): object => ({ ...all, headers: undefined, exception: undefined });
   assert.deepEqual(rest(copy), rest(value));
   assert.equal(copy.map.keys().next().value, copy.shared);
   const large = 'x'.repeat(5_000_000);
@@ -83,7 +85,7 @@ test('Link carries thrown errors with their class, stack and flags', async (t) =
   const error = await stub.fail({ retryable: true, extra: 1 }).catch((thrown: unknown) => thrown);
   assert.ok(error instanceof RangeError);
   assert.match(error.stack!, /^RangeError: no\n {4}at Desk\.fail/);
-  assert.deepEqual({ ...error }, { remote: true, retryable: true });
+  assert.deepEqual(Object.assign({}, error), { remote: true, retryable: true });
   const overloaded = await stub
     .fail({ retryable: true, overloaded: true })
     .catch((thrown: unknown) => thrown);

@@ -102,7 +102,7 @@ export function fromPlatformRecord(record: PlatformRecord, importer: Importer): 
           ? {}
           : { body: fromPlatformRecord(body, importer) as ReadableStream<Uint8Array>, duplex: 'half' }),
         ...(signal === undefined ? {} : { signal: fromPlatformRecord(signal, importer) as AbortSignal }),
-      } as RequestInit);
+      });
     }
     case 'response': {
       const { status, statusText, headers, body } = record;
