@@ -61,7 +61,13 @@ async function serve(name: Server['name'], start: () => Promise<Child>): Promise
   };
 }
 
+/** Of a process and those that it has started. */
 function residentBytes(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+  return children.reduce((sum, child) => sum + residentBytes(Number(child)), ownBytes(pid));
+}
+
+function ownBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kilobytes === undefined) throw new Error(`no resident size of process ${pid}`);
   return Number(kilobytes) * 1024;

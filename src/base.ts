@@ -31,3 +31,11 @@ export { createLog, type Log } from './base/log.ts';
 export { nextTurn } from './base/next-turn.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { VirtualClock } from './base/virtual-clock.ts';
+export {
+  noteRule,
+  noteZone,
+  registerWork,
+  type WorkKind,
+  type WorkNotes,
+  workNotes,
+} from './base/work-notes.ts';

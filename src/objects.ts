@@ -39,9 +39,10 @@ export { type RewindOptions, type Rewound, rewindDirectory } from './objects/bac
 export { ObjectChangedError } from './objects/errors.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
-export { DurableObjectId } from './objects/ids.ts';
+export { hostsFile } from './objects/files/hosted-directory.ts';
+export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
-export { DurableObjectNamespace } from './objects/namespace.ts';
+export { DurableObjectNamespace, addressOf, createObjectStub } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { runAtClock } from './objects/actor/patched-globals.ts';

@@ -12,11 +12,22 @@
  *
  * Differences from workerd: a stub passed as an argument stays usable by the caller (as in workerd with a compatibility
  * date of February 2026), and an `AbortSignal` can be passed. `Request`, `Response`, streams and `Blob` are passed as they
- * are, because both sides are in one process.
+ * are if both sides are in one process.
+ *
+ * A `Link` joins the sides of two processes; the stubs are the same:
+ *
+ * ```ts
+ * const link = new Link({ openEntry, createEntryStub });
+ * link.attach(socket);
+ * const room = createStub(link.entry({ room: 'a' }), outside, { own: {} });
+ * await room.enter(guest); // guest stays here, and is called there
+ * ```
  */
 export { originOf, toCallerError } from './rpc/caller-error.ts';
-export { Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';
+export { type Callable, Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';
 export { copyForRpc } from './rpc/copy.ts';
 export { invokeMethod } from './rpc/invoke.ts';
+export { type Entry, Link, type LinkOptions } from './rpc/link/link.ts';
+export type { Address, RemoteCall } from './rpc/reference.ts';
 export { type Side, outside } from './rpc/side.ts';
 export { RpcTarget } from './rpc/target.ts';

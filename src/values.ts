@@ -16,8 +16,8 @@
  * see: a string of Latin-1 characters held in two bytes each, or a whole number held where a fraction has been (in a
  * field, or among the elements of an array). Common header names are written in full. All of these read back the same.
  */
-export { decodeValue } from './values/decode.ts';
-export { encodeValue } from './values/encode.ts';
+export { decodeReferring, decodeValue } from './values/decode.ts';
+export { encodeReferring, encodeValue } from './values/encode.ts';
 export {
   ValueFormatError,
   dataCloneError,

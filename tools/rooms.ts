@@ -6,6 +6,10 @@ export const rooms: Readonly<
   Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
 > = {
   base: { sentence: 'Time, assertions, files, addresses and networks: what every room stands on.', uses: [] },
+  processes: {
+    sentence: 'Processes of ours beside this one: started, watched, ended, started again.',
+    uses: ['base'],
+  },
   'row-counts': {
     sentence: 'rowsRead and rowsWritten of a statement, from its bytecode and the counters of SQLite.',
     uses: [],
@@ -30,6 +34,10 @@ export const rooms: Readonly<
   objects: {
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
     uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
+  },
+  hosts: {
+    sentence: 'Objects in several processes: which one has an object, and how a call reaches it.',
+    uses: ['base', 'processes', 'rpc', 'objects'],
   },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
@@ -85,7 +93,7 @@ export const rooms: Readonly<
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
+    uses: ['base', 'processes', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
   rehearsal: {
     sentence:
@@ -96,6 +104,7 @@ export const rooms: Readonly<
     sentence: 'The command line.',
     uses: [
       'base',
+      'processes',
       'expressions',
       'request',
       'values',

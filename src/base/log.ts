@@ -66,7 +66,7 @@ function toPlainFields(fields: LogFields): Record<string, unknown> {
 }
 
 function toPlainError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return isPlainError(error) ? error : { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code } = error as NodeJS.ErrnoException;
   const hasCause = cause !== undefined && depth < causesMax;
@@ -77,6 +77,12 @@ function toPlainError(error: unknown, depth = 0): unknown {
     ...(stack === undefined ? {} : { stack }),
     ...(hasCause ? { cause: toPlainError(cause, depth + 1) } : {}),
   };
+}
+
+/** An error of another process, as its log wrote it. */
+function isPlainError(error: unknown): boolean {
+  const { message } = Object(error) as { readonly message?: unknown };
+  return typeof message === 'string';
 }
 
 const causesMax = 4;

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { open as openInspector } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { VirtualClock } from '#base';
 import { clockPath } from '#workers';
 import { type Arguments, type Command, UsageError } from './command.ts';
-import { hostWorker } from './host-worker.ts';
 import { readWholeNumber } from './parse-arguments.ts';
+import { superviseDev } from './supervise-dev.ts';
 import { readTime } from './time-arguments.ts';
 
 const listenOptions = {
@@ -29,6 +27,9 @@ function listenSettings(args: Arguments) {
   };
 }
 
+/** CPU time that one event may take: that of Cloudflare. */
+const cpuMsDefault = 30_000;
+
 /** The port that debuggers look at first. */
 const inspectorPort = 9229;
 
@@ -42,6 +43,9 @@ under its own name, with SQL storage.
 
 A link to a page with the objects is printed at the start: their values and tables, SQL, alarms, and the
 history of each, which can be gone back to. Only this machine can open it.
+
+The Worker runs in a process of its own. Code that takes the CPU for longer than --cpu-ms without a pause, such as an
+endless loop or query, ends that process, and another takes its place: objects start again from what is on disk.
 
 With --clock virtual, time stands still until gatehouse clock moves it, so that alarms can be tried without
 waiting. The objects are then kept in a temporary directory, unless --persist-to names one.`,
@@ -69,36 +73,35 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       choices: ['real', 'virtual'],
       help: 'virtual: time moves only by gatehouse clock (real)',
     },
+    'cpu-ms': {
+      value: 'N',
+      help: `CPU time in milliseconds that code may take without a pause (${cpuMsDefault})`,
+    },
     at: { value: 'TIME', help: 'time at which a virtual clock starts, RFC 3339 (now)' },
   },
   async run(args) {
     const { host, port, readyFile, durability } = listenSettings(args);
-    const clock = createClock(args, host);
-    startInspector(args);
-    using state = chooseDirectory(args, clock);
-    return await hostWorker({
-      host,
-      port,
-      readyFile,
-      dashboardPort: readDashboardPort(args),
-      showErrors: true,
-      log: {
+    const clockStart = readClockStart(args, host);
+    const cpuMs = readWholeNumber(args, 'cpu-ms', { min: 1, max: 86_400_000 }) ?? cpuMsDefault;
+    using state = chooseDirectory(args, clockStart);
+    return await superviseDev(
+      {
+        host,
+        port,
+        readyFile,
+        durability,
+        clockStart,
+        dashboardPort: readDashboardPort(args),
+        inspectPort: readInspectPort(args),
         format: args.switches.has('json') ? 'json' : 'text',
         requests: args.switches.has('quiet') ? 'quiet' : 'shown',
-      },
-      clock,
-      worker: {
         path: args.positionals[0] ?? '.',
         environment: args.values['env'],
         directory: state.directory,
         watch: !args.switches.has('no-watch'),
-        durability,
       },
-      greeting: (url) =>
-        clock === undefined
-          ? `ready on ${url}`
-          : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
-    });
+      cpuMs,
+    );
   },
 };
 
@@ -108,7 +111,8 @@ function readDashboardPort(args: Arguments): number | undefined {
   return readWholeNumber(args, 'dashboard-port', { min: 0, max: 65_535 }) ?? 0;
 }
 
-function createClock({ values }: Arguments, host: string): VirtualClock | undefined {
+/** When a virtual clock starts; undefined for the real one. */
+function readClockStart({ values }: Arguments, host: string): number | undefined {
   const { clock, at } = values;
   if (clock !== 'virtual') {
     if (at !== undefined) throw new UsageError('--at needs --clock virtual');
@@ -118,23 +122,22 @@ function createClock({ values }: Arguments, host: string): VirtualClock | undefi
     throw new UsageError(
       `--clock virtual needs a loopback --host, because ${clockPath} lets every client move time: ${host}`,
     );
-  return new VirtualClock({ start: at === undefined ? Date.now() : readTime('--at', at) });
+  return at === undefined ? Date.now() : readTime('--at', at);
 }
 
-function startInspector(args: Arguments): void {
+/** Where a debugger connects, if one may. */
+function readInspectPort(args: Arguments): number | undefined {
   const port = readWholeNumber(args, 'inspect', { min: 0, max: 65_535 });
-  if (port === undefined && !args.switches.has('inspect')) return;
-  // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
-  openInspector(port ?? inspectorPort, '127.0.0.1');
+  return port ?? (args.switches.has('inspect') ? inspectorPort : undefined);
 }
 
 /** Objects that have lived through a virtual future must not meet those of the real present. */
 function chooseDirectory(
   { values }: Arguments,
-  clock: VirtualClock | undefined,
+  clockStart: number | undefined,
 ): Disposable & { readonly directory: string | undefined } {
   const { 'persist-to': persistTo } = values;
-  if (persistTo !== undefined || clock === undefined)
+  if (persistTo !== undefined || clockStart === undefined)
     return {
       directory: persistTo === undefined ? undefined : resolve(persistTo),
       [Symbol.dispose]() {},

@@ -1,7 +1,9 @@
-/** Runs a Worker behind HTTP until the process is told to stop. */
+/** Runs a Worker behind HTTP. */
 import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { VirtualClock } from '#base';
+import { DirectoryLockedError } from '#objects';
 import { isThrownByWorker, serveClock, serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import { DevDashboard } from './dev-dashboard.ts';
@@ -24,9 +26,20 @@ export interface HostOptions {
 }
 
 /** How long running requests may take once the process was told to stop. */
-const shutdownGraceMs = 10_000;
+export const shutdownGraceMs = 10_000;
 
-export async function hostWorker(options: HostOptions): Promise<number> {
+const lockPollMs = 50;
+const lockWaitMsMax = 3_000;
+
+/** A Worker that is served. */
+export interface HostedWorker {
+  readonly url: string;
+  /** Lets running requests finish, for a while, and makes everything durable. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when the server accepts requests. */
+export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
   useLightFetch();
   // Compiled files say which line of which source they come from.
   process.setSourceMapsEnabled(true);
@@ -35,7 +48,7 @@ export async function hostWorker(options: HostOptions): Promise<number> {
   const { clock } = options;
   const log = createTerminalLog(options.log);
   keepAlive(log);
-  const worker = await Worker.start({ ...options.worker, clock, log });
+  const worker = await startWorker({ ...options.worker, clock, log });
   const fetch = (request: Request): Response | Promise<Response> => worker.fetch(request);
   const server = await serveHttp({
     fetch: clock === undefined ? fetch : serveClock(clock, fetch),
@@ -56,12 +69,30 @@ export async function hostWorker(options: HostOptions): Promise<number> {
   if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
   log.info(options.greeting(server.url));
   dashboard?.writeLink();
-  await waitForSignal();
-  log.info('stopping');
-  await dashboard?.close({ graceMs: 0 });
-  await server.close({ graceMs: shutdownGraceMs });
-  await Promise.race([worker.close(), waitForGrace()]);
-  return exitCodes.success;
+  return {
+    url: server.url,
+    async stop() {
+      log.info('stopping');
+      await dashboard?.close({ graceMs: 0 });
+      await server.close({ graceMs: shutdownGraceMs });
+      await Promise.race([worker.close(), waitForGrace()]);
+    },
+  };
+}
+
+/**
+ * Starts a Worker. A process before this one that was killed outright leaves its own child behind for a moment: until that
+ * has noticed, the directory is locked.
+ */
+async function startWorker(options: WorkerOptions): Promise<Worker> {
+  for (let waitedMs = 0; ; waitedMs += lockPollMs) {
+    try {
+      return await Worker.start(options);
+    } catch (error) {
+      if (!(error instanceof DirectoryLockedError) || waitedMs >= lockWaitMsMax) throw error;
+      await setTimeout(lockPollMs);
+    }
+  }
 }
 
 async function startDashboard(
@@ -129,6 +160,6 @@ export async function waitForSignal(): Promise<string> {
 
 async function waitForGrace(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, shutdownGraceMs).unref();
+  globalThis.setTimeout(resolve, shutdownGraceMs).unref();
   await promise;
 }

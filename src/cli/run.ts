@@ -1,8 +1,6 @@
 /** Runs the arguments of the process and returns an exit code. */
 import { didYouMean } from '#base';
-import { ConfigurationError } from '#server';
-import { ConfigError, describeError } from '#workers';
-import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
+import { type Command, exitCodes, UsageError } from './command.ts';
 import { clockCommands } from './clock.ts';
 import { createCompletionCommand } from './completion.ts';
 import { devCommand } from './dev.ts';
@@ -20,6 +18,7 @@ import { objectsCommands } from './objects.ts';
 import { ownerCommand } from './owner.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { protectCommand } from './protect.ts';
+import { reportFailure } from './report-failure.ts';
 import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
@@ -51,12 +50,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args);
   } catch (error) {
-    if (error instanceof UsageError) {
-      process.stderr.write(`gatehouse: ${error.message}\n`);
-      return exitCodes.usage;
-    }
-    process.stderr.write(`gatehouse: ${describe(error)}\n`);
-    return error instanceof CommandError ? error.exitCode : exitCodes.failure;
+    return reportFailure(error);
   }
 }
 
@@ -110,15 +104,4 @@ function print(
 ): number {
   stream.write(text);
   return code;
-}
-
-/** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  const isExplained =
-    error instanceof CommandError || error instanceof ConfigError || error instanceof ConfigurationError;
-  return isExplained || (code !== undefined && !code.startsWith('ERR_'))
-    ? error.message
-    : describeError(error);
 }

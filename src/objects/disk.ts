@@ -30,6 +30,7 @@ import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
 import { type HeldDirectory, holdDirectory } from './backup/hold-directory.ts';
+import { refuseHostedDirectory } from './files/hosted-directory.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { flushRetryMs, replayBytesMax } from './limits.ts';
 import type { OnProgress } from './progress.ts';
@@ -93,6 +94,7 @@ export class Disk {
 
   static async open(options: DiskOptions): Promise<Disk> {
     const { directory, clock, durability, fs = realFileSystem, segmentBytes, salvage } = options;
+    refuseHostedDirectory(directory);
     makeDirectory(realFileSystem, directory);
     const lock = DirectoryLock.acquire(directory);
     try {

@@ -97,6 +97,11 @@ export class IdFactory {
     return new DurableObjectId(bytes.toString('hex'), this.#className);
   }
 
+  /** The id that another process of the same runtime sent, together with its name. */
+  fromAddress(hex: string, name: string | undefined): DurableObjectId {
+    return new DurableObjectId(hex, this.#className, name);
+  }
+
   /** A short proof that `parts` were put together for this namespace. */
   seal(parts: string): string {
     return this.#hmac(Buffer.from(parts)).toString('hex');

@@ -1,17 +1,26 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
 import { allowStreamBody } from '#base';
-import { Capability, type Side, type Stub, createStub, outside, toCallerError } from '#rpc';
+import {
+  type Address,
+  Capability,
+  type Entry,
+  type Side,
+  type Stub,
+  createStub,
+  outside,
+  toCallerError,
+} from '#rpc';
 import { type Actor, currentContext } from './actor/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './errors.ts';
 import type { Handlers } from './durable-object.ts';
-import { type DurableObjectId, type IdFactory, isDurableObjectId } from './ids.ts';
+import { type DurableObjectId, type IdFactory, classNameOf, isDurableObjectId } from './ids.ts';
 import { type Callee, makeEnumerable, refuse, toKey, toOptions } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
   readonly ids: IdFactory;
-  /** The living actor of an object, woken if need be. */
-  readonly obtain: (id: DurableObjectId) => Actor;
+  /** What answers the calls of one stub of an object. */
+  readonly open: (id: DurableObjectId) => Entry;
 }
 
 const face = 'DurableObjectNamespace';
@@ -88,7 +97,7 @@ export class DurableObjectNamespace<T = any> {
     const { routingMode } = toOptions<GetOptions>(options, callee, 2, 'GetDurableObjectOptions');
     if (routingMode !== undefined && routingMode !== 'primary-only')
       throw new RangeError(`unknown routingMode: ${routingMode}`);
-    return stubFor(id, this.#parts.obtain, currentSide()) as DurableObjectStub<T>;
+    return createObjectStub(id, this.#parts.open(id), currentSide()) as DurableObjectStub<T>;
   }
 }
 makeEnumerable(DurableObjectNamespace.prototype, [
@@ -201,14 +210,33 @@ const stubConstructor = {
 }[stubClassName];
 Object.defineProperty(StubFace.prototype, 'constructor', { value: stubConstructor });
 
-function stubFor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor, holder: Side): Stub {
-  const binding = new Binding(id, obtain);
-  const capability = new Capability({ owner: binding, target: () => binding.instance(), reserved });
+/** Where an object is: the same in every process of a runtime. */
+export function addressOf(id: DurableObjectId): Address {
+  return { className: classNameOf(id), id: id.toString(), name: id.name };
+}
+
+/** An object of this process, for the calls of one stub. */
+export class ObjectEntry extends Capability implements Entry {
+  readonly #binding: Binding;
+
+  /** `obtain` finds the living actor of the object, and wakes it if need be. */
+  constructor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor) {
+    const binding = new Binding(id, obtain);
+    super({ owner: binding, target: () => binding.instance(), reserved });
+    this.#binding = binding;
+  }
+
+  fetch(holder: Side, request: Request): Promise<Response> {
+    const binding = this.#binding;
+    return holder.reach(() => binding.enter(() => callFetch(binding.instance(), request)));
+  }
+}
+
+/** Creates the stub of an object, wherever that is. */
+export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side): Stub {
   const stubHeldBy = (side: Side): Stub => {
-    const own = new StubFace(id, (request) =>
-      side.reach(() => binding.enter(() => callFetch(binding.instance(), request))),
-    );
-    return createStub(capability, side, { own, handTo: stubHeldBy });
+    const own = new StubFace(id, (request) => entry.fetch(side, request));
+    return createStub(entry, side, { own, handTo: stubHeldBy });
   };
   return stubHeldBy(holder);
 }

@@ -1,6 +1,7 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, VirtualClock, realClock } from '#base';
+import type { Entry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
@@ -17,6 +18,7 @@ import { DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
 import { alarmOf, classNumberMax, decodeEntry, reserved } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
+import type { Actor } from './actor/actor.ts';
 import { patchGlobals } from './actor/patched-globals.ts';
 import { closedError, codeUpdatedError } from './errors.ts';
 import { LiveObjects } from './live/live-objects.ts';
@@ -27,7 +29,7 @@ import {
   retentionCheckMs,
   retentionMsDefault,
 } from './limits.ts';
-import { DurableObjectNamespace } from './namespace.ts';
+import { DurableObjectNamespace, ObjectEntry } from './namespace.ts';
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -106,13 +108,19 @@ export class Runtime {
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   namespace<T = any>(className: string): DurableObjectNamespace<T> {
     const { ids } = this.#class(className);
-    // Asked for by name each time: the code behind it may have been replaced.
-    const obtain = (id: DurableObjectId) => {
-      const entry = this.#class(className);
-      return this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name).actor;
-    };
-    return new DurableObjectNamespace<T>({ ids, obtain });
+    return new DurableObjectNamespace<T>({ ids, open: (id) => this.openEntry(id) });
   }
+
+  /** What answers the calls of one stub of an object. */
+  openEntry(id: DurableObjectId): Entry {
+    return new ObjectEntry(id, this.#obtain);
+  }
+
+  readonly #obtain = (id: DurableObjectId): Actor => {
+    // Asked for by name each time: the code behind it may have been replaced.
+    const entry = this.#class(classNameOf(id));
+    return this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name).actor;
+  };
 
   /** The names of the classes. */
   get classNames(): string[] {

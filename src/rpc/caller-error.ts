@@ -47,9 +47,14 @@ function copyError(thrown: unknown): Error {
   const message = String(thrown.message);
   if (thrown instanceof DOMException) return setStack(new DOMException(message, name), thrown);
   if (thrown instanceof AggregateError) return setStack(createAggregateError(message), thrown);
-  const known = classes.get(name);
-  if (known !== undefined) return setStack(new known(message), thrown);
+  if (classes.has(name)) return setStack(createError(name, message), thrown);
   return setStack(new Error(message === '' ? name : `${name}: ${message}`), thrown);
+}
+
+/** An error of the class of the language with this name, or a plain one. */
+export function createError(name: string, message: string): Error {
+  if (name === 'AggregateError') return createAggregateError(message);
+  return new (classes.get(name) ?? Error)(message);
 }
 
 /** The collected errors are dropped, as every own property is. */

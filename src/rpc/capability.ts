@@ -11,10 +11,21 @@ import { toCallerError } from './caller-error.ts';
 import { passesAsIs } from './copy.ts';
 import { invokeMethod } from './invoke.ts';
 import { Message, copyResult, disposeOn } from './message.ts';
-import { Reference, type RemoteCall, createProxy } from './reference.ts';
+import { type Address, Reference, type RemoteCall, createProxy } from './reference.ts';
 import { type Side, outside } from './side.ts';
 
+/** What stubs hold: a capability of this process, or of one at the other end of a link. */
+export interface Callable {
+  /** Names an entry point, so that other processes can reach it without passing here. */
+  readonly address?: Address | undefined;
+  hold(): void;
+  release(): void;
+  /** Calls the method at a path of names, or reads the property there if there are no arguments. */
+  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
+}
+
 export interface CapabilityOptions {
+  readonly address?: Address;
   readonly owner: Side;
   /** Called anew for each call, on the side of the owner. */
   readonly target: () => unknown;
@@ -23,12 +34,16 @@ export interface CapabilityOptions {
   readonly onRelease?: () => void;
 }
 
-export class Capability {
+export class Capability implements Callable {
   readonly #options: CapabilityOptions;
   #holders = 0;
 
   constructor(options: CapabilityOptions) {
     this.#options = options;
+  }
+
+  get address(): Address | undefined {
+    return this.#options.address;
   }
 
   hold(): void {
@@ -135,7 +150,7 @@ export interface StubOptions {
 export type Stub = any;
 
 /** Creates a stub that holds the capability for one side. */
-export function createStub(capability: Capability, holder: Side, options: StubOptions = {}): Stub {
+export function createStub(capability: Callable, holder: Side, options: StubOptions = {}): Stub {
   if (options.own === undefined) return createProxy(new Holding(capability, holder));
   return createProxy(new Service(capability, holder, options.own, options.handTo), options.own);
 }
@@ -144,18 +159,22 @@ export function createStub(capability: Capability, holder: Side, options: StubOp
 class Service extends Reference {
   readonly kind = 'ServiceStub';
   protected readonly prototype: object;
-  readonly #capability: Capability;
+  readonly #capability: Callable;
   readonly #holder: Side;
   readonly #own: object;
   readonly #handTo: ((holder: Side) => object) | undefined;
 
-  constructor(capability: Capability, holder: Side, own: object, handTo: StubOptions['handTo']) {
+  constructor(capability: Callable, holder: Side, own: object, handTo: StubOptions['handTo']) {
     super();
     this.prototype = Object.getPrototypeOf(own) as object;
     this.#capability = capability;
     this.#holder = holder;
     this.#own = own;
     this.#handTo = handTo;
+  }
+
+  override get address(): Address | undefined {
+    return this.#capability.address;
   }
 
   call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
@@ -186,15 +205,19 @@ class Service extends Reference {
 class Holding extends Reference {
   readonly kind = 'RpcStub';
   protected readonly prototype = RpcStub.prototype;
-  readonly #capability: Capability;
+  readonly #capability: Callable;
   readonly #holder: Side;
   #disposed = false;
 
-  constructor(capability: Capability, holder: Side) {
+  constructor(capability: Callable, holder: Side) {
     super();
     capability.hold();
     this.#capability = capability;
     this.#holder = holder;
+  }
+
+  override get held(): Callable {
+    return this.#capability;
   }
 
   call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
@@ -237,7 +260,7 @@ export class RpcStub {
   }
 }
 
-function exportTarget(target: object, owner: Side, holder: Side): object {
+export function exportTarget(target: object, owner: Side, holder: Side): object {
   const onRelease = (): void => disposeOn(owner, target);
   return createStub(new Capability({ owner, target: () => target, onRelease }), holder) as object;
 }

@@ -55,6 +55,13 @@ export function copyResult(value: unknown, route: Route): unknown {
 
 function doNothing(): void {}
 
+/** Whether disposing of a copied result does something. */
+export function needsDisposal(copied: unknown): boolean {
+  if (typeof copied !== 'object' || copied === null || findReference(copied) !== undefined) return false;
+  const dispose = Object.getOwnPropertyDescriptor(copied, Symbol.dispose)?.value as unknown;
+  return dispose !== undefined && dispose !== doNothing;
+}
+
 /** Runs the disposer of a target that has no references left, if it has one. */
 export function disposeOn(owner: Side, target: object): void {
   const disposer = (target as Partial<Disposable>)[Symbol.dispose];

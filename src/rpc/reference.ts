@@ -18,6 +18,9 @@ export interface RemoteCall {
   pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
 }
 
+/** Where an entry point is, as plain data: what it means is known to whoever serves it. */
+export type Address = Readonly<Record<string, string | undefined>>;
+
 const arrayIndex = /^(?:0|[1-9][0-9]*)$/;
 
 export abstract class Reference implements ProxyHandler<object> {
@@ -29,6 +32,16 @@ export abstract class Reference implements ProxyHandler<object> {
 
   /** Calls the method at a path of names, or reads the property there if there are no arguments. */
   abstract call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
+
+  /** Where the entry point is that this stands for, if it stands for one that has an address. */
+  get address(): Address | undefined {
+    return undefined;
+  }
+
+  /** What a stub holds, so that a link knows what has come through it when it goes back. */
+  get held(): object | undefined {
+    return undefined;
+  }
 
   /** The same reference for another holder, unless it is of a kind that cannot be passed on. */
   handTo?(holder: Side): object;

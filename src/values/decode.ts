@@ -16,7 +16,7 @@ import {
   viewClasses,
   viewFlag,
 } from './format.ts';
-import { readHostObject } from './host-objects.ts';
+import { type Referent, readHostObject } from './host-objects.ts';
 
 /** V8 backs an array with memory for its whole length, up to some size, but keeps one with a gap like this in a table. */
 const arrayGapMin = 1024;
@@ -26,9 +26,14 @@ const plainPrototype = Object.prototype;
 
 /** The value these bytes stand for, made afresh. */
 export function decodeValue(bytes: Uint8Array): unknown {
+  return decodeReferring(bytes, undefined);
+}
+
+/** The same for bytes of `encodeReferring`: `referent` finds what they refer to. */
+export function decodeReferring(bytes: Uint8Array, referent: Referent | undefined): unknown {
   if (bytes[0] !== versionMark) return decodeOlder(bytes, versionWithoutHeader, 0);
   const version = bytes[1];
-  if (version === versionCurrent) return new Decoder(bytes).decode();
+  if (version === versionCurrent) return new Decoder(bytes, referent).decode();
   if (version !== undefined && version < versionCurrent) return decodeOlder(bytes, version, headerBytes);
   throw new ValueFormatError(
     `a stored value is of format version ${version ?? 'unknown'}, which is not supported`,
@@ -49,10 +54,12 @@ function decodeOlder(bytes: Uint8Array, version: number, start: number): unknown
 
 class Decoder {
   readonly #in: ByteReader;
+  readonly #referent: Referent | undefined;
   readonly #objects: object[] = [];
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, referent: Referent | undefined) {
     this.#in = new ByteReader(bytes, headerBytes);
+    this.#referent = referent;
   }
 
   decode(): unknown {
@@ -142,7 +149,7 @@ class Decoder {
       case tag.stringObject:
         return this.#remember(Object(this.#string()) as object);
       case tag.hostObject:
-        return this.#remember(readHostObject(this.#in));
+        return this.#remember(readHostObject(this.#in, this.#referent));
       default:
         throw this.#in.malformed(`holds the unknown tag ${kind}`);
     }

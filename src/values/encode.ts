@@ -18,7 +18,7 @@ import {
   viewClasses,
   viewFlag,
 } from './format.ts';
-import { writeHostObject } from './host-objects.ts';
+import { type ReferenceTo, writeHostObject, writeReference } from './host-objects.ts';
 import { kindOf } from './kind.ts';
 
 /** Beyond this many objects in one value, looking through a list costs more than keeping a map. */
@@ -32,11 +32,19 @@ let idle: Encoder | undefined;
 
 /** The bytes of a value, as it is now. They are nobody else's and will not change. */
 export function encodeValue(value: unknown): Uint8Array {
+  return encodeReferring(value, undefined);
+}
+
+/**
+ * The same for bytes that are not stored and may refer to what they cannot hold: `referenceTo` numbers it. Where that
+ * answers undefined, the thing is refused.
+ */
+export function encodeReferring(value: unknown, referenceTo: ReferenceTo | undefined): Uint8Array {
   // A getter may encode another value while this one is half written.
   const encoder = idle ?? new Encoder();
   idle = undefined;
   try {
-    return encoder.encode(value);
+    return encoder.encode(value, referenceTo);
   } finally {
     encoder.clear();
     idle = encoder;
@@ -47,8 +55,10 @@ class Encoder {
   readonly #out = new ByteWriter();
   readonly #objects: object[] = [];
   #numbers: Map<object, number> | undefined;
+  #referenceTo: ReferenceTo | undefined;
 
-  encode(value: unknown): Uint8Array {
+  encode(value: unknown, referenceTo: ReferenceTo | undefined): Uint8Array {
+    this.#referenceTo = referenceTo;
     this.#out.byte(versionMark);
     this.#out.byte(versionCurrent);
     this.#value(value);
@@ -59,6 +69,7 @@ class Encoder {
     this.#out.clear();
     this.#objects.length = 0;
     this.#numbers = undefined;
+    this.#referenceTo = undefined;
   }
 
   #value(value: unknown): void {
@@ -76,6 +87,8 @@ class Encoder {
         return this.#out.bigint(value);
       case 'object':
         return value === null ? this.#out.byte(tag.null) : this.#object(value);
+      case 'function':
+        return this.#object(value);
       default:
         throw notCloneable(value);
     }
@@ -88,7 +101,7 @@ class Encoder {
       this.#out.varint(known);
       return;
     }
-    const kind = kindOf(value);
+    const kind = typeof value === 'function' ? 'opaque' : kindOf(value);
     // A view comes after its buffer, in the bytes and in the numbering.
     if (kind === 'view') return this.#view(value as ArrayBufferView<ArrayBuffer>);
     this.#remember(value);
@@ -114,13 +127,23 @@ class Encoder {
       case 'buffer':
         return this.#buffer(value as ArrayBuffer);
       case 'platform':
-        return writeHostObject(value, this.#out);
+        if (!this.#refer(value)) writeHostObject(value, this.#out);
+        return;
       case 'refused':
+        if (this.#refer(value)) return;
         throw refusal(value);
       case 'sharedBuffer':
       case 'opaque':
+        if (this.#refer(value)) return;
         throw notCloneable(value);
     }
+  }
+
+  #refer(value: object): boolean {
+    const number = this.#referenceTo?.(value);
+    if (number === undefined) return false;
+    writeReference(number, this.#out);
+    return true;
   }
 
   #numberOf(value: object): number | undefined {

@@ -13,6 +13,19 @@ const domExceptionClass = 8;
 const guardNone = 3;
 /** workerd abbreviates common names to a number; zero says that the name follows in full. */
 const nameInFull = 0;
+/** Not one of workerd's: something that the bytes only refer to, followed by its number. Never in storage. */
+const referenceClass = 0x7fff;
+
+/** The number by which bytes refer to an object that they do not hold, if it may be referred to. */
+export type ReferenceTo = (value: object) => number | undefined;
+/** The object that a number stands for. */
+export type Referent = (number: number) => object;
+
+export function writeReference(number: number, out: ByteWriter): void {
+  out.byte(tag.hostObject);
+  out.varint(referenceClass);
+  out.varint(number);
+}
 
 export function writeHostObject(value: object, out: ByteWriter): void {
   if (value instanceof DOMException) {
@@ -47,8 +60,9 @@ function cannotStore(value: object): DOMException {
 }
 
 /** Reads what follows the host object tag. */
-export function readHostObject(input: ByteReader): object {
+export function readHostObject(input: ByteReader, referent: Referent | undefined): object {
   const kind = input.varint();
+  if (kind === referenceClass && referent !== undefined) return referent(input.varint());
   if (kind === domExceptionClass) return readDomException(input);
   if (kind === headersClass) return readHeaders(input);
   throw new ValueFormatError(

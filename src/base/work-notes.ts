@@ -1,0 +1,50 @@
+/**
+ * What the main thread works on, in memory that another thread can read while the main thread is stuck. A name is
+ * registered once and gets a number; to note it is one store, cheap enough for every rule of every request.
+ *
+ * There is room for the latest `namesMax` names; an older number may show a newer name. Notes are for people who look for
+ * the cause of a stall, and nothing is decided by them.
+ */
+const namesMax = 16_384;
+const nameBytes = 32;
+const kinds = ['zone', 'rule'] as const;
+
+/** The kinds of work that are noted. */
+export type WorkKind = (typeof kinds)[number];
+
+/** The layout of the buffer: for each kind the number of the noted name, 0 for none; then the names, in Latin-1. */
+export interface WorkNotes {
+  readonly buffer: SharedArrayBuffer;
+  readonly kinds: readonly WorkKind[];
+  readonly nameBytes: number;
+  readonly namesStart: number;
+}
+
+const namesStart = kinds.length * 4;
+const buffer = new SharedArrayBuffer(namesStart + namesMax * nameBytes);
+const numbers = new Int32Array(buffer, 0, kinds.length);
+const names = Buffer.from(buffer, namesStart);
+
+/** For the thread that reads them; it can be cloned into it. */
+export const workNotes: WorkNotes = { buffer, kinds, nameBytes, namesStart };
+
+let registered = 0;
+
+/** Of a name, at most 32 characters are kept. */
+export function registerWork(name: string): number {
+  registered = (registered % (namesMax - 1)) + 1;
+  const start = registered * nameBytes;
+  names.fill(0, start, start + nameBytes);
+  names.write(name, start, nameBytes, 'latin1');
+  return registered;
+}
+
+/** 0 for none. */
+export function noteZone(zone: number): void {
+  numbers[0] = zone;
+}
+
+/** 0 for none. */
+export function noteRule(rule: number): void {
+  numbers[1] = rule;
+}

@@ -1,0 +1,45 @@
+/** Starts the Worker of `gatehouse dev` in this process. */
+import { open as openInspector } from 'node:inspector';
+import { VirtualClock } from '#base';
+import { type HostedWorker, hostWorker } from './host-worker.ts';
+
+/** The settings of the command line, as they are passed from process to process. */
+export interface DevSetup {
+  readonly host: string;
+  readonly port: number;
+  readonly readyFile: string | undefined;
+  readonly durability: 'disk' | 'os' | undefined;
+  /** When a virtual clock starts; undefined for the real one. */
+  readonly clockStart: number | undefined;
+  /** Of the page of the objects; undefined for no page. */
+  readonly dashboardPort: number | undefined;
+  readonly inspectPort: number | undefined;
+  readonly format: 'json' | 'text';
+  readonly requests: 'quiet' | 'shown';
+  readonly path: string;
+  readonly environment: string | undefined;
+  readonly directory: string | undefined;
+  readonly watch: boolean;
+}
+
+export async function startDev(setup: DevSetup): Promise<HostedWorker> {
+  const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
+  const { path, environment, directory, watch, durability, dashboardPort } = setup;
+  const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
+  // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
+  if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
+  return await hostWorker({
+    host,
+    port,
+    readyFile,
+    dashboardPort,
+    showErrors: true,
+    log: { format, requests },
+    clock,
+    worker: { path, environment, directory, watch, durability },
+    greeting: (url) =>
+      clock === undefined
+        ? `ready on ${url}`
+        : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
+  });
+}

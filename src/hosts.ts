@@ -1,0 +1,24 @@
+/**
+ * Objects in several processes of one machine. A class that computes for too long, a query without end or a crash holds up
+ * the objects of one process, for as long as it takes to start it again, and the machine's cores work side by side.
+ *
+ * ```ts
+ * // objects.js: what each host loads
+ * export const classes = { Counter: { class: Counter, storage: 'sql' } };
+ *
+ * // the program
+ * const hosts = await createHosts({
+ *   directory: './data',
+ *   hosts: 2,
+ *   module: new URL('./objects.js', import.meta.url),
+ * });
+ * await hosts.namespace('Counter').getByName('visits').increment(); // 1
+ * await hosts.close();
+ * ```
+ *
+ * The id of an object decides on its host. Calls, streams, stubs and errors mean the same as in one process, and cost
+ * as much between objects of one host; between processes a call takes a few tens of microseconds more.
+ */
+export type { HostModule, Namespaces } from './hosts/host.ts';
+export { HostsMismatchError } from './hosts/layout.ts';
+export { ObjectHosts, type ObjectHostsOptions, createHosts } from './hosts/object-hosts.ts';

@@ -1,0 +1,35 @@
+/**
+ * Processes of ours beside this one: started, watched, ended, started again. A child runs a module that calls `runChild`;
+ * its parent keeps it with a `SupervisedProcess`.
+ *
+ * ```ts
+ * // worker.ts, the child
+ * runChild(async (parent, setup) => {
+ *   const { serve } = await import('./serve.ts');
+ *   const served = await serve(setup);
+ *   return { value: served.url, stop: ({ graceMs }) => served.close(graceMs) };
+ * });
+ *
+ * // the parent
+ * const module = new URL('./worker.ts', import.meta.url);
+ * const worker = new SupervisedProcess({
+ *   log,
+ *   start: () => new ChildProcess({ name: 'worker 1', module, setup: { port: 0 }, log }),
+ * });
+ * console.log(await worker.firstReady);
+ * await worker.stop({ graceMs: 10_000 });
+ * ```
+ *
+ * - A child whose event loop does not turn, that does not answer, or that takes too much memory is ended and started again.
+ * - No child outlives its parent, however that ends.
+ * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
+ */
+export { ChildEndedError, ChildProcess, type ChildProcessOptions } from './processes/child-process.ts';
+export { describeEnd, type EndReason } from './processes/end-reason.ts';
+export { firstPassedFd } from './processes/messages.ts';
+export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
+export {
+  SupervisedProcess,
+  type SupervisedProcessOptions,
+  type SupervisedState,
+} from './processes/supervised-process.ts';

@@ -1,0 +1,229 @@
+/**
+ * A process of ours, from its start to its end. Its parent knows when it is ready, that it lives, and why it ended:
+ *
+ * - It is ready when its code says so. One that is not ready in time is ended.
+ * - Its watchdog thread sends a beat ten times a second. Without beats, or when the watchdog says that the event loop does
+ *   not turn, the process is ended by SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
+ * - `stop` asks it to finish what it does, and ends it if that takes too long.
+ * - What it prints is in the log of its parent, under its name.
+ */
+import { type ChildProcess as NodeProcess, spawn } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import type { Socket } from 'node:net';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '#base';
+import { ChildOutput } from './child-output.ts';
+import { describeEnd, type EndReason } from './end-reason.ts';
+import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stuckMsDefault } from './limits.ts';
+import { Lines } from './lines.ts';
+import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
+
+export interface ChildProcessOptions {
+  /** As the log calls it: `edge worker 1`. */
+  readonly name: string;
+  /** A module that calls `runChild`. */
+  readonly module: URL;
+  /** What the module is given; anything that can be cloned. */
+  readonly setup: unknown;
+  readonly log: Log;
+  /** CPU time that its event loop may take without a turn. */
+  readonly stuckMs?: number;
+  /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
+  readonly silentMs?: number;
+  /** Of the heap of JavaScript. V8 ends a process that needs more. */
+  readonly heapBytesMax?: number;
+  /** Of everything the process holds in memory. */
+  readonly residentBytesMax?: number;
+  /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
+  readonly passed?: readonly (number | 'pipe')[];
+  readonly onMessage?: (body: unknown) => void;
+  /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
+  readonly output?: 'log' | 'inherit';
+}
+
+/** A process that has ended before it was ready. */
+export class ChildEndedError extends Error {
+  override readonly name = 'ChildEndedError';
+  readonly reason: EndReason;
+
+  constructor(name: string, reason: EndReason) {
+    super(reason.kind === 'failed' ? reason.message : `${name} has ended: ${describeEnd(reason)}`);
+    this.reason = reason;
+  }
+}
+
+export class ChildProcess {
+  readonly #options: ChildProcessOptions;
+  readonly #process: NodeProcess;
+  readonly #output: ChildOutput;
+  readonly #ready = Promise.withResolvers<unknown>();
+  readonly #ended = Promise.withResolvers<EndReason>();
+  /** Why it is being ended, if we end it. */
+  #cause: EndReason | undefined;
+  #isReady = false;
+  #residentBytes = 0;
+  #missedBeats = 0;
+  #watch: NodeJS.Timeout | undefined;
+  readonly #startTimer: NodeJS.Timeout;
+
+  constructor(options: ChildProcessOptions) {
+    this.#options = options;
+    const { name, module, setup, log, stuckMs = stuckMsDefault, passed = [] } = options;
+    const output = options.output === 'inherit' ? 'inherit' : 'pipe';
+    this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
+      stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
+      serialization: 'advanced',
+      env: { ...process.env, ...cacheEnvironment() },
+    });
+    this.#output = new ChildOutput({ name, log });
+    this.#ready.promise.catch(() => {});
+    this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
+    this.#listen();
+    this.#tell({ kind: 'start', setup, stuckMs });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** As its watchdog said last. */
+  get residentBytes(): number {
+    return this.#residentBytes;
+  }
+
+  /** Resolves to what its code says when it is ready; rejects with a `ChildEndedError`. */
+  get ready(): Promise<unknown> {
+    return this.#ready.promise;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get ended(): Promise<EndReason> {
+    return this.#ended.promise;
+  }
+
+  /** The connection that was passed as `pipe` at this index. */
+  pipe(index: number): Socket {
+    return this.#process.stdio[firstPassedFd + index] as Socket;
+  }
+
+  /** A message to a process that is ending is dropped. Resolves when it has left this process. */
+  send(body: unknown): Promise<void> {
+    return this.#tell({ kind: 'message', body });
+  }
+
+  /** Asks it to stop, and ends it if it takes longer than the grace. */
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<EndReason> {
+    if (this.#cause === undefined) {
+      this.#cause = { kind: 'stopped' };
+      void this.#tell({ kind: 'stop', graceMs });
+    }
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), graceMs + stopMarginMs);
+    const reason = await this.ended;
+    clearTimeout(timer);
+    return reason;
+  }
+
+  /** Ends it at once, for the reason. */
+  kill(reason: EndReason): void {
+    if (this.#cause === undefined || this.#cause.kind === 'stopped') this.#cause = reason;
+    this.#process.kill('SIGKILL');
+  }
+
+  #tell(message: ToChild): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (!this.#process.connected) return Promise.resolve();
+    // Its end is reported by `ended`, so a message that it does not get needs no report of its own.
+    this.#process.send(message, () => resolve());
+    return promise;
+  }
+
+  #listen(): void {
+    const { stdout, stderr, stdio } = this.#process;
+    if (stdout !== null) this.#output.read(stdout, 'info');
+    if (stderr !== null) this.#output.read(stderr, 'warn');
+    this.#readWatchdog(stdio[watchFd] as Readable);
+    this.#process.on('message', (message) => this.#take(message as ToParent));
+    this.#process.once('error', (error) => {
+      this.#cause ??= { kind: 'failed', name: error.name, message: error.message };
+      // Without a process there is no `close`.
+      if (this.#process.pid === undefined) this.#end(null, null);
+    });
+    this.#process.once('close', (code, signal) => this.#end(code, signal));
+  }
+
+  #take(message: ToParent): void {
+    switch (message.kind) {
+      case 'ready':
+        clearTimeout(this.#startTimer);
+        this.#isReady = true;
+        this.#expectBeats();
+        return this.#ready.resolve(message.value);
+      case 'failed':
+        this.#cause ??= message;
+        return undefined;
+      case 'message':
+        return this.#options.onMessage?.(message.body);
+    }
+  }
+
+  #readWatchdog(pipe: Readable): void {
+    const lines = new Lines((line) => this.#takeWatchLine(JSON.parse(line) as WatchLine));
+    pipe.setEncoding('utf8');
+    pipe.on('data', (piece: string) => lines.add(piece));
+    pipe.on('error', () => {});
+  }
+
+  #takeWatchLine(line: WatchLine): void {
+    this.#missedBeats = 0;
+    this.#expectBeats();
+    if (line.kind === 'stuck') return this.kill(line);
+    const { residentBytesMax: bytesMax = Infinity } = this.#options;
+    this.#residentBytes = line.residentBytes ?? this.#residentBytes;
+    if (this.#residentBytes > bytesMax) {
+      this.kill({ kind: 'memory', bytes: this.#residentBytes, bytesMax });
+    }
+  }
+
+  #expectBeats(): void {
+    const { silentMs = silentMsDefault } = this.#options;
+    this.#watch ??= setInterval(() => {
+      this.#missedBeats++;
+      if (this.#missedBeats * beatMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
+    }, beatMs);
+  }
+
+  #end(code: number | null, signal: string | null): void {
+    clearTimeout(this.#startTimer);
+    clearInterval(this.#watch);
+    const { said } = this.#output;
+    const reason: EndReason =
+      this.#cause ??
+      (signal === null ? { kind: 'exited', code: code ?? 0, said } : { kind: 'signal', signal, said });
+    this.#ready.reject(new ChildEndedError(this.name, reason));
+    this.#ended.resolve(reason);
+  }
+}
+
+/** Flags of this process that are for its own code only. */
+const ownFlags = /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--import|-[epr]$)/;
+
+function listFlags({ heapBytesMax }: ChildProcessOptions): string[] {
+  const flags = process.execArgv.filter((flag) => flag.startsWith('--') && !ownFlags.test(flag));
+  if (heapBytesMax !== undefined) flags.push(`--max-old-space-size=${Math.ceil(heapBytesMax / 1_048_576)}`);
+  return flags;
+}
+
+/** A start is mostly compilation, so a child uses the cache of its parent. */
+function cacheEnvironment(): Readonly<Record<string, string>> {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
+}

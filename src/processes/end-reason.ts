@@ -1,0 +1,47 @@
+/** Why a process has ended. */
+import type { WorkKind } from '#base';
+
+export type EndReason =
+  /** It was asked to. */
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'exited'; readonly code: number; readonly said: string | undefined }
+  | { readonly kind: 'signal'; readonly signal: string; readonly said: string | undefined }
+  /** Its event loop did not turn. `work` is what it was doing. */
+  | { readonly kind: 'stuck'; readonly ms: number; readonly work: Partial<Record<WorkKind, string>> }
+  /** Not even its watchdog answered: the process was stopped, or the machine does not let it run. */
+  | { readonly kind: 'silent'; readonly ms: number }
+  | { readonly kind: 'memory'; readonly bytes: number; readonly bytesMax: number }
+  | { readonly kind: 'not ready'; readonly ms: number }
+  /** It could not start, and said why. */
+  | { readonly kind: 'failed'; readonly name: string; readonly message: string };
+
+export function describeEnd(reason: EndReason): string {
+  switch (reason.kind) {
+    case 'stopped':
+      return 'it was asked to stop';
+    case 'exited':
+      return `it exited with code ${reason.code}${quote(reason.said)}`;
+    case 'signal':
+      return `it was ended by ${reason.signal}${quote(reason.said)}`;
+    case 'stuck': {
+      const work = Object.entries(reason.work).map(([kind, name]) => `${kind} ${name}`);
+      return `its event loop did not turn for ${reason.ms} ms${work.length === 0 ? '' : ` (${work.join(', ')})`}`;
+    }
+    case 'silent':
+      return `its watchdog did not answer for ${reason.ms} ms`;
+    case 'memory':
+      return `it used ${toMegabytes(reason.bytes)} MB of memory, and ${toMegabytes(reason.bytesMax)} MB are allowed`;
+    case 'not ready':
+      return `it was not ready after ${reason.ms} ms`;
+    case 'failed':
+      return reason.message;
+  }
+}
+
+function quote(said: string | undefined): string {
+  return said === undefined ? '' : `: ${said}`;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576);
+}

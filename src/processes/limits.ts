@@ -1,0 +1,29 @@
+/** How long processes may take, and how much they may say. */
+
+/** How often a process shows that it lives. Two thirds of a second pass until a stopped one is noticed. */
+export const beatMs = 100;
+
+/** Unless set: how long beats may be missing. Counted in turns of the parent, so one that was busy blames nobody else. */
+export const silentMsDefault = 600;
+
+/** Unless set: CPU time that the event loop of a process may take without a turn. */
+export const stuckMsDefault = 500;
+
+/** A process that waits in the kernel uses no CPU time: so many times `stuckMs` may pass on the clock. */
+export const blockedFactor = 10;
+
+/** Until a process is ready. It takes about 0.3 s; a machine that is busy can take much longer. */
+export const startMsMax = 30_000;
+
+/** A process that was asked to stop and does not within its grace gets this much more, to end what the grace cut off. */
+export const stopMarginMs = 1_000;
+
+/** Between the starts of a process that fails at once. */
+export const restartMsMin = 25;
+export const restartMsMax = 10_000;
+
+/** A process that served this long has started well. */
+export const steadyMs = 1_000;
+
+/** Of one line that a process prints; the rest of it becomes further lines. */
+export const lineCharactersMax = 64 * 1024;

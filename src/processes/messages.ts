@@ -1,0 +1,31 @@
+/** What a parent and its child process say to each other, and what the watchdog thread of a child says. */
+import type { WorkKind, WorkNotes } from '#base';
+
+export type ToChild =
+  | { readonly kind: 'start'; readonly setup: unknown; readonly stuckMs: number }
+  | { readonly kind: 'message'; readonly body: unknown }
+  | { readonly kind: 'stop'; readonly graceMs: number };
+
+export type ToParent =
+  | { readonly kind: 'ready'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly name: string; readonly message: string }
+  | { readonly kind: 'message'; readonly body: unknown };
+
+/** One line of JSON on the pipe of the watchdog. */
+export type WatchLine =
+  | { readonly kind: 'beat'; readonly residentBytes?: number }
+  | { readonly kind: 'stuck'; readonly ms: number; readonly work: Partial<Record<WorkKind, string>> };
+
+/** The number of the pipe of the watchdog in a child. Those after it are what its parent passes on. */
+export const watchFd = 4;
+export const firstPassedFd = 5;
+
+/** What the main thread of a child and its watchdog share: turns of the event loop, and how long one may take. */
+export const watchWords = { turns: 0, stuckMs: 1 } as const;
+
+export interface WatchThreadData {
+  readonly words: SharedArrayBuffer;
+  readonly notes: WorkNotes;
+  readonly beatMs: number;
+  readonly blockedFactor: number;
+}

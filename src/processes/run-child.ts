@@ -1,0 +1,135 @@
+/**
+ * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
+ * `start`, so that it is watched from its first moments.
+ */
+import { Worker } from 'node:worker_threads';
+import { workNotes } from '#base';
+import { beatMs, blockedFactor, startMsMax } from './limits.ts';
+import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
+
+/** What a child that runs offers. */
+export interface RunningChild {
+  /** Told to the parent with the news that the child is ready. */
+  readonly value?: unknown;
+  /** Finishes what is under way, within the grace. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+/** The parent, as its child sees it. */
+export interface ParentLink {
+  /** Resolves when the message has left this process. */
+  send(body: unknown): Promise<void>;
+  /** There is one listener; messages that come before it wait for it. */
+  listen(listener: (body: unknown) => void): void;
+  /** Until it is disposed of, the event loop may take this much CPU time without a turn. */
+  allowLongTurn(ms: number): Disposable;
+}
+
+export function runChild(start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>): void {
+  const child = new Child(start);
+  child.run();
+}
+
+/** Exit codes as sysexits.h has them: the parent is gone, or the start failed. */
+const exitCodes = { orphaned: 69, failed: 70 } as const;
+
+class Child implements ParentLink {
+  readonly #start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
+  readonly #words = new Int32Array(new SharedArrayBuffer(8));
+  readonly #waiting: unknown[] = [];
+  #stuckMs = startMsMax;
+  #listener: ((body: unknown) => void) | undefined;
+  #running: Promise<RunningChild | undefined> | undefined;
+
+  constructor(start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>) {
+    this.#start = start;
+  }
+
+  run(): void {
+    // Both reach every process of a terminal or a service at once; the parent decides when a child stops.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+    process.once('disconnect', () => process.exit(exitCodes.orphaned));
+    process.on('message', (message) => this.#take(message as ToChild));
+    this.#watch();
+  }
+
+  send(body: unknown): Promise<void> {
+    return tell({ kind: 'message', body });
+  }
+
+  listen(listener: (body: unknown) => void): void {
+    this.#listener = listener;
+    for (const body of this.#waiting.splice(0)) listener(body);
+  }
+
+  allowLongTurn(ms: number): Disposable {
+    Atomics.store(this.#words, watchWords.stuckMs, Math.max(ms, this.#stuckMs));
+    return {
+      [Symbol.dispose]: () => {
+        Atomics.add(this.#words, watchWords.turns, 1);
+        Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
+      },
+    };
+  }
+
+  #watch(): void {
+    Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
+    setInterval(() => Atomics.add(this.#words, watchWords.turns, 1), beatMs).unref();
+    const workerData: WatchThreadData = {
+      words: this.#words.buffer as SharedArrayBuffer,
+      notes: workNotes,
+      beatMs,
+      blockedFactor,
+    };
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    new Worker(new URL(`./watch-thread.${extension}`, import.meta.url), {
+      workerData,
+      // It holds a few strings.
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+      execArgv: [],
+    }).unref();
+  }
+
+  #take(message: ToChild): void {
+    switch (message.kind) {
+      case 'start':
+        this.#running ??= this.#run(message.setup, message.stuckMs);
+        return undefined;
+      case 'message':
+        if (this.#listener === undefined) this.#waiting.push(message.body);
+        else this.#listener(message.body);
+        return undefined;
+      case 'stop':
+        void this.#stop(message.graceMs);
+    }
+  }
+
+  async #run(setup: unknown, stuckMs: number): Promise<RunningChild | undefined> {
+    try {
+      const running = await this.#start(this, setup);
+      this.#stuckMs = stuckMs;
+      Atomics.store(this.#words, watchWords.stuckMs, stuckMs);
+      await tell({ kind: 'ready', value: running.value });
+      return running;
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      await tell({ kind: 'failed', name, message });
+      process.exit(exitCodes.failed);
+    }
+    return undefined;
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    const running = await this.#running;
+    await running?.stop({ graceMs });
+    process.exit(0);
+  }
+}
+
+/** A parent that is gone cannot be told anything; `disconnect` ends this process. */
+function tell(message: ToParent): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (!process.connected) return Promise.resolve();
+  process.send!(message, undefined, undefined, () => resolve());
+  return promise;
+}

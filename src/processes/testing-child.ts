@@ -1,0 +1,38 @@
+/** A child for the tests: does what its messages say. */
+import { createLog, noteRule, noteZone, registerWork } from '#base';
+import { runChild } from './run-child.ts';
+
+type Order = 'echo' | 'loop' | 'log' | 'throw' | 'grow';
+
+const kept: Buffer[] = [];
+
+runChild(async (parent, setup) => {
+  const { mode } = setup as { readonly mode?: 'fail' | 'exit' | 'hang' };
+  if (mode === 'fail') throw new TypeError('there is no such file');
+  if (mode === 'exit') process.exit(3);
+  if (mode === 'hang') await new Promise(() => {});
+  const log = createLog({ level: 'info', format: 'json', write: (line) => process.stderr.write(line) });
+  const orders: Record<Order, () => void> = {
+    echo: () => void parent.send('echo'),
+    loop() {
+      noteZone(registerWork('a'.repeat(32)));
+      noteRule(registerWork('rule-1'));
+      for (;;);
+    },
+    log() {
+      log.warn('something', { of: 'note', error: new RangeError('too far') });
+      process.stdout.write('printed\n');
+    },
+    throw() {
+      throw new RangeError('out of range');
+    },
+    grow: () => void kept.push(Buffer.alloc(256 * 1024 * 1024, 1)),
+  };
+  parent.listen((order) => orders[order as Order]());
+  return {
+    value: { pid: process.pid, flags: process.execArgv },
+    async stop() {
+      await parent.send('stopping');
+    },
+  };
+});

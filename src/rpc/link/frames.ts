@@ -1,0 +1,151 @@
+/**
+ * The bytes of a link. A frame is its length (4 bytes, little-endian, of what follows), its type (1), how many numbers it
+ * has (1), the numbers (8 each, doubles), then its parts: the length of each (4) and its bytes.
+ *
+ * Writes are gathered: what is sent within one turn of the event loop leaves in one system call.
+ */
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
+import { frameBytesMax, writeBufferBytes } from './limits.ts';
+
+const headBytes = 6;
+const lengthBytes = 4;
+
+export interface Frame {
+  readonly type: number;
+  readonly numbers: readonly number[];
+  readonly parts: readonly Buffer[];
+}
+
+/** The other process sent what no correct one sends. */
+export class LinkProtocolError extends Error {
+  override readonly name = 'LinkProtocolError';
+}
+
+export class FrameWriter {
+  #socket: Socket | undefined;
+  /** Full buffers from before there was a socket. */
+  #waiting: Buffer[] = [];
+  #buffer = Buffer.allocUnsafeSlow(writeBufferBytes);
+  /** What of the buffer has been handed to the socket. */
+  #sent = 0;
+  #end = 0;
+  #flushing = false;
+
+  /** Sends what waits, and from now on everything, to a socket. */
+  attach(socket: Socket): void {
+    this.#socket = socket;
+    for (const bytes of this.#waiting.splice(0)) socket.write(bytes);
+    this.flush();
+  }
+
+  /** Bytes that have not left this process. */
+  get queuedBytes(): number {
+    const waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0);
+    return this.#end - this.#sent + (this.#socket?.writableLength ?? waiting);
+  }
+
+  send(type: number, numbers: readonly number[], parts: readonly (string | Uint8Array)[]): void {
+    let bytes = headBytes + 8 * numbers.length;
+    for (const part of parts) bytes += lengthBytes + sizeOf(part);
+    if (bytes - lengthBytes > frameBytesMax)
+      throw new RangeError(`a message of ${bytes} bytes is too large to be sent to another process`);
+    if (this.#end + bytes > this.#buffer.length) this.#replaceBuffer(bytes);
+    const buffer = this.#buffer;
+    let at = buffer.writeUInt32LE(bytes - lengthBytes, this.#end);
+    at = buffer.writeUInt8(type, at);
+    at = buffer.writeUInt8(numbers.length, at);
+    for (const number of numbers) at = buffer.writeDoubleLE(number, at);
+    for (const part of parts) {
+      const size = sizeOf(part);
+      at = buffer.writeUInt32LE(size, at);
+      if (typeof part === 'string') buffer.write(part, at);
+      else buffer.set(part, at);
+      at += size;
+    }
+    this.#end = at;
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    this.#flushing = false;
+    if (this.#sent === this.#end || this.#socket === undefined) return;
+    this.#socket.write(this.#buffer.subarray(this.#sent, this.#end));
+    this.#sent = this.#end;
+  }
+
+  /** The socket keeps what it was given until it is sent, so a buffer is never written over. */
+  #replaceBuffer(bytes: number): void {
+    if (this.#sent < this.#end) {
+      const bytes = this.#buffer.subarray(this.#sent, this.#end);
+      if (this.#socket === undefined) this.#waiting.push(bytes);
+      else this.#socket.write(bytes);
+    }
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(writeBufferBytes, bytes));
+    this.#sent = 0;
+    this.#end = 0;
+  }
+}
+
+function sizeOf(part: string | Uint8Array): number {
+  return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
+}
+
+export class FrameReader {
+  readonly #onFrame: (frame: Frame) => void;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Until this many bytes are there, there is nothing to do. */
+  #wanted = lengthBytes;
+
+  constructor(onFrame: (frame: Frame) => void) {
+    this.#onFrame = onFrame;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#wanted) return;
+    const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#bytes);
+    let at = 0;
+    this.#wanted = lengthBytes;
+    while (bytes.length - at >= lengthBytes) {
+      const length = bytes.readUInt32LE(at);
+      if (length > frameBytesMax || length < headBytes - lengthBytes)
+        throw new LinkProtocolError(`a frame of ${length} bytes arrived`);
+      if (bytes.length - at - lengthBytes < length) {
+        this.#wanted = lengthBytes + length;
+        break;
+      }
+      const start = at + lengthBytes;
+      at = start + length;
+      this.#onFrame(readFrame(bytes.subarray(start, at)));
+    }
+    this.#chunks = at === bytes.length ? [] : [bytes.subarray(at)];
+    this.#bytes = bytes.length - at;
+  }
+}
+
+function readFrame(bytes: Buffer): Frame {
+  const numbers: number[] = [];
+  const parts: Buffer[] = [];
+  let at = headBytes - lengthBytes;
+  const count = bytes[1]!;
+  if (at + 8 * count > bytes.length) throw new LinkProtocolError('a frame ended within its numbers');
+  for (let i = 0; i < count; i++, at += 8) {
+    const number = bytes.readDoubleLE(at);
+    if (!Number.isSafeInteger(number))
+      throw new LinkProtocolError('a frame holds a number that is not whole');
+    numbers.push(number);
+  }
+  while (at < bytes.length) {
+    const start = at + lengthBytes;
+    if (start > bytes.length) throw new LinkProtocolError('a frame ended within a length');
+    at = start + bytes.readUInt32LE(at);
+    if (at > bytes.length) throw new LinkProtocolError('a frame ended within one of its parts');
+    parts.push(bytes.subarray(start, at));
+  }
+  return { type: bytes[0]!, numbers, parts };
+}

@@ -1,0 +1,384 @@
+/**
+ * Calls between two processes over one socket. Both ends are alike: each may call what the other has given it, and the
+ * entry points of the other by their address.
+ *
+ * Promises:
+ * - what can be passed in one process can be passed here, and means the same; a `Blob` is the exception, because its
+ *   bytes cannot be had at once;
+ * - calls arrive in the order in which they leave; those made before there is a socket wait for it;
+ * - when the link breaks, every call that has no result yet is rejected as one to an object that was reset, and so is
+ *   every later one: whoever wants to go on makes a new link;
+ * - a frame that no correct process sends breaks the link, and nothing else.
+ */
+import type { Socket } from 'node:net';
+import type { Callable } from '../capability.ts';
+import { toCallerError } from '../caller-error.ts';
+import { invokeMethod } from '../invoke.ts';
+import { needsDisposal } from '../message.ts';
+import { type Address, type RemoteCall, findReference } from '../reference.ts';
+import { type Side, outside } from '../side.ts';
+import { decodeValue, encodeValue } from '#values';
+import { fromErrorRecord, toErrorRecord } from './error-record.ts';
+import { type Frame, FrameReader, FrameWriter, LinkProtocolError } from './frames.ts';
+import { queuedBytesMax } from './limits.ts';
+import { Payload } from './payload.ts';
+import {
+  type CallSender,
+  type LinkMessage,
+  RemoteCapability,
+  type Target,
+  operation,
+  space,
+} from './remote-capability.ts';
+
+const frameType = {
+  /** numbers: call, space, target, operation, names in the path; parts: the names, the arguments. */
+  call: 1,
+  /** numbers: call, flags; parts: the value. */
+  result: 2,
+  /** numbers: call; parts: an error record. */
+  failure: 3,
+  /** numbers: call. Its result is known: nothing more will be called on it from here. */
+  settled: 4,
+  /** numbers: call. Its result was disposed of. */
+  disposal: 5,
+  /** numbers: space, target. */
+  release: 6,
+  /** numbers: entry; parts: its address. */
+  entry: 7,
+} as const;
+
+const resultFlag = {
+  /** Calls on the result may be on their way: it is kept until `settled`. */
+  kept: 1,
+  /** It has a disposer. */
+  disposable: 2,
+  /** Its disposer does something at the other end. */
+  disposed: 4,
+} as const;
+
+/** What answers calls to an entry point. */
+export interface Entry extends Callable {
+  fetch(holder: Side, request: Request): Promise<Response>;
+}
+
+export interface LinkOptions {
+  /** An entry point of this process. */
+  readonly openEntry: (address: Address) => Entry;
+  /** Creates the stub of an entry point that the other process passes, wherever it is. */
+  readonly createEntryStub: (address: Address, holder: Side) => object;
+}
+
+interface Pending extends PromiseWithResolvers<unknown> {
+  readonly holder: Side;
+  readonly onResult: ((value: unknown) => void) | undefined;
+}
+
+export class Link implements CallSender {
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #options: LinkOptions;
+  readonly #writer = new FrameWriter();
+  readonly #payload: Payload;
+  readonly #pending = new Map<number, Pending>();
+  /** Calls of the other process, as long as it may call their results. */
+  readonly #running = new Map<number, RemoteCall>();
+  /** Results of calls of the other process that it has to dispose of. */
+  readonly #results = new Map<number, Disposable>();
+  readonly #entries = new Map<number, Entry>();
+  /** Gives back what this process has forgotten without disposing of it. */
+  readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(
+    ([type, numbers]) => this.#tell(type, numbers),
+  );
+  #socket: Socket | undefined;
+  #lastCall = 0;
+  #lastEntry = 0;
+  #isBroken = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#payload = new Payload({
+      link: this,
+      createEntryStub: options.createEntryStub,
+      onImport: (capability) => this.#watch(capability, capability.target),
+    });
+  }
+
+  /** Joins the link to the other process. What was sent before waits until now. */
+  attach(socket: Socket): void {
+    if (this.#isBroken) {
+      socket.destroy();
+      return;
+    }
+    this.#socket = socket;
+    const reader = new FrameReader((frame) => this.#receive(frame));
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        if (!this.#isBroken) reader.push(chunk);
+      } catch (error) {
+        socket.destroy(error as Error);
+      }
+    });
+    // What is wrong with a socket, its end tells as well.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#break());
+    this.#writer.attach(socket);
+  }
+
+  /** Resolves when the link is broken or has been closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** What the other process holds of this one, for monitoring and tests. */
+  get exportsOpen(): number {
+    return this.#payload.exportsOpen;
+  }
+
+  /** An entry point of the other process. It need not be disposed of. */
+  entry(address: Address): RemoteCapability {
+    const target = { space: space.entry, number: ++this.#lastEntry };
+    const capability = new RemoteCapability(this, target, address);
+    this.#tell(frameType.entry, [target.number], [encodeValue(address)]);
+    this.#watch(capability, target);
+    return capability;
+  }
+
+  send({ target, operation: kind, path, args, holder, onResult }: LinkMessage): {
+    readonly number: number;
+    readonly result: Promise<unknown>;
+  } {
+    if (this.#isBroken) throw createLostError();
+    if (this.#writer.queuedBytes > queuedBytesMax) throw createOverloadedError();
+    const number = ++this.#lastCall;
+    const value = args === undefined ? [] : this.#payload.encode(args);
+    const numbers = [number, target.space, target.number, kind, path.length];
+    this.#writer.send(frameType.call, numbers, [...path, ...value]);
+    const pending = { ...Promise.withResolvers<unknown>(), holder, onResult };
+    this.#pending.set(number, pending);
+    return { number, result: pending.promise };
+  }
+
+  release(capability: RemoteCapability): void {
+    this.#forgotten.unregister(capability);
+    this.#tell(frameType.release, [capability.target.space, capability.target.number]);
+  }
+
+  /** Sends what waits to be sent, then ends the link. */
+  close(): void {
+    this.#writer.flush();
+    this.#socket?.end();
+    this.#break();
+  }
+
+  #tell(type: number, numbers: readonly number[], parts: readonly Uint8Array[] = []): void {
+    if (!this.#isBroken) this.#writer.send(type, numbers, parts);
+  }
+
+  #watch(capability: RemoteCapability, target: Target): void {
+    this.#forgotten.register(capability, [frameType.release, [target.space, target.number]], capability);
+  }
+
+  #receive({ type, numbers, parts }: Frame): void {
+    const [first = 0, second = 0] = numbers;
+    switch (type) {
+      case frameType.call:
+        return this.#serve(numbers, parts);
+      case frameType.result:
+        return this.#settle(first, (pending) => this.#takeResult(pending, first, second, parts));
+      case frameType.failure:
+        this.#tell(frameType.settled, [first]);
+        return this.#settle(first, ({ reject }) => reject(fromErrorRecord(decodeValue(partOf(parts)))));
+      case frameType.settled:
+        this.#running.delete(first);
+        return;
+      case frameType.disposal:
+        this.#results.get(first)?.[Symbol.dispose]();
+        this.#results.delete(first);
+        return;
+      case frameType.release:
+        if (first === space.entry) this.#entries.delete(second);
+        else this.#payload.release(second);
+        return;
+      case frameType.entry:
+        this.#entries.set(first, this.#options.openEntry(decodeValue(partOf(parts)) as Address));
+        return;
+      default:
+        throw new LinkProtocolError(`a frame of the unknown type ${type} arrived`);
+    }
+  }
+
+  #settle(number: number, settle: (pending: Pending) => void): void {
+    const pending = this.#pending.get(number);
+    if (pending === undefined) throw new LinkProtocolError('a result arrived that nobody asked for');
+    this.#pending.delete(number);
+    settle(pending);
+  }
+
+  #takeResult(pending: Pending, number: number, flags: number, parts: readonly Buffer[]): void {
+    const stubs: Disposable[] = [];
+    const value = this.#payload.decode(parts, {
+      holder: pending.holder,
+      onStub: (stub) => stubs.push(stub),
+    });
+    if ((flags & resultFlag.kept) !== 0) this.#tell(frameType.settled, [number]);
+    if ((flags & resultFlag.disposable) !== 0)
+      this.#makeDisposable(value as object, number, (flags & resultFlag.disposed) !== 0, stubs);
+    pending.onResult?.(value);
+    pending.resolve(value);
+  }
+
+  #makeDisposable(value: object, number: number, isDisposedThere: boolean, stubs: Disposable[]): void {
+    let isOpen = true;
+    const dispose = (): void => {
+      if (isOpen && isDisposedThere) this.#tell(frameType.disposal, [number]);
+      isOpen = false;
+      for (const stub of stubs.splice(0)) stub[Symbol.dispose]();
+      this.#forgotten.unregister(value);
+    };
+    Object.defineProperty(value, Symbol.dispose, { value: dispose, writable: true, configurable: true });
+    if (isDisposedThere) this.#forgotten.register(value, [frameType.disposal, [number]], value);
+  }
+
+  #serve(numbers: readonly number[], parts: readonly Buffer[]): void {
+    const [number = 0, targetSpace = 0, target = 0, kind = 0, names = 0] = numbers;
+    const path = parts.slice(0, names).map((part) => part.toString());
+    const imported: Disposable[] = [];
+    const args =
+      kind === operation.read
+        ? undefined
+        : (this.#payload.decode(parts.slice(names), {
+            holder: outside,
+            onStub: (stub) => imported.push(stub),
+          }) as unknown[]);
+    if (args !== undefined && !Array.isArray(args))
+      throw new LinkProtocolError('a call has no list of arguments');
+    const call =
+      targetSpace === space.entry
+        ? this.#callEntry(target, kind, path, args)
+        : targetSpace === space.call
+          ? this.#callResult(target, path, args)
+          : findReference(this.#payload.exported(target))!.call(path, args);
+    this.#running.set(number, call);
+    const release = (): void => {
+      for (const each of imported) each[Symbol.dispose]();
+    };
+    call.result.then(
+      (value) => {
+        this.#sendResult(number, value);
+        release();
+      },
+      (error: unknown) => {
+        this.#sendFailure(number, error);
+        release();
+      },
+    );
+  }
+
+  #callEntry(
+    number: number,
+    kind: number,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+  ): RemoteCall {
+    const entry = this.#entries.get(number);
+    if (entry === undefined)
+      throw new LinkProtocolError(`a call came for the entry ${number}, which is not open`);
+    if (kind !== operation.fetch) return entry.call(outside, path, args);
+    const [request] = args ?? [];
+    if (!(request instanceof Request)) throw new LinkProtocolError('a fetch has no request');
+    return settledCall(entry.fetch(outside, request));
+  }
+
+  /** A result that is not kept has nothing to call. */
+  #callResult(number: number, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    const call = this.#running.get(number);
+    if (call !== undefined) return call.pipeline(path, args);
+    return settledCall(
+      invokeMethod(undefined, path, args).catch((error: unknown) => {
+        throw toCallerError(error);
+      }),
+    );
+  }
+
+  #sendResult(number: number, value: unknown): void {
+    if (this.#isBroken) return disposeOf(value);
+    try {
+      const parts = this.#payload.encode(value);
+      this.#writer.send(frameType.result, [number, this.#keep(number, value)], parts);
+    } catch (error) {
+      this.#sendFailure(number, toCallerError(error));
+    }
+  }
+
+  /** Keeps of a result what the other process may still ask for; answers its flags. */
+  #keep(number: number, value: unknown): number {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      this.#running.delete(number);
+      return 0;
+    }
+    const isReference = findReference(value) !== undefined;
+    // The table of exports holds a stub of its own.
+    if (isReference) disposeOf(value);
+    if (isReference || !Object.hasOwn(value, Symbol.dispose)) return resultFlag.kept;
+    if (!needsDisposal(value)) return resultFlag.kept | resultFlag.disposable;
+    this.#results.set(number, value as Disposable);
+    return resultFlag.kept | resultFlag.disposable | resultFlag.disposed;
+  }
+
+  #sendFailure(number: number, error: unknown): void {
+    if (this.#isBroken) return;
+    const { flags, ...record } = toErrorRecord(error instanceof Error ? error : toCallerError(error));
+    let bytes: Uint8Array;
+    try {
+      bytes = encodeValue({ ...record, flags });
+    } catch {
+      bytes = encodeValue({ ...record, flags: {} });
+    }
+    this.#tell(frameType.failure, [number], [bytes]);
+  }
+
+  #break(): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    for (const { reject } of this.#pending.values()) reject(createLostError());
+    this.#pending.clear();
+    this.#running.clear();
+    this.#entries.clear();
+    this.#payload.releaseAll();
+    for (const result of this.#results.values()) result[Symbol.dispose]();
+    this.#results.clear();
+    this.#closed.resolve();
+  }
+}
+
+function partOf([part]: readonly Buffer[]): Buffer {
+  if (part === undefined) throw new LinkProtocolError('a frame lacks its part');
+  return part;
+}
+
+function settledCall(result: Promise<unknown>): RemoteCall {
+  return {
+    result,
+    pipeline: () => settledCall(Promise.reject(new TypeError('the result of fetch() cannot be called'))),
+  };
+}
+
+function disposeOf(value: unknown): void {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
+  (value as Partial<Disposable>)[Symbol.dispose]?.();
+}
+
+/** What callers get for an object whose process has ended: the text and the flags that Cloudflare documents. */
+function createLostError(): Error {
+  return toCallerError(new Error('Network connection lost.'), { retryable: true, durableObjectReset: true });
+}
+
+function createOverloadedError(): Error {
+  return toCallerError(new Error('Durable Object is overloaded. Too much data queued.'), {
+    overloaded: true,
+  });
+}

@@ -1,0 +1,291 @@
+/**
+ * Streams, requests, responses and signals across a link. Their data is sent; what they do later is a target that stays
+ * in its process and is called by the copy at the other end. A read is sent when somebody wants to read, and a write is
+ * answered when it was taken, so back-pressure is that of the stream itself.
+ */
+import { setImmediate } from 'node:timers';
+import { Capability, createStub } from '../capability.ts';
+import { outside } from '../side.ts';
+import { RpcTarget } from '../target.ts';
+import { streamReadBytes } from './limits.ts';
+import type { RemoteCapability } from './remote-capability.ts';
+
+type Headings = readonly (readonly [name: string, value: string])[];
+
+/** Targets are named by the number under which they were exported. */
+export type PlatformRecord =
+  | { readonly kind: 'readable'; readonly source: number; readonly isBytes: boolean }
+  | { readonly kind: 'writable'; readonly sink: number }
+  | { readonly kind: 'signal'; readonly source?: number; readonly reason?: unknown }
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly url: string;
+      readonly headers: Headings;
+      readonly redirect: Request['redirect'];
+      readonly body?: PlatformRecord;
+      readonly signal?: PlatformRecord;
+    }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly statusText: string;
+      readonly headers: Headings;
+      readonly body?: PlatformRecord;
+    };
+
+type ExportStub = (stub: object) => number;
+
+/** The end of a link at which copies are made. */
+export interface Importer {
+  readonly importTarget: (number: number) => RemoteCapability;
+  /** Told what is released when the call that brought it is over. */
+  readonly onImport: (imported: Disposable) => void;
+}
+
+/** What to send for an object of the platform; undefined if it is not one that can be sent. */
+export function toPlatformRecord(value: object, exportStub: ExportStub): PlatformRecord | undefined {
+  const exported = (target: RpcTarget & Disposable): number =>
+    exportStub(
+      createStub(
+        new Capability({
+          owner: outside,
+          target: () => target,
+          onRelease: () => target[Symbol.dispose](),
+        }),
+        outside,
+      ) as object,
+    );
+  if (value instanceof ReadableStream) return readableRecord(value, exported);
+  if (value instanceof WritableStream)
+    return { kind: 'writable', sink: exported(new WritableSink(value.getWriter())) };
+  if (value instanceof AbortSignal) return signalRecord(value, exported);
+  if (value instanceof Request) {
+    const { method, url, redirect, body, signal } = value;
+    return {
+      kind: 'request',
+      method,
+      url,
+      redirect,
+      headers: [...value.headers],
+      ...(body === null ? {} : { body: readableRecord(body, exported) }),
+      signal: signalRecord(signal, exported),
+    };
+  }
+  if (!(value instanceof Response)) return undefined;
+  const { status, statusText, body } = value;
+  return {
+    kind: 'response',
+    status,
+    statusText,
+    headers: [...value.headers],
+    ...(body === null ? {} : { body: readableRecord(body, exported) }),
+  };
+}
+
+export function fromPlatformRecord(record: PlatformRecord, importer: Importer): object {
+  const { importTarget } = importer;
+  switch (record.kind) {
+    case 'readable':
+      return createReadable(importTarget(record.source), record.isBytes);
+    case 'writable':
+      return createWritable(importTarget(record.sink));
+    case 'signal':
+      return createSignal(record, importer);
+    case 'request': {
+      const { method, url, headers, redirect, body, signal } = record;
+      return new Request(url, {
+        method,
+        headers: headers as [string, string][],
+        redirect,
+        ...(body === undefined
+          ? {}
+          : { body: fromPlatformRecord(body, importer) as ReadableStream<Uint8Array>, duplex: 'half' }),
+        ...(signal === undefined ? {} : { signal: fromPlatformRecord(signal, importer) as AbortSignal }),
+      });
+    }
+    case 'response': {
+      const { status, statusText, headers, body } = record;
+      return new Response(
+        body === undefined ? null : (fromPlatformRecord(body, importer) as ReadableStream<Uint8Array>),
+        { status, statusText, headers: headers as [string, string][] },
+      );
+    }
+  }
+}
+
+function readableRecord(
+  stream: ReadableStream,
+  exported: (target: RpcTarget & Disposable) => number,
+): PlatformRecord {
+  const isBytes = isByteStream(stream);
+  return { kind: 'readable', isBytes, source: exported(new ReadableSource(stream.getReader())) };
+}
+
+/** Only a stream of bytes lends a reader that brings its own buffer. */
+function isByteStream(stream: ReadableStream): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface ReadResult {
+  readonly chunks: readonly unknown[];
+  readonly isDone: boolean;
+}
+
+class ReadableSource extends RpcTarget implements Disposable {
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
+  #next: ReturnType<ReadableStreamDefaultReader<unknown>['read']> | undefined;
+  #isDone = false;
+
+  constructor(reader: ReadableStreamDefaultReader<unknown>) {
+    super();
+    this.#reader = reader;
+  }
+
+  /** Waits for one chunk, and takes along those that are there. */
+  async read(): Promise<ReadResult> {
+    const chunks: unknown[] = [];
+    for (let bytes = 0; bytes < streamReadBytes;) {
+      this.#next ??= this.#reader.read();
+      const result = await (chunks.length === 0
+        ? this.#next
+        : Promise.race([this.#next, nextTurn()]).catch(() => undefined));
+      if (result === undefined) break;
+      this.#next = undefined;
+      this.#isDone = result.done;
+      if (result.done) break;
+      chunks.push(result.value);
+      bytes += ArrayBuffer.isView(result.value) ? result.value.byteLength : streamReadBytes;
+    }
+    return { chunks, isDone: this.#isDone };
+  }
+
+  async cancel(reason: unknown): Promise<void> {
+    this.#isDone = true;
+    await this.#reader.cancel(reason);
+  }
+
+  [Symbol.dispose](): void {
+    // Nobody will read the rest.
+    if (!this.#isDone) void this.#reader.cancel().catch(() => {});
+  }
+}
+
+function nextTurn(): Promise<undefined> {
+  return new Promise((resolve) => void setImmediate(() => resolve(undefined)));
+}
+
+function createReadable(source: RemoteCapability, isBytes: boolean): ReadableStream {
+  source.hold();
+  const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
+    const { chunks, isDone } = (await source.call(outside, ['read'], []).result) as ReadResult;
+    for (const chunk of chunks) controller.enqueue(chunk);
+    if (!isDone) return;
+    controller.close();
+    source.release();
+  };
+  const cancel = async (reason: unknown): Promise<void> => {
+    await source.call(outside, ['cancel'], [reason]).result;
+    source.release();
+  };
+  // The chunk that is wanted is asked for, and none ahead of it.
+  return isBytes
+    ? new ReadableStream({ type: 'bytes', pull: pull as (controller: unknown) => Promise<void>, cancel })
+    : new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+}
+
+class WritableSink extends RpcTarget implements Disposable {
+  readonly #writer: WritableStreamDefaultWriter<unknown>;
+  #isDone = false;
+
+  constructor(writer: WritableStreamDefaultWriter<unknown>) {
+    super();
+    this.#writer = writer;
+  }
+
+  async write(chunk: unknown): Promise<void> {
+    await this.#writer.write(chunk);
+  }
+
+  async close(): Promise<void> {
+    this.#isDone = true;
+    await this.#writer.close();
+  }
+
+  async abort(reason: unknown): Promise<void> {
+    this.#isDone = true;
+    await this.#writer.abort(reason);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isDone) void this.#writer.abort(new Error('Network connection lost.')).catch(() => {});
+  }
+}
+
+function createWritable(sink: RemoteCapability): WritableStream {
+  sink.hold();
+  const send = async (name: string, ...args: unknown[]): Promise<void> => {
+    await sink.call(outside, [name], args).result;
+    if (name !== 'write') sink.release();
+  };
+  return new WritableStream({
+    write: (chunk) => send('write', chunk),
+    close: () => send('close'),
+    abort: (reason) => send('abort', reason),
+  });
+}
+
+function signalRecord(
+  signal: AbortSignal,
+  exported: (target: RpcTarget & Disposable) => number,
+): PlatformRecord {
+  return signal.aborted
+    ? { kind: 'signal', reason: signal.reason }
+    : { kind: 'signal', source: exported(new SignalSource(signal)) };
+}
+
+class SignalSource extends RpcTarget implements Disposable {
+  readonly #released = Promise.withResolvers<{ readonly reason?: unknown }>();
+  readonly #signal: AbortSignal;
+  readonly #onAbort = (): void => this.#released.resolve({ reason: this.#signal.reason });
+
+  constructor(signal: AbortSignal) {
+    super();
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** The reason, once the signal aborts; nothing if nobody is interested any more. */
+  async untilAborted(): Promise<{ readonly reason?: unknown }> {
+    return await this.#released.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#released.resolve({});
+  }
+}
+
+function createSignal(
+  record: PlatformRecord & { readonly kind: 'signal' },
+  { importTarget, onImport }: Importer,
+): AbortSignal {
+  if (record.source === undefined) return AbortSignal.abort(record.reason);
+  const controller = new AbortController();
+  const source = importTarget(record.source);
+  source.hold();
+  onImport({ [Symbol.dispose]: () => source.release() });
+  source.call(outside, ['untilAborted'], []).result.then(
+    (value) => {
+      if ('reason' in (value as object)) controller.abort((value as { reason: unknown }).reason);
+    },
+    // The process of the signal is gone, and with it whoever could abort.
+    (error: unknown) => controller.abort(error),
+  );
+  return controller.signal;
+}

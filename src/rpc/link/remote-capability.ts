@@ -1,0 +1,182 @@
+/**
+ * What a stub holds for a target in another process: a number that the other process gave it, or, for an entry point, one
+ * that this process chose. Calls on it follow the same rules as in one process: arguments are copied when the call is
+ * made, the holder's side decides when it leaves, and its result can be called before it has arrived.
+ */
+import { type Callable, exportTarget } from '../capability.ts';
+import { copyForRpc, passesAsIs } from '../copy.ts';
+import { invokeMethod } from '../invoke.ts';
+import { toCallerError } from '../caller-error.ts';
+import { Message } from '../message.ts';
+import type { Address, RemoteCall } from '../reference.ts';
+import { type Side, outside } from '../side.ts';
+
+/** In which of the other process's tables a target is found. */
+export const space = { exported: 0, entry: 1, call: 2 } as const;
+
+export interface Target {
+  readonly space: number;
+  readonly number: number;
+}
+
+export interface LinkMessage {
+  readonly target: Target;
+  readonly operation: number;
+  readonly path: readonly string[];
+  /** Copied already. */
+  readonly args: readonly unknown[] | undefined;
+  readonly holder: Side;
+  readonly onResult?: (value: unknown) => void;
+}
+
+/** The link, as those who call through it see it. */
+export interface CallSender {
+  /** Sends a call. Throws if it cannot be sent as it is. */
+  send(message: LinkMessage): { readonly number: number; readonly result: Promise<unknown> };
+  /** Nobody in this process holds it any more. */
+  release(capability: RemoteCapability): void;
+}
+
+export const operation = { read: 0, call: 1, fetch: 2 } as const;
+
+export class RemoteCapability implements Callable {
+  readonly address: Address | undefined;
+  readonly target: Target;
+  readonly link: CallSender;
+  #holders = 0;
+
+  constructor(link: CallSender, target: Target, address?: Address) {
+    this.link = link;
+    this.target = target;
+    this.address = address;
+  }
+
+  hold(): void {
+    this.#holders++;
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.link.release(this);
+  }
+
+  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    return new LinkCall(this.link, holder, () => this.target, path, args);
+  }
+
+  /** For an entry point. */
+  fetch(holder: Side, request: Request): Promise<Response> {
+    const { target } = this;
+    return holder.reach(async () => {
+      const { result } = this.link.send({
+        target,
+        operation: operation.fetch,
+        path: [],
+        args: [request],
+        holder,
+      });
+      return (await result) as Response;
+    });
+  }
+}
+
+/** A call that was sent, or will be when its holder's side lets it. */
+class LinkCall implements RemoteCall {
+  readonly result: Promise<unknown>;
+  readonly #link: CallSender;
+  readonly #holder: Side;
+  #number: number | undefined;
+  /** Why it could not be sent. */
+  #refusal: unknown;
+  #answer: { readonly value: unknown } | undefined;
+
+  constructor(
+    link: CallSender,
+    holder: Side,
+    target: () => Target,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+  ) {
+    this.#link = link;
+    this.#holder = holder;
+    this.result = this.#send(target, path, args);
+  }
+
+  pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    // If this call fails, the calls that depend on it report the error.
+    this.result.catch(() => {});
+    if (this.#answer !== undefined) return new LocalCall(this.#answer.value, path, args);
+    return new LinkCall(this.#link, this.#holder, () => this.#asTarget(), path, args);
+  }
+
+  #asTarget(): Target {
+    if (this.#number === undefined) throw this.#refusal;
+    return { space: space.call, number: this.#number };
+  }
+
+  #send(
+    target: () => Target,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+  ): Promise<unknown> {
+    try {
+      const message =
+        args === undefined || args.every(passesAsIs)
+          ? undefined
+          : new Message(args, { from: this.#holder, to: outside, exportTarget });
+      return this.#holder.reach(async () => {
+        try {
+          const { number, result } = this.#link.send({
+            target: target(),
+            operation: args === undefined ? operation.read : operation.call,
+            path,
+            args: message?.value ?? args,
+            holder: this.#holder,
+            onResult: (value) => (this.#answer = { value }),
+          });
+          this.#number = number;
+          return await result;
+        } catch (error) {
+          this.#refusal = error;
+          throw error;
+        } finally {
+          message?.dispose();
+        }
+      });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+}
+
+/** A call on a result that is here already: its stubs know where to go. */
+class LocalCall implements RemoteCall {
+  readonly result: Promise<unknown>;
+
+  constructor(value: unknown, path: readonly string[], args: readonly unknown[] | undefined) {
+    this.result = invokeMethod(value, path, args).then(copyAgain, (error: unknown) => {
+      throw toCallerError(error);
+    });
+  }
+
+  pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    this.result.catch(() => {});
+    return new LaterCall(this.result, path, args);
+  }
+}
+
+class LaterCall implements RemoteCall {
+  readonly result: Promise<unknown>;
+
+  constructor(before: Promise<unknown>, path: readonly string[], args: readonly unknown[] | undefined) {
+    this.result = before.then((value) => new LocalCall(value, path, args).result);
+  }
+
+  pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    this.result.catch(() => {});
+    return new LaterCall(this.result, path, args);
+  }
+}
+
+function copyAgain(value: unknown): unknown {
+  return copyForRpc(value, { to: outside, exportTarget: (target) => exportTarget(target, outside, outside) });
+}

@@ -1,0 +1,190 @@
+/** Objects in two host processes: they are called as in one, and what ends a host holds up nobody else. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, after, before, test } from 'node:test';
+import { createLog } from '#base';
+import { type ObjectHosts, createHosts } from '#hosts';
+import { createRuntime } from '#objects';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
+type Stub = any;
+
+const module = new URL('./objects.ts', import.meta.url);
+const lost = { message: 'Network connection lost.', retryable: true, durableObjectReset: true };
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+const ends: string[] = [];
+const log = createLog({ level: 'error', format: 'text', write: (line) => ends.push(line) });
+let hosts: ObjectHosts;
+
+before(async () => {
+  hosts = await createHosts({
+    directory,
+    hosts: 2,
+    module,
+    log,
+    cpuMsMax: 500,
+    // An object that is put away forgets what a test made it remember.
+    idleMs: 600_000,
+    heapBytesMax: 64 * 1024 * 1024,
+  });
+});
+after(async () => {
+  await hosts.close();
+  rmSync(directory, { recursive: true });
+});
+
+function stub(name: string): Stub {
+  return hosts.namespace('Probe').getByName(name);
+}
+
+/** Names that begin with this text, of an object in each host. */
+async function namesInBoth(text: string): Promise<[string, string]> {
+  const first = `${text} 0`;
+  const pid = await stub(first).pid();
+  for (let i = 1; ; i++) {
+    const other = `${text} ${i}`;
+    if ((await stub(other).pid()) !== pid) return [first, other];
+  }
+}
+
+function rejects(call: Stub, expected: object): Promise<void> {
+  return assert.rejects(Promise.resolve(call), expected);
+}
+
+test('createHosts puts objects into several processes, none of them this one', async () => {
+  const [a, b] = await namesInBoth('spread');
+  const pids = [await stub(a).pid(), await stub(b).pid()];
+  assert.deepEqual(new Set(pids), new Set(hosts.pids));
+  assert.ok(!pids.includes(process.pid));
+  assert.deepEqual(
+    [await stub(a).increment(), await stub(a).increment(), await stub(b).increment()],
+    [1, 2, 1],
+  );
+});
+
+test('createHosts carries stubs, functions, errors and requests as one process does', async () => {
+  const [a, b] = await namesInBoth('carried');
+  using tally = await stub(a).tally();
+  assert.equal(await tally.add(2), 2);
+  assert.equal(await stub(a).tally().add(5), 5);
+  assert.equal(await stub(a).apply((value: number) => value * 2, 21), 42);
+  await rejects(stub(a).fail(), {
+    name: 'RangeError',
+    message: 'out of range',
+    remote: true,
+    retryable: true,
+  });
+  await rejects(stub(a).missing(), /The RPC receiver does not implement the method "missing"/);
+  await rejects(stub(a).alarm(), /'alarm' is a reserved method/);
+  const response: Response = await stub(a).fetch('http://object/', { method: 'POST', body: 'sent' });
+  assert.deepEqual([response.headers.get('x-method'), await response.text()], ['POST', 'sent']);
+  assert.equal(stub(a).name, a);
+  // From object to object, in the other host and in the same one.
+  assert.equal(await stub(a).ask(b, 'pid'), await stub(b).pid());
+  assert.equal(await stub(a).ask(b, 'ask', a, 'increment'), 1);
+  await rejects(stub(a).ask(b, 'fail'), { name: 'RangeError', message: 'out of range', remote: true });
+  // The stub of an object leads to the object from wherever it is passed to.
+  assert.equal(await stub(a).pidOf(stub(b)), await stub(b).pid());
+  assert.equal(await stub(a).pidOf(stub(a)), await stub(a).pid());
+});
+
+test('createHosts resets an object as one process does', async () => {
+  const aborted = stub('reset');
+  assert.equal(await aborted.remember(), 1);
+  const waiting = aborted.waitForEver();
+  const cause = { message: 'on request', durableObjectReset: true };
+  await Promise.all([rejects(waiting, cause), rejects(aborted.abort(), cause)]);
+  await rejects(aborted.remember(), cause);
+  assert.equal(await stub('reset').remember(), 1);
+});
+
+test('createHosts runs alarms in the host of the object', async () => {
+  await stub('alarm').ring();
+  let rang: unknown;
+  while (rang === undefined) rang = await stub('alarm').rang();
+  assert.equal(rang, 'after 0 retries');
+});
+
+const endings = {
+  loopForEver: /object host \d.*its event loop did not turn/,
+  queryForEver: /object host \d.*its event loop did not turn/,
+  throwBeside: /object host \d.*nobody catches this/,
+  // Collecting garbage at the limit can take the CPU time that an event may take.
+  fillMemory: /object host \d.*(?:SIGABRT|heap out of memory|its event loop did not turn)/,
+};
+
+for (const [method, reason] of Object.entries(endings)) {
+  test(`createHosts ends a host for ${method}(), goes on with the others, and starts its objects again`, async () => {
+    const [a, b] = await namesInBoth(method);
+    const [held, other] = [stub(a), stub(b)];
+    await held.increment();
+    await other.remember();
+    const [heldPid, otherPid] = [await held.pid(), await other.pid()];
+    ends.length = 0;
+    const ended = rejects(held[method](), lost);
+    // Memory fills up between other events, which may be answered or not.
+    const behind = method === 'fillMemory' ? ended : rejects(held.remember(), lost);
+    const [between] = await Promise.all([other.remember(), ended, behind]);
+    assert.equal(between, 2);
+    await rejects(held.increment(), lost);
+    const again = stub(a);
+    assert.equal(await again.increment(), 2);
+    assert.notEqual(await again.pid(), heldPid);
+    assert.deepEqual([await other.remember(), await other.pid()], [3, otherPid]);
+    assert.match(ends.join(''), reason);
+  });
+}
+
+test('createHosts tells an object in another host that the one it calls is gone', async () => {
+  const [a, b] = await namesInBoth('between');
+  const pid = await stub(b).pid();
+  const asked = stub(a).ask(b, 'waitForEver');
+  // By the time this comes back, the call before it has left for the other host.
+  await stub(a).ask(b, 'pid');
+  process.kill(pid, 'SIGKILL');
+  await rejects(asked, { message: 'Network connection lost.', remote: true, retryable: true });
+  assert.equal(await stub(a).ask(b, 'increment'), 1);
+});
+
+test('createHosts opens a directory again with the number of hosts it has, and refuses others', async (t: TestContext) => {
+  const own = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+  t.after(() => rmSync(own, { recursive: true }));
+  const open = (count: number): Promise<ObjectHosts> =>
+    createHosts({ directory: own, hosts: count, module, log });
+  const names = ['a', 'b', 'c'];
+  for (const expected of [1, 2]) {
+    await using again = await open(2);
+    for (const name of names)
+      assert.equal(await again.namespace('Probe').getByName(name).increment(), expected);
+  }
+  await assert.rejects(open(3), {
+    code: 'HOSTS_MISMATCH',
+    message: /its objects are in 2; set the number of hosts to 2/,
+  });
+  await assert.rejects(createRuntime({ directory: own, classes: 'recorded' }), {
+    code: 'HOSTS_MISMATCH',
+    message: /its objects are in several hosts/,
+  });
+  const plain = join(own, 'plain');
+  mkdirSync(join(plain, 'journal'), { recursive: true });
+  await assert.rejects(
+    createHosts({ directory: plain, hosts: 2, module, log }),
+    /was made by a runtime in one process/,
+  );
+});
+
+test('createHosts says what is wrong with its options and with the module', async (t: TestContext) => {
+  const own = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+  t.after(() => rmSync(own, { recursive: true }));
+  const open = (more: object): Promise<ObjectHosts> =>
+    createHosts({ directory: own, hosts: 1, module, log, ...more });
+  await assert.rejects(open({ hosts: 0 }), /hosts must be a whole number from 1 to 64: 0/);
+  await assert.rejects(open({ module: './objects.ts' }), /module must be an absolute path or a file: URL/);
+  await assert.rejects(open({ cpuMsMax: -1 }), /cpuMsMax must be more than 0: -1/);
+  await assert.rejects(
+    open({ module: import.meta.resolve('#base') }),
+    /must export classes, an object such as/,
+  );
+});

@@ -1,0 +1,105 @@
+/** The objects of the tests of hosts, which each host process loads. */
+import { type AlarmInfo, DurableObject, RpcTarget } from '#objects';
+
+interface Env {
+  readonly Probe: { getByName(name: string): ProbeStub };
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
+type ProbeStub = any;
+
+class Tally extends RpcTarget {
+  #sum = 0;
+  add(by: number): number {
+    this.#sum += by;
+    return this.#sum;
+  }
+}
+
+export class Probe extends DurableObject<Env> {
+  #memory = 0;
+
+  pid(): number {
+    return process.pid;
+  }
+
+  async increment(): Promise<number> {
+    const value = ((await this.ctx.storage.get<number>('value')) ?? 0) + 1;
+    await this.ctx.storage.put('value', value);
+    return value;
+  }
+
+  /** Lost when the object is reset. */
+  remember(): number {
+    return ++this.#memory;
+  }
+
+  loopForEver(): never {
+    for (;;);
+  }
+
+  queryForEver(): unknown {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';
+    return this.ctx.storage.sql.exec(endless).one();
+  }
+
+  /** Puts something on the way of which nobody hears that it fails. */
+  throwBeside(): Promise<never> {
+    queueMicrotask(() => {
+      throw new Error('nobody catches this');
+    });
+    return new Promise(() => {});
+  }
+
+  async fillMemory(): Promise<never> {
+    for (const kept: unknown[] = []; ; await new Promise((resolve) => setImmediate(resolve)))
+      kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
+  }
+
+  abort(): never {
+    return this.ctx.abort('on request');
+  }
+
+  fail(): never {
+    throw Object.assign(new RangeError('out of range'), { retryable: true });
+  }
+
+  waitForEver(): Promise<never> {
+    return new Promise(() => {});
+  }
+
+  async ask(name: string, method: string, ...args: unknown[]): Promise<unknown> {
+    return await this.env.Probe.getByName(name)[method](...args);
+  }
+
+  tally(): Tally {
+    return new Tally();
+  }
+
+  async apply(f: (value: number) => Promise<number>, value: number): Promise<number> {
+    return await f(value);
+  }
+
+  /** Calls through a stub that it was given. */
+  async pidOf(stub: ProbeStub): Promise<number> {
+    return await stub.pid();
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return new Response(request.body, { headers: { 'x-method': request.method } });
+  }
+
+  async ring(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  async alarm({ retryCount }: AlarmInfo): Promise<void> {
+    await this.ctx.storage.put('rang', `after ${retryCount} retries`);
+  }
+
+  async rang(): Promise<unknown> {
+    return await this.ctx.storage.get('rang');
+  }
+}
+
+export const classes = { Probe: { class: Probe, storage: 'sql' } } as const;
