@@ -36,7 +36,7 @@ export interface ControlOptions extends Pick<
   /** Refuses origins when they are set; without it, only the edge does, when it connects. */
   readonly checkOrigin?: OriginCheck;
   /** What the program measures; without it, nothing. */
-  readonly readMetrics?: () => readonly MetricReading[];
+  readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
   readonly onAnswer?: (report: ResponseReport) => void;
@@ -91,7 +91,7 @@ export class Control {
       bootstrap,
       onError,
       checkOrigin = () => undefined,
-      readMetrics = () => [],
+      readMetrics = async () => [],
       directory,
       retentionMs,
       clock = realClock,

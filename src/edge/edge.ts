@@ -33,7 +33,10 @@ import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from './wire/networks.ts';
 
 export interface EdgeListener {
+  /** Ignored if there is a `fd`. */
   readonly port: number;
+  /** A socket that is bound already and that other processes may accept from, too. */
+  readonly fd?: number;
   /** Loopback by default. */
   readonly host?: string;
   readonly isSecure?: boolean;
@@ -58,6 +61,8 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly geo?: GeoDatabase;
   /** Zones that stay loaded at the same time, if there is a loader. */
   readonly loadedZonesMax?: number;
+  /** Called before the rules of a zone are compiled, which can take long; the result is disposed of after that. */
+  readonly onCompile?: (() => Disposable) | undefined;
 }
 
 export interface EdgeStats {
@@ -106,11 +111,13 @@ export class Edge implements AsyncDisposable {
       certificateOf,
       trustedProxies = [],
       loadedZonesMax,
+      onCompile,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
     const zones = new ZoneTable({
       ...managedParts,
+      onCompile,
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });

@@ -65,7 +65,7 @@ export interface ObjectsContext {
   /** The configuration of each zone. */
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
-  readMetrics(): readonly MetricReading[];
+  readMetrics(): Promise<readonly MetricReading[]>;
   /** To look at objects from outside. */
   readonly runtime: Runtime;
   /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */

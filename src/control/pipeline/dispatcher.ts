@@ -20,7 +20,7 @@ export interface DispatcherParts {
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
   readonly changes: ChangeFeed;
-  readonly readMetrics: () => readonly MetricReading[];
+  readonly readMetrics: () => Promise<readonly MetricReading[]>;
 }
 
 type ZonePage = ReturnType<Account['listZonePart']>;
@@ -36,7 +36,7 @@ export class Dispatcher {
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
   readonly #changes: ChangeFeed;
-  readonly #readMetrics: () => readonly MetricReading[];
+  readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #account: DurableObjectStub<Account>;
   readonly #remembered = new RememberedResponses();
   readonly #listUses: ListUses;

@@ -17,10 +17,10 @@ import { ReadinessCheck } from '../readiness.ts';
 import { Site } from '../site.ts';
 import { Telemetry } from '../telemetry/telemetry.ts';
 import { ConfigurationStore } from './configuration-store.ts';
-import { createEdgeMetrics } from './edge-metrics.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
-import { startEdge, type StartedEdge, wantsEdge } from './start-edge.ts';
+import { type EdgeUrls, wantsEdge } from './served-edge.ts';
+import { startEdge, type StartedEdge } from './start-edge.ts';
 
 export interface EdgeProgramOptions {
   readonly config: Config;
@@ -29,7 +29,7 @@ export interface EdgeProgramOptions {
 }
 
 /** The URLs of the edge. */
-export type EdgeReady = StartedEdge['addresses'] & { readonly admin?: string };
+export type EdgeReady = EdgeUrls & { readonly admin?: string };
 
 interface EdgeProgramParts {
   readonly ready: EdgeReady;
@@ -75,7 +75,6 @@ export class EdgeProgram implements AsyncDisposable {
     const usage = new DiskUsage(data);
     void usage.look();
     const fixed = [
-      ...createEdgeMetrics(() => started?.edge.stats()),
       ...createProcessMetrics(version),
       ...createDiskMetrics(usage),
     ];
@@ -101,8 +100,8 @@ export class EdgeProgram implements AsyncDisposable {
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
       });
-      const { edge, addresses } = started;
-      const ready = { ...addresses, ...(admin === undefined ? {} : { admin: admin.url }) };
+      const { edge, urls } = started;
+      const ready = { ...urls, ...(admin === undefined ? {} : { admin: admin.url }) };
       const store = new ConfigurationStore(join(data, 'zones'));
       const feed = new EdgeFeed({ connect: () => control.feed(), store, edge, log, signal });
       const isReady = feed.complete.then(() => {
