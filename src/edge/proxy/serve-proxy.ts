@@ -236,10 +236,7 @@ function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromis
   }
 }
 
-async function listen(
-  door: Door,
-  { port, host = '127.0.0.1', fd, tls }: ListenerOptions,
-): Promise<Server> {
+async function listen(door: Door, { port, host = '127.0.0.1', fd, tls }: ListenerOptions): Promise<Server> {
   const server = createServer((socket) => door.admit(socket, tls));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);

@@ -40,6 +40,7 @@ interface EdgeProgramParts {
   readonly readiness: ReadinessCheck;
   readonly abort: AbortController;
   readonly graceMs: number;
+  readonly log: Log;
 }
 
 export class EdgeProgram implements AsyncDisposable {
@@ -74,10 +75,7 @@ export class EdgeProgram implements AsyncDisposable {
     let telemetry: Telemetry | undefined;
     const usage = new DiskUsage(data);
     void usage.look();
-    const fixed = [
-      ...createProcessMetrics(version),
-      ...createDiskMetrics(usage),
-    ];
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(usage)];
     const listMetrics = (): readonly Metric[] => [
       ...fixed,
       ...(started?.metrics ?? []),
@@ -108,7 +106,17 @@ export class EdgeProgram implements AsyncDisposable {
         readiness.phase = 'running';
         if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);
       });
-      return new EdgeProgram({ ready, isReady, edge: started, telemetry, admin, readiness, abort, graceMs });
+      return new EdgeProgram({
+        ready,
+        isReady,
+        edge: started,
+        telemetry,
+        admin,
+        readiness,
+        abort,
+        graceMs,
+        log,
+      });
     } catch (error) {
       abort.abort();
       await started?.close({ graceMs: 0 });
@@ -121,6 +129,11 @@ export class EdgeProgram implements AsyncDisposable {
   /** Continues the access log in the file that now has its name. */
   reopenLogs(): void {
     this.#parts.edge.reopenLogs();
+  }
+
+  /** Its edge is in this process. */
+  async reload(): Promise<void> {
+    this.#parts.log.warn('gatehouse edge has no processes to replace; restart it');
   }
 
   stop(): Promise<void> {

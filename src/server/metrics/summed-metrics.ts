@@ -52,7 +52,11 @@ function addPoint(points: Map<string, Point>, { labels, value }: Point, isSame: 
   points.set(key, { labels, value: addValues(before, value, isSame) });
 }
 
-function addValues(before: Point['value'] | undefined, value: Point['value'], isSame: boolean): Point['value'] {
+function addValues(
+  before: Point['value'] | undefined,
+  value: Point['value'],
+  isSame: boolean,
+): Point['value'] {
   if (typeof value === 'number') {
     if (typeof before !== 'number') return value;
     return isSame ? Math.max(before, value) : before + value;

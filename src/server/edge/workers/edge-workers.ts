@@ -52,11 +52,15 @@ export class EdgeWorkers implements ServedEdge {
   readonly #sockets: readonly BoundSocket[];
   readonly #sink: SharedSink | undefined;
   readonly #source = Promise.withResolvers<FeedSource>();
-  readonly #workers: SupervisedProcess[];
+  readonly #workers: SupervisedProcess[] = [];
+  #isClosing = false;
   readonly #links = new Map<ChildProcess, WorkerLink>();
   /** What workers that have ended had counted. */
   #countedBefore: MetricData[] = [];
-  readonly #ends = new Counter('gatehouse_edge_worker_ends_total', 'Workers of the edge that ended, by reason.');
+  readonly #ends = new Counter(
+    'gatehouse_edge_worker_ends_total',
+    'Workers of the edge that ended, by reason.',
+  );
   readonly #own: readonly Metric[];
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
@@ -68,13 +72,14 @@ export class EdgeWorkers implements ServedEdge {
     this.#sink = sink;
     this.urls = urls;
     this.#own = [this.#ends, ...this.#createWorkerMetrics()];
-    const length = countWorkers(options.config.settings);
-    this.#workers = Array.from({ length }, (_, index) => this.#supervise(index));
     this.started = this.#start();
     this.started.catch(() => {});
   }
 
-  /** Resolves when the sockets are bound; `started` tells when somebody accepts. */
+  /**
+   * Resolves when the sockets are bound; `started` tells when somebody accepts. The first worker starts alone, so that it
+   * does not share the cores with the others while clients wait for it.
+   */
   static async bind(options: EdgeWorkersOptions): Promise<EdgeWorkers> {
     const { config, log } = options;
     const { data } = config.settings;
@@ -109,7 +114,8 @@ export class EdgeWorkers implements ServedEdge {
   async feed(source: FeedSource, _signal: AbortSignal): Promise<void> {
     this.#source.resolve(source);
     await this.started;
-    await Promise.all(Array.from(this.#links.values(), ({ firstPass }) => firstPass));
+    // Others that start meanwhile accept nothing before they are ready.
+    await Promise.race(Array.from(this.#links.values(), ({ firstPass }) => firstPass));
   }
 
   async readMetrics(): Promise<readonly Metric[]> {
@@ -130,6 +136,7 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#isClosing = true;
     // The last worker that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
     await Promise.all(this.#workers.map((worker) => worker.stop({ graceMs })));
@@ -137,8 +144,13 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   async #start(): Promise<void> {
+    const first = this.#supervise(0);
+    this.#workers.push(first);
     try {
-      await Promise.all(this.#workers.map(({ firstReady }) => firstReady));
+      await first.firstReady;
+      const count = countWorkers(this.#config.settings);
+      for (let index = 1; index < count && !this.#isClosing; index++)
+        this.#workers.push(this.#supervise(index));
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
       throw isExplained ? new StartError(error.message, { cause: error }) : error;
@@ -202,8 +214,10 @@ export class EdgeWorkers implements ServedEdge {
   #createWorkerMetrics(): readonly Metric[] {
     const list = (): ChildProcess[] => [...this.#links.keys()];
     return [
-      new Reading('gatehouse_edge_workers', 'Processes of the edge that serve.', () =>
-        list().filter(({ isReady }) => isReady).length,
+      new Reading(
+        'gatehouse_edge_workers',
+        'Processes of the edge that serve.',
+        () => list().filter(({ isReady }) => isReady).length,
       ),
       new Reading('gatehouse_edge_worker_resident_bytes', 'Memory of the processes of the edge.', () =>
         list().map(({ name, residentBytes }) => [{ process: name }, residentBytes] as const),
