@@ -24,6 +24,7 @@ import {
   type ProxyStats,
   type ServedProxy,
   serveProxy,
+  type TlsOptions,
 } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
@@ -86,6 +87,7 @@ interface EdgeParts {
   readonly recorder: EventRecorder;
   readonly judge: RequestJudge;
   readonly proxy: ServedProxy;
+  readonly tls: TlsOptions;
 }
 
 export class Edge implements AsyncDisposable {
@@ -93,8 +95,10 @@ export class Edge implements AsyncDisposable {
   readonly #recorder: EventRecorder;
   readonly #judge: RequestJudge;
   readonly #proxy: ServedProxy;
+  readonly #tls: TlsOptions;
 
-  private constructor({ zones, recorder, judge, proxy }: EdgeParts) {
+  private constructor({ zones, recorder, judge, proxy, tls }: EdgeParts) {
+    this.#tls = tls;
     this.#zones = zones;
     this.#recorder = recorder;
     this.#judge = judge;
@@ -122,7 +126,7 @@ export class Edge implements AsyncDisposable {
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const judge = new RequestJudge({ zones, recorder, geo, secret });
-    const tls = {
+    const tls: TlsOptions = {
       certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
         const zone = name === undefined ? undefined : zones.find(name);
@@ -140,10 +144,15 @@ export class Edge implements AsyncDisposable {
       ...proxyOptions,
       ...reported,
       trustedProxies: parseNetworkSet(trustedProxies),
-      listeners: listeners.map(({ isSecure, ...where }) => (isSecure === true ? { ...where, tls } : where)),
+      listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy });
+    return new Edge({ zones, recorder, judge, proxy, tls });
+  }
+
+  /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
+  listen(listeners: readonly EdgeListener[]): Promise<void> {
+    return this.#proxy.listen(addTls(listeners, this.#tls));
   }
 
   /** In the order of the listeners. */
@@ -216,4 +225,8 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function addTls(listeners: readonly EdgeListener[], tls: TlsOptions): ProxyOptions['listeners'] {
+  return listeners.map(({ isSecure, ...where }) => (isSecure === true ? { ...where, tls } : where));
 }

@@ -77,7 +77,7 @@ async function visitOnce(
         counts.cut++;
         return;
       }
-      // A request of a worker that has just started waits for the zone; it is never let through.
+      // A worker that could not be fed says so; it lets nothing through.
       if (answer.status === 503) continue;
       equal(answer.status, 418, answer.body);
       const seen = Number(/^version (\d+)/.exec(answer.body)![1]);

@@ -1,5 +1,5 @@
 /** The edge in worker processes, as `gatehouse serve` starts it. */
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { equal, match, ok } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -65,7 +65,7 @@ test('edge workers that are killed again and again: each connection is served or
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   });
-  for (let kill = 0; kill < 6; kill++) {
+  for (let kill = 0; kill < 4; kill++) {
     const [victim] = site.listWorkers();
     process.kill(victim!, 'SIGKILL');
     await eventually(() => site.listWorkers().length === 2 && !site.listWorkers().includes(victim!));
@@ -131,7 +131,7 @@ test('edge workers end with their program when it is killed, and the next start 
 
 test('edge workers judge every request, and never by an older version on one connection, while they are killed', async (t) => {
   const site = await WorkerSite.start(t);
-  const { answered, kills } = await sweepChanges(site, { changes: 500, changesPerKill: 50, clients: 4 });
+  const { answered, kills } = await sweepChanges(site, { changes: 150, changesPerKill: 30, clients: 2 });
   ok(answered > 0);
-  deepEqual(kills, 10);
+  equal(kills, 5);
 });

@@ -84,6 +84,8 @@ export interface ServedProxy extends AsyncDisposable {
   /** In the order of the options. */
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
+  /** Opens further listeners. */
+  listen(listeners: readonly ListenerOptions[]): Promise<void>;
   /**
    * Stops accepting, and answers what has been sent: requests in progress, and those whose bytes have arrived, even on
    * connections that were not accepted yet. What is left after `graceMs` is cut off.
@@ -110,16 +112,29 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   });
   const door = new Door(core);
   const servers: Server[] = [];
-  try {
-    for (const listener of options.listeners) servers.push(await listen(door, listener));
-  } catch (error) {
-    for (const server of servers) server.close();
-    throw error;
-  }
-  const addresses = servers.map((server) => server.address() as AddressInfo);
-  for (const { address, port } of addresses) policy.forbid({ address, port });
+  const addresses: AddressInfo[] = [];
+  const openListeners = async (listeners: readonly ListenerOptions[]): Promise<void> => {
+    try {
+      for (const listener of listeners) servers.push(await listen(door, listener));
+    } catch (error) {
+      for (const server of servers) server.close();
+      throw error;
+    }
+    for (const server of servers.slice(addresses.length)) {
+      const found = server.address() as AddressInfo;
+      addresses.push(found);
+      policy.forbid({ address: found.address, port: found.port });
+    }
+  };
+  await openListeners(options.listeners);
   const close = ({ graceMs = closeGraceMs } = {}): Promise<void> => door.close(servers, graceMs);
-  return { addresses, stats: () => door.stats(), close, [Symbol.asyncDispose]: () => close() };
+  return {
+    addresses,
+    stats: () => door.stats(),
+    listen: openListeners,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
 }
 
 /** The open connections. */

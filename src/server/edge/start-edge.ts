@@ -50,6 +50,8 @@ export interface StartedEdge {
   reopenLogs(): void;
   close(options: { readonly graceMs: number }): Promise<void>;
   readonly urls: EdgeUrls;
+  /** Accepts from the shared sockets. */
+  accept(): Promise<void>;
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
@@ -69,10 +71,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
   const edge = await Edge.start({
-    listeners: listeners.map(({ host, port, isSecure }, index) => {
-      const fd = shared?.fds[index];
-      return { host, port, isSecure, ...(fd === undefined ? {} : { fd }) };
-    }),
+    listeners: shared === undefined ? listeners : [],
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
     geo,
@@ -90,13 +89,14 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   return {
     edge,
+    accept: () => edge.listen(listeners.map((each, index) => ({ ...each, fd: shared!.fds[index]! }))),
     metrics: [...createEdgeMetrics(() => edge.stats()), ...observer.metrics],
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {
       await edge.close(closing);
       await observer.close();
     },
-    urls: writeUrls(listeners, edge.addresses, authority?.certificateFile),
+    urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
 }
 

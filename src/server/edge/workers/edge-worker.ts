@@ -3,6 +3,7 @@
  * it, and everything that there is only once is done there: events and lines of the access log are sent there, and a
  * batch counts as written when the program says so.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLog } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
 import { firstPassedFd, type ParentLink, type RunningChild } from '#processes';
@@ -16,6 +17,9 @@ import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
 
 /** How often counts are sent without being asked for: what was counted since then ends with a worker that is killed. */
 const metricsMs = 1_000;
+
+/** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
+const firstPassMsMax = 5_000;
 
 /** To compile the rules of a zone, or to load managed rules, may take longer than to judge a request. */
 const compileMsMax = 10_000;
@@ -83,12 +87,15 @@ export class EdgeWorker implements RunningChild {
           return worker.#sendMetrics(message.id);
       }
     });
-    new EdgeFeed({
+    const feed = new EdgeFeed({
       connect: (wanted) => readFromParent(parent, messages, wanted),
       edge: started.edge,
       log,
       signal: end.signal,
     });
+    // Until it knows the zones, others accept, or connections wait; but not for ever.
+    await Promise.race([feed.firstPass, delay(firstPassMsMax, undefined, { ref: false })]);
+    await started.accept();
     return worker;
   }
 
