@@ -131,7 +131,9 @@ test('edge workers end with their program when it is killed, and the next start 
 
 test('edge workers judge every request, and never by an older version on one connection, while they are killed', async (t) => {
   const site = await WorkerSite.start(t);
-  const { answered, kills } = await sweepChanges(site, { changes: 150, changesPerKill: 30, clients: 2 });
+  const changes = Number(process.env['GATEHOUSE_SWEEP_CHANGES'] ?? 150);
+  const { answered, cut, kills } = await sweepChanges(site, { changes, changesPerKill: 30, clients: 2 });
+  t.diagnostic(`${answered} requests answered, ${cut} connections cut`);
   ok(answered > 0);
-  equal(kills, 5);
+  equal(kills, Math.floor(changes / 30));
 });

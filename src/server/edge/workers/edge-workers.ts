@@ -39,6 +39,17 @@ export function countWorkers({ edgeWorkers }: Settings): number {
   return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
 }
 
+/** So that each has its series from the start. */
+const endKinds: readonly EndReason['kind'][] = [
+  'stopped',
+  'exited',
+  'signal',
+  'stuck',
+  'silent',
+  'memory',
+  'failed',
+];
+
 interface Parts {
   readonly sockets: readonly BoundSocket[];
   readonly sink: SharedSink | undefined;
@@ -53,6 +64,7 @@ export class EdgeWorkers implements ServedEdge {
   readonly #sink: SharedSink | undefined;
   readonly #source = Promise.withResolvers<FeedSource>();
   readonly #workers: SupervisedProcess[] = [];
+  readonly #count: number;
   #isClosing = false;
   readonly #links = new Map<ChildProcess, WorkerLink>();
   /** What workers that have ended had counted. */
@@ -68,9 +80,11 @@ export class EdgeWorkers implements ServedEdge {
   private constructor(options: EdgeWorkersOptions, { sockets, sink, urls }: Parts) {
     this.#options = options;
     this.#config = options.config;
+    this.#count = countWorkers(options.config.settings);
     this.#sockets = sockets;
     this.#sink = sink;
     this.urls = urls;
+    for (const reason of endKinds) this.#ends.with({ reason });
     this.#own = [this.#ends, ...this.#createWorkerMetrics()];
     this.started = this.#start();
     this.started.catch(() => {});
@@ -148,8 +162,7 @@ export class EdgeWorkers implements ServedEdge {
     this.#workers.push(first);
     try {
       await first.firstReady;
-      const count = countWorkers(this.#config.settings);
-      for (let index = 1; index < count && !this.#isClosing; index++)
+      for (let index = 1; index < this.#count && !this.#isClosing; index++)
         this.#workers.push(this.#supervise(index));
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
@@ -183,7 +196,7 @@ export class EdgeWorkers implements ServedEdge {
       config: this.#config,
       version,
       forbidden,
-      workers: countWorkers(settings),
+      workers: this.#count,
       sockets: this.#sockets.length,
     };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
