@@ -25,7 +25,7 @@ export async function sweepChanges(
 ): Promise<SweepResult> {
   let version = 0;
   let kills = 0;
-  let isOver = false;
+  const end = new AbortController();
   const change = (): Promise<void> =>
     site.call(`PUT /zones/${site.zone.id}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
       rules: [
@@ -41,7 +41,7 @@ export async function sweepChanges(
   await change();
   const counts = { answered: 0, cut: 0 };
   const visitors = Array.from({ length: clients }, async () => {
-    while (!isOver) await visitOnce(site, counts, () => isOver);
+    while (!end.signal.aborted) await visitOnce(site, counts, end.signal);
   });
   for (let made = 1; made <= changes; made++) {
     await change();
@@ -52,7 +52,7 @@ export async function sweepChanges(
     process.kill(victim, 'SIGKILL');
     kills++;
   }
-  isOver = true;
+  end.abort();
   await Promise.all(visitors);
   // Whoever asks after the last change is answered by it, whichever worker it is.
   await site.awaitWorkers();
@@ -63,12 +63,12 @@ export async function sweepChanges(
 async function visitOnce(
   site: WorkerSite,
   counts: { answered: number; cut: number },
-  isOver: () => boolean,
+  signal: AbortSignal,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let newest = -1;
   try {
-    while (!isOver()) {
+    while (!signal.aborted) {
       const answer = await site.send('/', { agent }).catch((error: NodeJS.ErrnoException) => {
         equal(['ECONNRESET', 'EPIPE'].includes(error.code ?? ''), true, String(error));
         return undefined;

@@ -54,10 +54,10 @@ test('edge workers that are killed again and again: each connection is served or
   await using origin = await TestOrigin.listen();
   const site = await WorkerSite.start(t);
   await setOrigin(site, origin);
-  let isOver = false;
+  const end = new AbortController();
   const outcomes = new Map<string, number>();
   const visitors = Array.from({ length: 4 }, async () => {
-    while (!isOver) {
+    while (!end.signal.aborted) {
       const outcome = await site.send('/').then(
         ({ status }) => String(status),
         (error: NodeJS.ErrnoException) => error.code ?? String(error),
@@ -71,7 +71,7 @@ test('edge workers that are killed again and again: each connection is served or
     await eventually(() => site.listWorkers().length === 2 && !site.listWorkers().includes(victim!));
     await site.awaitWorkers();
   }
-  isOver = true;
+  end.abort();
   await Promise.all(visitors);
   for (const outcome of outcomes.keys())
     ok(['200', '503', 'ECONNRESET', 'EPIPE'].includes(outcome), JSON.stringify([...outcomes]));
@@ -102,14 +102,14 @@ test('SIGUSR2 replaces the edge workers one by one with the settings of now, and
   equal((await site.send('/', { body: 'x'.repeat(50) })).status, 200);
   const before = site.listWorkers();
   writeFileSync(file, 'edge_body_bytes = 10\n');
-  let isOver = false;
+  const end = new AbortController();
   const visitors = Array.from({ length: 4 }, async () => {
-    while (!isOver) equal((await site.send('/')).status, 200);
+    while (!end.signal.aborted) equal((await site.send('/')).status, 200);
   });
   site.server.process.kill('SIGUSR2');
   await site.server.said(/the workers of the edge are replaced/);
   await eventually(() => !site.listWorkers().some((pid) => before.includes(pid)));
-  isOver = true;
+  end.abort();
   await Promise.all(visitors);
   equal((await site.send('/', { body: 'x'.repeat(50) })).status, 413);
   writeFileSync(file, 'edge_body_bytes = "many"\n');

@@ -78,7 +78,9 @@ export class CompiledList {
       let guarded = candidates.next();
       const next = unguardedUsed < unguarded.length ? unguarded[unguardedUsed]! : Infinity;
       while (indexesUsed < indexes.length && indexes[indexesUsed]!.clauseFirst < Math.min(guarded, next)) {
-        collect(indexes[indexesUsed++]!, request, candidates);
+        const index = indexes[indexesUsed++]!;
+        noteRule(this.workFirst + ruleOfClause[index.clauseFirst]!);
+        collect(index, request, candidates);
         guarded = candidates.next();
       }
       const clause = Math.min(guarded, next);
