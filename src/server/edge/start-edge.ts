@@ -14,7 +14,7 @@ import { createEdgeMetrics } from './edge-metrics.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { type EdgeUrls, listListeners, writeUrls } from './served-edge.ts';
-import { ZoneCertificates } from './zone-certificates.ts';
+import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;
