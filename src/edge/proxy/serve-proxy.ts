@@ -30,7 +30,6 @@ import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** @internal Exported for tests. */
 export interface TlsOptions {
   /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;

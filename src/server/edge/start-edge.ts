@@ -32,7 +32,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-export interface SharedParts {
+interface SharedParts {
   /** Bound sockets, in the order of `listListeners`. */
   readonly fds: readonly number[];
   /** How many processes share the limits: each gets its part. */
