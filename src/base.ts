@@ -38,4 +38,4 @@ export {
   type WorkKind,
   type WorkNotes,
   workNotes,
-} from './base/work-notes.ts';
+} from './base/work/work-notes.ts';

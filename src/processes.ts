@@ -5,8 +5,7 @@
  * ```ts
  * // worker.ts, the child
  * runChild(async (parent, setup) => {
- *   const { serve } = await import('./serve.ts');
- *   const served = await serve(setup);
+ *   const served = await serve(setup); // imported here, so that the import is watched, too
  *   return { value: served.url, stop: ({ graceMs }) => served.close(graceMs) };
  * });
  *

@@ -14,6 +14,8 @@ interface Running extends AsyncDisposable {
   stop(): Promise<void>;
   /** Continues logs in the files that now have their names. */
   reopenLogs(): void;
+  /** Puts the settings of the edge in force by replacing its processes one by one. */
+  reload(config: Config): Promise<void>;
 }
 
 interface ProgramCommand<Program extends Running> {
@@ -38,11 +40,24 @@ export async function runProgram<Program extends Running>(
   announce(program, { config, log });
   // On a terminal, the signal means that the terminal is gone, and the program ends with it.
   if (!process.stderr.isTTY) process.on('SIGHUP', () => program.reopenLogs());
+  process.on('SIGUSR2', () => void reload(program, args, log));
   const signal = await stop;
   log.info('stopping', { signal });
   await program.stop();
   log.info('stopped');
   return exitCodes.success;
+}
+
+/** An invalid file changes nothing. */
+async function reload(program: Running, args: Arguments, log: Log): Promise<void> {
+  try {
+    const config = readConfigFrom(args);
+    log.info('replacing the workers of the edge');
+    await program.reload(config);
+    log.info('the workers of the edge are replaced');
+  } catch (error) {
+    log.error('could not reload; everything continues as before', { error });
+  }
 }
 
 function readConfigFrom(args: Arguments): Config {

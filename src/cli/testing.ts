@@ -96,6 +96,8 @@ export class Gatehouse {
 export async function call(url: string, method = 'GET', body?: unknown): Promise<any> {
   const response = await fetch(url, {
     method,
+    // No connection is used twice: one that a process before left behind would be reset.
+    headers: { connection: 'close' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

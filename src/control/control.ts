@@ -35,7 +35,7 @@ export interface ControlOptions extends Pick<
   /** Refuses origins when they are set; without it, only the edge does, when it connects. */
   readonly checkOrigin?: OriginCheck;
   /** What the program measures; without it, nothing. */
-  readonly readMetrics?: () => readonly MetricReading[];
+  readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
   readonly onError: (error: unknown, requestId: string) => void;
@@ -92,7 +92,7 @@ export class Control {
       bootstrap,
       onError,
       checkOrigin = () => undefined,
-      readMetrics = () => [],
+      readMetrics = async () => [],
       allowsObjectWrites = false,
       directory,
       retentionMs,

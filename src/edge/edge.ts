@@ -24,6 +24,7 @@ import {
   type ProxyStats,
   type ServedProxy,
   serveProxy,
+  type TlsOptions,
 } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
@@ -33,7 +34,10 @@ import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from './wire/networks.ts';
 
 export interface EdgeListener {
+  /** Ignored if there is a `fd`. */
   readonly port: number;
+  /** A socket that is bound already and that other processes may accept from, too. */
+  readonly fd?: number;
   /** Loopback by default. */
   readonly host?: string;
   readonly isSecure?: boolean;
@@ -58,6 +62,8 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly geo?: GeoDatabase;
   /** Zones that stay loaded at the same time, if there is a loader. */
   readonly loadedZonesMax?: number;
+  /** Called before the rules of a zone are compiled, which can take long; the result is disposed of after that. */
+  readonly onCompile?: (() => Disposable) | undefined;
 }
 
 export interface EdgeStats {
@@ -81,6 +87,7 @@ interface EdgeParts {
   readonly recorder: EventRecorder;
   readonly judge: RequestJudge;
   readonly proxy: ServedProxy;
+  readonly tls: TlsOptions;
 }
 
 export class Edge implements AsyncDisposable {
@@ -88,8 +95,10 @@ export class Edge implements AsyncDisposable {
   readonly #recorder: EventRecorder;
   readonly #judge: RequestJudge;
   readonly #proxy: ServedProxy;
+  readonly #tls: TlsOptions;
 
-  private constructor({ zones, recorder, judge, proxy }: EdgeParts) {
+  private constructor({ zones, recorder, judge, proxy, tls }: EdgeParts) {
+    this.#tls = tls;
     this.#zones = zones;
     this.#recorder = recorder;
     this.#judge = judge;
@@ -106,16 +115,18 @@ export class Edge implements AsyncDisposable {
       certificateOf,
       trustedProxies = [],
       loadedZonesMax,
+      onCompile,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
     const zones = new ZoneTable({
       ...managedParts,
+      onCompile,
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const judge = new RequestJudge({ zones, recorder, geo, secret });
-    const tls = {
+    const tls: TlsOptions = {
       certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
         const zone = name === undefined ? undefined : zones.find(name);
@@ -133,10 +144,15 @@ export class Edge implements AsyncDisposable {
       ...proxyOptions,
       ...reported,
       trustedProxies: parseNetworkSet(trustedProxies),
-      listeners: listeners.map(({ isSecure, ...where }) => (isSecure === true ? { ...where, tls } : where)),
+      listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy });
+    return new Edge({ zones, recorder, judge, proxy, tls });
+  }
+
+  /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
+  listen(listeners: readonly EdgeListener[]): Promise<void> {
+    return this.#proxy.listen(addTls(listeners, this.#tls));
   }
 
   /** In the order of the listeners. */
@@ -209,4 +225,8 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function addTls(listeners: readonly EdgeListener[], tls: TlsOptions): ProxyOptions['listeners'] {
+  return listeners.map(({ isSecure, ...where }) => (isSecure === true ? { ...where, tls } : where));
 }

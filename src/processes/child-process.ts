@@ -81,7 +81,7 @@ export class ChildProcess {
     this.#ready.promise.catch(() => {});
     this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
     this.#listen();
-    this.#tell({ kind: 'start', setup, stuckMs });
+    void this.#tell({ kind: 'start', setup, stuckMs });
   }
 
   get name(): string {

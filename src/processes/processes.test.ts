@@ -9,7 +9,7 @@ import { ChildProcess, type ChildProcessOptions } from './child-process.ts';
 import { describeEnd } from './end-reason.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
-const module = new URL('./testing-child.ts', import.meta.url);
+const module = new URL('./testdata/child.ts', import.meta.url);
 
 class Messages {
   readonly #all: unknown[] = [];
@@ -129,7 +129,7 @@ test('ChildProcess puts what it prints into the log of its parent, under its nam
 });
 
 test('ChildProcess ends with its parent, also in an endless loop', async (t) => {
-  const parent = spawn(process.execPath, [fileURLToPath(new URL('./testing-parent.ts', import.meta.url))], {
+  const parent = spawn(process.execPath, [fileURLToPath(new URL('./testdata/parent.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => parent.kill('SIGKILL'));

@@ -76,7 +76,7 @@ class Child implements ParentLink {
     Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
     setInterval(() => Atomics.add(this.#words, watchWords.turns, 1), beatMs).unref();
     const workerData: WatchThreadData = {
-      words: this.#words.buffer as SharedArrayBuffer,
+      words: this.#words.buffer,
       notes: workNotes,
       beatMs,
       blockedFactor,

@@ -60,7 +60,7 @@ function tell(line: WatchLine): void {
   }
 }
 
-/** What the main thread noted that it works on (`base/work-notes.ts`). */
+/** What the main thread noted that it works on (`base/work/work-notes.ts`). */
 function readNotes(): Partial<Record<WorkKind, string>> {
   const { kinds, nameBytes, namesStart } = notes;
   const numbers = new Int32Array(notes.buffer, 0, kinds.length);

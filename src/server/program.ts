@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path';
 import { assert, endpointOf, type Log, realClock } from '#base';
-import { Control, readConfigurations } from '#control';
+import { Control } from '#control';
 import { createEventPart } from '#events';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
@@ -18,10 +18,11 @@ import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
-import { EdgeFeed } from './edge/edge-feed.ts';
-import { createEdgeMetrics } from './edge/edge-metrics.ts';
+import { InProcessEdge } from './edge/in-process-edge.ts';
 import { createOriginCheck } from './edge/origin-check.ts';
-import { startEdge, type StartedEdge, wantsEdge } from './edge/start-edge.ts';
+import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
+import type { StartEdgeOptions } from './edge/start-edge.ts';
+import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
 import { createListenError } from './cannot-listen.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
@@ -29,6 +30,7 @@ import { createDiskMetrics } from './metrics/disk-metrics.ts';
 import { DiskUsage } from './metrics/disk-usage.ts';
 import { readMetrics } from './metrics/metric-readings.ts';
 import { createProcessMetrics } from './metrics/process-metrics.ts';
+import { sumSameNames } from './metrics/summed-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
@@ -51,12 +53,13 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
-  readonly #metrics: () => readonly Metric[];
+  readonly #version: string;
+  readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
   #control: Control | undefined;
   #maintenance: MaintenanceListener | undefined;
   #tls: ServerTls | undefined;
-  #edge: StartedEdge | undefined;
+  #edge: ServedEdge | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -66,6 +69,7 @@ export class Program {
   private constructor({ config, log, version }: ProgramOptions) {
     this.#config = config;
     this.#log = log;
+    this.#version = version;
     this.#readiness = new ReadinessCheck({
       probe: () => this.#control!.probe(),
       onFailure: (problem, error) => log.error('not ready', { problem, error }),
@@ -78,16 +82,14 @@ export class Program {
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
-      ...createEdgeMetrics(() => this.#edge?.edge.stats()),
       ...createStoreMetrics(() => this.#control?.stats()),
       ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
-    const metrics = (): readonly Metric[] => [
-      ...fixed,
-      ...(this.#edge?.metrics ?? []),
-      ...(this.#telemetry?.metrics ?? []),
-    ];
+    const metrics = async (): Promise<readonly Metric[]> => {
+      const ofEdge = (await this.#edge?.readMetrics()) ?? [];
+      return sumSameNames([...fixed, ...ofEdge, ...(this.#telemetry?.metrics ?? [])]);
+    };
     this.#metrics = metrics;
     this.#telemetry = Telemetry.start({ config, log, version, metrics });
     this.#dashboard = new Dashboard({
@@ -162,6 +164,11 @@ export class Program {
     this.#edge?.reopenLogs();
   }
 
+  /** Starts the processes of the edge anew with these settings, one by one; all other settings need a restart. */
+  async reload(config: Config): Promise<void> {
+    await this.#edge?.reload(config);
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -219,30 +226,23 @@ export class Program {
   }
 
   /** Until it is fed, it answers that it is starting. */
-  async #startEdge(): Promise<StartedEdge['addresses']> {
+  async #startEdge(): Promise<EdgeUrls> {
     if (!wantsEdge(this.#config.settings)) return {};
-    const edge = await startEdge({
+    const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,
       log: this.#log,
-      telemetry: this.#telemetry,
-      writeEvents: async (zoneId, events, retentionMs) =>
-        this.#control!.appendEvents(zoneId, events, retentionMs),
+      writeEvents: async (...events) => this.#control!.appendEvents(...events),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
-    });
-    this.#edge = edge;
-    return edge.addresses;
+    };
+    this.#edge =
+      countWorkers(this.#config.settings) === 0
+        ? await InProcessEdge.start({ ...options, telemetry: this.#telemetry })
+        : await EdgeWorkers.bind({ ...options, version: this.#version });
+    return this.#edge.urls;
   }
 
   async #feedEdge(control: Control): Promise<void> {
-    if (this.#edge === undefined) return;
-    const { signal } = this.#feedEnd;
-    const feed = new EdgeFeed({
-      connect: (wanted) => readConfigurations(control.configurations, signal, wanted),
-      edge: this.#edge.edge,
-      log: this.#log,
-      signal,
-    });
-    await feed.firstPass;
+    await this.#edge?.feed(control.configurations, this.#feedEnd.signal);
   }
 
   async #serve(
@@ -303,7 +303,7 @@ export class Program {
         edge: this.#edge,
         listeners: this.#listeners.map(({ url }) => url),
       }),
-      readMetrics: () => readMetrics(this.#metrics()),
+      readMetrics: async () => readMetrics(await this.#metrics()),
       allowsObjectWrites: this.#config.settings.objectWrites,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);

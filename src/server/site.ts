@@ -5,13 +5,13 @@
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
 import type { Dashboard } from '#dashboard';
 import { toApiResponse } from './api/api-server.ts';
-import { type Metric, writePrometheus } from './metrics/metric.ts';
+import { type ReadMetrics, writePrometheus } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {
   readonly version: string;
   readonly readiness: ReadinessCheck;
-  readonly metrics: () => readonly Metric[];
+  readonly metrics: ReadMetrics;
   /** The API; undefined until it is open. */
   readonly api: () => ((request: ApiRequest) => Promise<ApiResponse>) | undefined;
   /** Not for an edge alone, which has no API. */
@@ -39,7 +39,7 @@ export class Site {
       ['/metrics', (request) => this.#answerMetrics(request)],
       ['/openapi.json', async () => createJson(200, openApiDocument({ serverUrl: apiPath }))],
     ]);
-    this.#adminPages = new Map<string, Page>([...health, ['/metrics', async () => this.#writeMetrics()]]);
+    this.#adminPages = new Map<string, Page>([...health, ['/metrics', () => this.#writeMetrics()]]);
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
@@ -106,8 +106,8 @@ export class Site {
     );
   }
 
-  #writeMetrics(): ApiResponse {
-    const lines = this.#options.metrics().map((metric) => writePrometheus(metric.read()));
+  async #writeMetrics(): Promise<ApiResponse> {
+    const lines = (await this.#options.metrics()).map((metric) => writePrometheus(metric.read()));
     return createPage(200, 'text/plain; version=0.0.4; charset=utf-8', lines.join(''));
   }
 }

@@ -56,7 +56,13 @@ export class DashboardSite implements AsyncDisposable {
       origin.closeAllConnections();
       origin.close();
     });
-    const settings = { data: join(directory, 'data'), port: '0', 'edge-port': '0', ...flags };
+    const settings = {
+      data: join(directory, 'data'),
+      port: '0',
+      'edge-port': '0',
+      'edge-workers': '0',
+      ...flags,
+    };
     const config = readConfig({
       flags: { ...settings, 'allow-private-origins': 'true', 'rate-limit': 'false' },
       environment: {},

@@ -43,10 +43,11 @@ export class Gatehouse {
 
   /** Data and ready file are in the directory, which is also where it runs. */
   constructor(t: TestContext, { command = 'serve', directory, args = [], environment = {} }: Start) {
-    const { PATH = '' } = process.env;
+    // Most tests are about something else, and workers take time to start: `npm run test:workers` sets it.
+    const { PATH = '', GATEHOUSE_EDGE_WORKERS = '0' } = process.env;
     this.process = spawn(process.execPath, [main, command, ...args], {
       cwd: directory,
-      env: { PATH, ...environment },
+      env: { PATH, GATEHOUSE_EDGE_WORKERS, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     t.after(() => this.process.kill('SIGKILL'));

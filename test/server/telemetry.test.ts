@@ -37,7 +37,7 @@ async function serve(
       ...['--admin-port', '0', '--allow-private-origins', 'true', '--otlp-endpoint', collector.url],
       ...['--otlp-trace-sample', '1', '--otlp-metrics-interval', '100ms', ...args],
     ],
-    environment: { GATEHOUSE_OTLP_HEADERS: 'x-token=abc, x-other=d' },
+    environment: { GATEHOUSE_OTLP_HEADERS: 'x-token=abc, x-other=d', GATEHOUSE_EDGE_WORKERS: '1' },
   });
   const zone = ready.zones.find(({ plan }) => plan === 'enterprise')!;
   const port = Number(new URL((ready as unknown as { edge: string }).edge).port);

@@ -63,7 +63,7 @@ export interface ObjectsContext {
   /** The configuration of each zone. */
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
-  readMetrics(): readonly MetricReading[];
+  readMetrics(): Promise<readonly MetricReading[]>;
   /** To look at objects from outside. */
   readonly runtime: Runtime;
   /** Whether the operator allows rows and values of zones to be written past their handlers. */

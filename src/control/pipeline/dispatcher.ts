@@ -20,7 +20,7 @@ export interface DispatcherParts {
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
   readonly changes: ChangeFeed;
-  readonly readMetrics: () => readonly MetricReading[];
+  readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
 }
 
@@ -37,7 +37,7 @@ export class Dispatcher {
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
   readonly #changes: ChangeFeed;
-  readonly #readMetrics: () => readonly MetricReading[];
+  readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
   readonly #account: DurableObjectStub<Account>;
   readonly #remembered = new RememberedResponses();

@@ -49,6 +49,8 @@ interface LoadedZone {
 
 export interface ZoneTableOptions extends CompileParts {
   readonly loadedZonesMax?: number;
+  /** Called before rules are compiled; what it returns is disposed of after that. */
+  readonly onCompile?: (() => Disposable) | undefined;
 }
 
 export class ZoneTable {
@@ -58,6 +60,7 @@ export class ZoneTable {
   loader: ZoneLoader | undefined;
   readonly #parts: CompileParts;
   readonly #loadedMax: number;
+  readonly #onCompile: (() => Disposable) | undefined;
   readonly #byId = new Map<string, KnownZone>();
   readonly #byName = new Map<string, KnownZone>();
   /** The zone used longest ago comes first. */
@@ -65,7 +68,8 @@ export class ZoneTable {
   #loadedCharacters = 0;
   #account = emptyAccountPart;
 
-  constructor({ loadedZonesMax: max = loadedZonesMax, ...parts }: ZoneTableOptions) {
+  constructor({ loadedZonesMax: max = loadedZonesMax, onCompile, ...parts }: ZoneTableOptions) {
+    this.#onCompile = onCompile;
     this.#parts = parts;
     this.#loadedMax = max;
   }
@@ -170,6 +174,7 @@ export class ZoneTable {
     const { id } = part.zone;
     const before = this.#loaded.get(id)?.zone;
     const { configuration, uses } = joinParts(part, own ?? this.#account);
+    using _compiling = this.#onCompile?.();
     const zone = createEdgeZone(configuration, { digest, parts: this.#parts, before });
     this.#unload(id);
     const loaded: LoadedZone = { zone, part, own, uses, characters, isStale: false };

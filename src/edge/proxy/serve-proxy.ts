@@ -30,14 +30,16 @@ import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** @internal Exported for tests. */
 export interface TlsOptions {
   /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
 }
 
 interface ListenerOptions {
+  /** Ignored if there is a `fd`. */
   readonly port: number;
+  /** A socket that is bound already and that other processes may accept from, too. */
+  readonly fd?: number;
   /** Loopback by default. */
   readonly host?: string;
   readonly tls?: TlsOptions;
@@ -81,6 +83,8 @@ export interface ServedProxy extends AsyncDisposable {
   /** In the order of the options. */
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
+  /** Opens further listeners. */
+  listen(listeners: readonly ListenerOptions[]): Promise<void>;
   /**
    * Stops accepting, and answers what has been sent: requests in progress, and those whose bytes have arrived, even on
    * connections that were not accepted yet. What is left after `graceMs` is cut off.
@@ -107,16 +111,29 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   });
   const door = new Door(core);
   const servers: Server[] = [];
-  try {
-    for (const listener of options.listeners) servers.push(await listen(door, listener));
-  } catch (error) {
-    for (const server of servers) server.close();
-    throw error;
-  }
-  const addresses = servers.map((server) => server.address() as AddressInfo);
-  for (const { address, port } of addresses) policy.forbid({ address, port });
+  const addresses: AddressInfo[] = [];
+  const openListeners = async (listeners: readonly ListenerOptions[]): Promise<void> => {
+    try {
+      for (const listener of listeners) servers.push(await listen(door, listener));
+    } catch (error) {
+      for (const server of servers) server.close();
+      throw error;
+    }
+    for (const server of servers.slice(addresses.length)) {
+      const found = server.address() as AddressInfo;
+      addresses.push(found);
+      policy.forbid({ address: found.address, port: found.port });
+    }
+  };
+  await openListeners(options.listeners);
   const close = ({ graceMs = closeGraceMs } = {}): Promise<void> => door.close(servers, graceMs);
-  return { addresses, stats: () => door.stats(), close, [Symbol.asyncDispose]: () => close() };
+  return {
+    addresses,
+    stats: () => door.stats(),
+    listen: openListeners,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
 }
 
 /** The open connections. */
@@ -233,11 +250,11 @@ function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromis
   }
 }
 
-async function listen(door: Door, { port, host = '127.0.0.1', tls }: ListenerOptions): Promise<Server> {
+async function listen(door: Door, { port, host = '127.0.0.1', fd, tls }: ListenerOptions): Promise<Server> {
   const server = createServer((socket) => door.admit(socket, tls));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, host, resolve);
+  server.listen(fd === undefined ? { port, host } : { fd }, resolve);
   await promise;
   server.off('error', reject);
   return server;

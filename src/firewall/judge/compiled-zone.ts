@@ -5,7 +5,7 @@
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
-import { IpSet, parseNetwork } from '#base';
+import { IpSet, noteRule, noteZone, parseNetwork, registerWork } from '#base';
 import type { RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
@@ -35,9 +35,12 @@ export class CompiledZone {
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
   readonly #steps: readonly Step[];
+  /** For the watchdog. */
+  readonly #work: number;
 
   constructor(configuration: ZoneConfiguration, parts: CompileParts) {
     this.configuration = configuration;
+    this.#work = registerWork(configuration.zone.id);
     this.options = { lists: listsOf(configuration.lists) };
     const problems: RuleProblem[] = [];
     this.#steps = configuration.zone.isPaused ? [] : stepsOf(configuration, parts, this.options, problems);
@@ -57,11 +60,17 @@ export class CompiledZone {
   }
 
   #run(run: Run): Run {
-    for (const step of this.#steps) {
-      step.run(run);
-      if (run.isOver) break;
+    noteZone(this.#work);
+    try {
+      for (const step of this.#steps) {
+        step.run(run);
+        if (run.isOver) break;
+      }
+      return run;
+    } finally {
+      noteZone(0);
+      noteRule(0);
     }
-    return run;
   }
 }
 

@@ -27,9 +27,13 @@ export class AccessLog {
   }
 
   /** Undefined if there is none. */
-  static async open({ settings }: Config, log: Log): Promise<AccessLog | undefined> {
-    const sink = await openSink(settings, log);
-    if (sink === undefined) return undefined;
+  static async open(config: Config, log: Log): Promise<AccessLog | undefined> {
+    const sink = await openSink(config.settings, log);
+    return sink && AccessLog.into(sink, config, log);
+  }
+
+  /** Writes its lines into the sink. */
+  static into(sink: LineSink, { settings }: Config, log: Log): AccessLog {
     const queue = new LineQueue({
       sink,
       onDropped: (lines, error) =>
@@ -77,7 +81,8 @@ function isOrdinary({ verdict, outcome, isComplete }: RequestRecord): boolean {
   return verdict === 'forwarded' && isComplete && outcome.refusal === undefined && outcome.edgeStatus < 500;
 }
 
-async function openSink(settings: Settings, log: Log): Promise<LineSink | undefined> {
+/** Where the settings want the lines; undefined if they want none. */
+export async function openSink(settings: Settings, log: Log): Promise<LineSink | undefined> {
   const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept, data } = settings;
   if (to === 'off') return undefined;
   if (to === 'stdout') return new StdoutSink();

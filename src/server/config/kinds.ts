@@ -79,6 +79,15 @@ export const portOrOff: Kind<number | 'off'> = {
   write: toText,
 };
 
+/** As many processes as there are cores, or a number of them. */
+export const processCount: Kind<number | 'cores'> = {
+  placeholder: 'N|cores',
+  rule: `${wholeNumber({ min: 0, max: 64 }).rule}, or cores`,
+  read: (written, context) =>
+    written === 'cores' ? 'cores' : wholeNumber({ min: 0, max: 64 }).read(written, context),
+  write: toText,
+};
+
 export const address: Kind<string> = {
   placeholder: 'ADDRESS',
   rule: 'an IP address or localhost',

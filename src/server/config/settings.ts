@@ -19,6 +19,7 @@ import {
   pathOr,
   port,
   portOrOff,
+  processCount,
   share,
   text,
   wholeNumber,
@@ -93,6 +94,21 @@ const settings = {
   ),
   edgeHttpsPort: setting(portOrOff, 'off', 'port of the edge over HTTPS, 0 for any free one'),
   edgeHost: setting(address, '127.0.0.1', 'address of the edge'),
+  edgeWorkers: setting(
+    processCount,
+    'cores',
+    'number of processes that serve the edge; 0: it is served by the process of the API',
+  ),
+  edgeWorkerStuck: setting(
+    duration({ maxMs: 600_000 }),
+    500,
+    'CPU time after which a worker of the edge that answers nothing is ended and replaced',
+  ),
+  edgeWorkerBytes: setting(
+    wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
+    1_073_741_824,
+    'memory of a worker of the edge beyond which it is ended and replaced',
+  ),
   edgeCertificates: optional(
     path('DIRECTORY'),
     'certificates for the edge: ZONE.pem contains the chain and the key; other zones get one from the local authority',

@@ -5,6 +5,7 @@
 import type { Log } from '#base';
 import type { EdgeObserver, IncomingRequest, RequestRecord } from '#edge';
 import { AccessLog } from '../access-log/access-log.ts';
+import type { LineSink } from '../access-log/line-sink.ts';
 import type { Config } from '../config/read-config.ts';
 import { type Metric, Reading } from '../metrics/metric.ts';
 import { EdgeTrace } from '../telemetry/edge-trace.ts';
@@ -15,6 +16,8 @@ interface OpenOptions {
   readonly config: Config;
   readonly log: Log;
   readonly tracer: Tracer | undefined;
+  /** Takes the lines of the access log instead of the file of the settings. */
+  readonly sink?: LineSink | 'none';
 }
 
 interface ObservationOptions {
@@ -46,8 +49,13 @@ export class EdgeObservation implements EdgeObserver {
   }
 
   /** Opens the access log that the settings ask for. */
-  static async open({ config, log, tracer }: OpenOptions): Promise<EdgeObservation> {
-    const accessLog = await AccessLog.open(config, log);
+  static async open({ config, log, tracer, sink }: OpenOptions): Promise<EdgeObservation> {
+    const accessLog =
+      sink === undefined
+        ? await AccessLog.open(config, log)
+        : sink === 'none'
+          ? undefined
+          : AccessLog.into(sink, config, log);
     return new EdgeObservation({ zonesMax: config.settings.edgeMetricsZones, log, accessLog, tracer });
   }
 

@@ -17,10 +17,10 @@ import { ReadinessCheck } from '../readiness.ts';
 import { Site } from '../site.ts';
 import { Telemetry } from '../telemetry/telemetry.ts';
 import { ConfigurationStore } from './configuration-store.ts';
-import { createEdgeMetrics } from './edge-metrics.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
-import { startEdge, type StartedEdge, wantsEdge } from './start-edge.ts';
+import { type EdgeUrls, wantsEdge } from './served-edge.ts';
+import { startEdge, type StartedEdge } from './start-edge.ts';
 
 export interface EdgeProgramOptions {
   readonly config: Config;
@@ -29,7 +29,7 @@ export interface EdgeProgramOptions {
 }
 
 /** The URLs of the edge. */
-export type EdgeReady = StartedEdge['addresses'] & { readonly admin?: string };
+export type EdgeReady = EdgeUrls & { readonly admin?: string };
 
 interface EdgeProgramParts {
   readonly ready: EdgeReady;
@@ -40,6 +40,7 @@ interface EdgeProgramParts {
   readonly readiness: ReadinessCheck;
   readonly abort: AbortController;
   readonly graceMs: number;
+  readonly log: Log;
 }
 
 export class EdgeProgram implements AsyncDisposable {
@@ -74,11 +75,7 @@ export class EdgeProgram implements AsyncDisposable {
     let telemetry: Telemetry | undefined;
     const usage = new DiskUsage(data);
     void usage.look();
-    const fixed = [
-      ...createEdgeMetrics(() => started?.edge.stats()),
-      ...createProcessMetrics(version),
-      ...createDiskMetrics(usage),
-    ];
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(usage)];
     const listMetrics = (): readonly Metric[] => [
       ...fixed,
       ...(started?.metrics ?? []),
@@ -101,15 +98,25 @@ export class EdgeProgram implements AsyncDisposable {
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
       });
-      const { edge, addresses } = started;
-      const ready = { ...addresses, ...(admin === undefined ? {} : { admin: admin.url }) };
+      const { edge, urls } = started;
+      const ready = { ...urls, ...(admin === undefined ? {} : { admin: admin.url }) };
       const store = new ConfigurationStore(join(data, 'zones'));
       const feed = new EdgeFeed({ connect: () => control.feed(), store, edge, log, signal });
       const isReady = feed.complete.then(() => {
         readiness.phase = 'running';
         if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);
       });
-      return new EdgeProgram({ ready, isReady, edge: started, telemetry, admin, readiness, abort, graceMs });
+      return new EdgeProgram({
+        ready,
+        isReady,
+        edge: started,
+        telemetry,
+        admin,
+        readiness,
+        abort,
+        graceMs,
+        log,
+      });
     } catch (error) {
       abort.abort();
       await started?.close({ graceMs: 0 });
@@ -122,6 +129,11 @@ export class EdgeProgram implements AsyncDisposable {
   /** Continues the access log in the file that now has its name. */
   reopenLogs(): void {
     this.#parts.edge.reopenLogs();
+  }
+
+  /** Its edge is in this process. */
+  async reload(): Promise<void> {
+    this.#parts.log.warn('gatehouse edge has no processes to replace; restart it');
   }
 
   stop(): Promise<void> {

@@ -6,11 +6,11 @@ import { endpointOf } from '#base';
 import type { OriginCheck } from '#control';
 import { AddressPolicy } from '#edge';
 import type { Settings } from '../config/settings.ts';
-import { type StartedEdge, wantsEdge } from './start-edge.ts';
+import { type ServedEdge, wantsEdge } from './served-edge.ts';
 
 export interface OriginCheckParts {
   readonly settings: Settings;
-  readonly edge: StartedEdge | undefined;
+  readonly edge: ServedEdge | undefined;
   /** The URLs of our other listeners. */
   readonly listeners: readonly string[];
 }
@@ -19,7 +19,7 @@ export function createOriginCheck({ settings, edge, listeners }: OriginCheckPart
   const policy = wantsEdge(settings)
     ? new AddressPolicy({
         allowPrivate: settings.allowPrivateOrigins,
-        forbidden: [...listeners.map((url) => endpointOf(url)), ...(edge?.edge.addresses ?? [])],
+        forbidden: [...listeners.map((url) => endpointOf(url)), ...(edge?.endpoints ?? [])],
       })
     : new AddressPolicy({ allowPrivate: true });
   return (host, port) => {

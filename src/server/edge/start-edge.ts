@@ -1,17 +1,20 @@
-/** Starts an edge from the settings. */
+/** Starts an edge in this process from the settings. */
 import { join } from 'node:path';
-import { Edge, type EdgeListener, type EdgeOptions, openGeoDatabase } from '#edge';
+import type { Log } from '#base';
+import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
+import type { LineSink } from '../access-log/line-sink.ts';
 import { createListenError } from '../cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
-import type { Log } from '#base';
-import { LocalAuthority } from '../tls/local-authority.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { LocalAuthority } from '../tls/local-authority.ts';
+import { createEdgeMetrics } from './edge-metrics.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
-import { ZoneCertificates } from './zone-certificates.ts';
+import { type EdgeUrls, listListeners, writeUrls } from './served-edge.ts';
+import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;
@@ -19,7 +22,25 @@ export interface StartEdgeOptions {
   readonly log: Log;
   readonly writeEvents: EdgeOptions['writeEvents'];
   /** Our own listeners, which no origin may be. */
-  readonly forbidden: readonly { readonly address: string; readonly port: number }[];
+  readonly forbidden: readonly Endpoint[];
+  /** If it is one of several processes that accept from the same sockets. */
+  readonly shared?: SharedParts | undefined;
+}
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+interface SharedParts {
+  /** Bound sockets, in the order of `listListeners`. */
+  readonly fds: readonly number[];
+  /** How many processes share the limits: each gets its part. */
+  readonly processes: number;
+  /** Takes the lines of the access log; undefined if there is none. */
+  readonly sink: LineSink | undefined;
+  /** Called before the rules of a zone are compiled; the result is disposed of after that. */
+  readonly onCompile: () => Disposable;
 }
 
 export interface StartedEdge {
@@ -28,90 +49,83 @@ export interface StartedEdge {
   /** Continues the access log in the file that now has its name. */
   reopenLogs(): void;
   close(options: { readonly graceMs: number }): Promise<void>;
-  /** The URLs of the edge. */
-  readonly addresses: { readonly edge?: string; readonly edge_https?: string; readonly ca_file?: string };
+  readonly urls: EdgeUrls;
+  /** Accepts from the shared sockets. */
+  accept(): Promise<void>;
 }
 
-export function wantsEdge({ edgePort, edgeHttpsPort }: Settings): boolean {
-  return edgePort !== 'off' || edgeHttpsPort !== 'off';
-}
-
-export async function startEdge({
-  config,
-  log,
-  telemetry,
-  writeEvents,
-  forbidden,
-}: StartEdgeOptions): Promise<StartedEdge> {
+export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
+  const { config, log, telemetry, writeEvents, forbidden, shared } = options;
   const { settings } = config;
-  const { edgeHost: host, edgeHttpsPort, edgeCertificates: directory, edgeSecret, data } = settings;
-  const port = choosePort(config);
-  const listeners: EdgeListener[] = [];
-  if (port !== 'off') listeners.push({ port, host });
-  if (edgeHttpsPort !== 'off') listeners.push({ port: edgeHttpsPort, host, isSecure: true });
-  const authority = edgeHttpsPort === 'off' ? undefined : LocalAuthority.open(join(data, 'tls'), Date.now());
-  const certificates =
-    authority &&
-    new ZoneCertificates({
-      authority,
-      directory,
-      onError: (file, error) =>
-        log.warn('could not use a certificate; the previous one stays in use', { file, error }),
-    });
+  const { edgeSecret, data } = settings;
+  const listeners = listListeners(config);
+  const authority = listeners.some(({ isSecure }) => isSecure)
+    ? LocalAuthority.open(join(data, 'tls'), Date.now())
+    : undefined;
+  const certificates = authority && openCertificates(authority, settings, log);
   const geo = await openGeo(settings);
-  const observer = await EdgeObservation.open({ config, log, tracer: telemetry?.tracer });
+  const observer = await EdgeObservation.open({
+    config,
+    log,
+    tracer: telemetry?.tracer,
+    ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
+  });
   const edge = await Edge.start({
-    listeners,
+    listeners: shared === undefined ? listeners : [],
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
     geo,
+    onCompile: shared?.onCompile,
     writeEvents,
     observer,
     trustedProxies: settings.trustedProxies,
     addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
-    limits: {
-      inspectionBytesMax: settings.edgeInspectionBytes,
-      requestBodyBytesMax: settings.edgeBodyBytes,
-      connectionsMax: settings.edgeConnections,
-      connectionsPerAddressMax: settings.edgeAddressConnections,
-      requestsMax: settings.edgeRequests,
-      requestsPerZoneMax: settings.edgeZoneRequests,
-      requestsPerAddressMax: settings.edgeAddressRequests,
-      bodyBytesPerSecondMin: settings.edgeMinimumRate,
-    },
+    limits: createLimits(settings, shared?.processes ?? 1),
     onError: (error) => log.error('internal error of the edge', { error }),
   }).catch(async (error: NodeJS.ErrnoException & { readonly port?: number }) => {
     await observer.close();
-    const { port: refused } = error;
-    if (refused === undefined) throw error;
-    const setting = refused === port ? 'edgePort' : 'edgeHttpsPort';
-    throw createListenError(setting, { host, port: refused }, error);
+    const refused = listeners.find(({ port }) => port === error.port);
+    throw refused === undefined ? error : createListenError(refused.setting, refused, error);
   });
-  const urls = edge.addresses.map(
-    ({ port: found }) => `//${host.includes(':') ? `[${host}]` : host}:${found}`,
-  );
-  const [plain, secure] = port === 'off' ? [undefined, urls[0]] : urls;
   return {
     edge,
-    metrics: observer.metrics,
+    accept: () => edge.listen(listeners.map((each, index) => ({ ...each, fd: shared!.fds[index]! }))),
+    metrics: [...createEdgeMetrics(() => edge.stats()), ...observer.metrics],
     reopenLogs: () => observer.reopenLogs(),
-    async close(options) {
-      await edge.close(options);
+    async close(closing) {
+      await edge.close(closing);
       await observer.close();
     },
-    addresses: {
-      ...(plain === undefined ? {} : { edge: `http:${plain}` }),
-      ...(secure === undefined ? {} : { edge_https: `https:${secure}`, ca_file: authority!.certificateFile }),
-    },
+    urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
 }
 
-/**
- * A user who wants any free port for the API runs several servers on one machine, so the default port of the edge would
- * conflict.
- */
-function choosePort({ settings: { port, edgePort }, sources }: Config): number | 'off' {
-  return port === 0 && sources.edgePort.kind === 'default' ? 0 : edgePort;
+/** A limit on what is open at the same time is divided among the processes, rounded up. */
+function createLimits(settings: Settings, processes: number): NonNullable<EdgeOptions['limits']> {
+  const divide = (max: number): number => Math.ceil(max / processes);
+  return {
+    inspectionBytesMax: settings.edgeInspectionBytes,
+    requestBodyBytesMax: settings.edgeBodyBytes,
+    connectionsMax: divide(settings.edgeConnections),
+    connectionsPerAddressMax: divide(settings.edgeAddressConnections),
+    requestsMax: divide(settings.edgeRequests),
+    requestsPerZoneMax: divide(settings.edgeZoneRequests),
+    requestsPerAddressMax: divide(settings.edgeAddressRequests),
+    bodyBytesPerSecondMin: settings.edgeMinimumRate,
+  };
+}
+
+function openCertificates(
+  authority: LocalAuthority,
+  { edgeCertificates: directory }: Settings,
+  log: Log,
+): ZoneCertificates {
+  return new ZoneCertificates({
+    authority,
+    directory,
+    onError: (file, error) =>
+      log.warn('could not use a certificate; the previous one stays in use', { file, error }),
+  });
 }
 
 async function openGeo({

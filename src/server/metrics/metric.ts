@@ -25,6 +25,9 @@ export interface Metric {
   read(): MetricData;
 }
 
+/** All metrics of the program; those of other processes have to be asked for. */
+export type ReadMetrics = () => readonly Metric[] | Promise<readonly Metric[]>;
+
 /** The maximum number of series of a family. Labels come from our own tables, so more is a bug; it must not cost memory. */
 const seriesMax = 5_000;
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
-import { Count, Counter, type Metric } from '../metrics/metric.ts';
+import { Count, Counter, type Metric, type ReadMetrics } from '../metrics/metric.ts';
 import {
   closeMs,
   complaintMs,
@@ -26,7 +26,7 @@ export interface OtlpExporterOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly resource: Resource;
   /** What is exported. */
-  readonly metrics: () => readonly Metric[];
+  readonly metrics: ReadMetrics;
   /** Zero: metrics are not exported. */
   readonly metricsIntervalMs: number;
   readonly onFailure: (signal: Signal, error: unknown) => void;
@@ -129,7 +129,7 @@ export class OtlpExporter {
   }
 
   async #sendMetrics(): Promise<void> {
-    const families = this.#options.metrics().map((metric) => metric.read());
+    const families = (await this.#options.metrics()).map((metric) => metric.read());
     const collected = { startMs: this.#startMs, nowMs: Date.now(), families };
     await this.#send('metrics', encodeMetrics(this.#options.resource, collected));
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
 import type { Config } from '../config/read-config.ts';
-import type { Metric } from '../metrics/metric.ts';
+import type { Metric, ReadMetrics } from '../metrics/metric.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { Tracer } from './tracer.ts';
 
@@ -10,7 +10,7 @@ export interface TelemetryOptions {
   readonly config: Config;
   readonly log: Log;
   readonly version: string;
-  readonly metrics: () => readonly Metric[];
+  readonly metrics: ReadMetrics;
 }
 
 export class Telemetry {

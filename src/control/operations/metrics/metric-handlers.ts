@@ -2,5 +2,5 @@ import { type metricOperations, ok } from '#api';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
 export const metricHandlers: ObjectsHandlers<typeof metricOperations> = {
-  'metrics.list': async ({ readMetrics }) => ok(readMetrics()),
+  'metrics.list': async ({ readMetrics }) => ok(await readMetrics()),
 };

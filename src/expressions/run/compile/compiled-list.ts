@@ -8,6 +8,7 @@
  * Running uses scratch space in the list, so a list runs one request at a time, to the end, without awaiting anything;
  * neither a field source nor a list of values may run the same list again.
  */
+import { noteRule } from '#base';
 import type { Value } from '../../values.ts';
 import type { RequestView } from '../request-view.ts';
 import { Candidates } from './candidates.ts';
@@ -29,6 +30,8 @@ export interface ListParts {
 export class CompiledList {
   readonly #parts: ListParts;
   readonly #candidates: Candidates;
+  /** The number of the first rule in the notes of the watchdog. */
+  workFirst = 0;
 
   constructor(parts: ListParts) {
     this.#parts = parts;
@@ -75,7 +78,9 @@ export class CompiledList {
       let guarded = candidates.next();
       const next = unguardedUsed < unguarded.length ? unguarded[unguardedUsed]! : Infinity;
       while (indexesUsed < indexes.length && indexes[indexesUsed]!.clauseFirst < Math.min(guarded, next)) {
-        collect(indexes[indexesUsed++]!, request, candidates);
+        const index = indexes[indexesUsed++]!;
+        noteRule(this.workFirst + ruleOfClause[index.clauseFirst]!);
+        collect(index, request, candidates);
         guarded = candidates.next();
       }
       const clause = Math.min(guarded, next);
@@ -83,6 +88,7 @@ export class CompiledList {
       if (clause === guarded) candidates.take();
       else unguardedUsed += 1;
       const rule = ruleOfClause[clause]!;
+      noteRule(this.workFirst + rule);
       if (rule === ruleMatched || !predicates[clause]!(request)) continue;
       ruleMatched = rule;
       if (!onMatch(rule)) return;

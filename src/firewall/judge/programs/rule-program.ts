@@ -1,5 +1,5 @@
 /** Rules of any kind with an expression each, compiled as one list. */
-import { assert } from '#base';
+import { assert, registerWork } from '#base';
 import {
   compileList,
   type CompiledList,
@@ -44,10 +44,12 @@ export function compileRules<Rule extends { readonly id: string; readonly expres
     } else problems.push({ ruleId: rule.id, message: parsed.error.message });
   }
   const bodyReaders = new Set(rules.filter((_, position) => readsBody(filters[position]!)));
+  const list = compileList(filters, options);
+  list.workFirst = registerWork(...rules.map(({ id }) => id));
   return {
     rules,
     getFilter: (position) => filters[position]!,
-    list: compileList(filters, options),
+    list,
     readsBody: bodyReaders.size > 0,
     bodyReaders,
   };
@@ -71,16 +73,18 @@ export function summarizeRules(rules: readonly SummarizedRule[]): RulesSummary {
 }
 
 /** The program that `compileRules` makes of the rules; a rule is parsed and compiled when it is first needed. */
-export function loadRules<Rule extends SummarizedRule>(
+export function loadRules<Rule extends SummarizedRule & { readonly id: string }>(
   rules: readonly Rule[],
   summary: RulesSummary,
 ): RuleProgram<Rule> {
   const filters: (Filter | undefined)[] = [];
   const getFilter = (position: number): Filter => (filters[position] ??= parseRule(rules[position]!));
+  const list = loadList(summary.list, { getFilter, scheme: accountScheme });
+  list.workFirst = registerWork(...rules.map(({ id }) => id));
   return {
     rules,
     getFilter,
-    list: loadList(summary.list, { getFilter, scheme: accountScheme }),
+    list,
     readsBody: summary.bodyReaders.length > 0,
     bodyReaders: new Set(summary.bodyReaders.map((position) => rules[position]!)),
   };

@@ -1,6 +1,6 @@
 /** A child for the tests: does what its messages say. */
 import { createLog, noteRule, noteZone, registerWork } from '#base';
-import { runChild } from './run-child.ts';
+import { runChild } from '../run-child.ts';
 
 type Order = 'echo' | 'loop' | 'log' | 'throw' | 'grow';
 

@@ -1,13 +1,13 @@
 /** A parent for the tests that is killed itself: prints the process ids of its children when they are ready. */
 import { createLog } from '#base';
-import { ChildProcess } from './child-process.ts';
+import { ChildProcess } from '../child-process.ts';
 
 const log = createLog({ level: 'error', format: 'json', write: () => {} });
 const children = ['idle', 'loop'].map(
   (name) =>
     new ChildProcess({
       name,
-      module: new URL('./testing-child.ts', import.meta.url),
+      module: new URL('./child.ts', import.meta.url),
       setup: {},
       log,
       // The child that loops is to be ended by the end of its parent, not by this.

@@ -30,13 +30,17 @@ export const workNotes: WorkNotes = { buffer, kinds, nameBytes, namesStart };
 
 let registered = 0;
 
-/** Of a name, at most 32 characters are kept. */
-export function registerWork(name: string): number {
-  registered = (registered % (namesMax - 1)) + 1;
-  const start = registered * nameBytes;
-  names.fill(0, start, start + nameBytes);
-  names.write(name, start, nameBytes, 'latin1');
-  return registered;
+/** Of a name, at most 32 characters are kept. Returns the number of the first; the others follow it. */
+export function registerWork(...added: readonly string[]): number {
+  if (registered + added.length >= namesMax) registered = 0;
+  const first = registered + 1;
+  for (const name of added.slice(0, namesMax - 1)) {
+    registered++;
+    const start = registered * nameBytes;
+    names.fill(0, start, start + nameBytes);
+    names.write(name, start, nameBytes, 'latin1');
+  }
+  return first;
 }
 
 /** 0 for none. */

@@ -1,0 +1,37 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { workNotes } from '#base';
+import { RequestView } from '#expressions';
+import { zoneOf } from './testing.ts';
+
+/** What the watchdog thread would read at this moment. */
+function readNotes(): string[] {
+  const { buffer, kinds, nameBytes, namesStart } = workNotes;
+  const numbers = new Int32Array(buffer, 0, kinds.length);
+  return Array.from(numbers, (number) => {
+    const start = namesStart + number * nameBytes;
+    return number === 0 ? '' : Buffer.from(buffer, start, nameBytes).toString('latin1').replace(/\0+$/, '');
+  });
+}
+
+test('CompiledZone.judge notes the zone and the rule that it is at, and nothing once it is done', () => {
+  const zone = zoneOf({
+    custom: [
+      { id: 'first', expression: 'http.host matches "a+b"' },
+      { id: 'second', expression: 'http.user_agent matches "a+b"' },
+    ],
+  });
+  const noted = new Map<string, string[]>();
+  zone.judge({
+    view: new RequestView({
+      read: (key) => {
+        noted.set(key, readNotes());
+        return undefined;
+      },
+    }),
+  });
+  const { id } = zone.configuration.zone;
+  deepEqual(noted.get('http.host'), [id, 'first']);
+  deepEqual(noted.get('http.user_agent'), [id, 'second']);
+  deepEqual(readNotes(), ['', '']);
+});

@@ -1,0 +1,58 @@
+/**
+ * A socket that is bound but that this process does not accept from: worker processes do, all from the same queue of the
+ * kernel. So a connection that no worker has accepted waits for the next one, also while a worker is replaced or has died.
+ *
+ * Node has no documented way to bind without accepting; this uses what its module `cluster` uses.
+ */
+import { lookup } from 'node:dns/promises';
+import net, { type AddressInfo, isIP } from 'node:net';
+import { getSystemErrorName } from 'node:util';
+
+interface Handle {
+  readonly fd: number;
+  getsockname(found: Partial<AddressInfo>): number;
+  close(): void;
+}
+
+type CreateHandle = (address: string, port: number, addressType: number) => Handle | number;
+
+const createHandle = Reflect.get(net, '_createServerHandle') as CreateHandle;
+
+export class BoundSocket {
+  readonly address: AddressInfo;
+  readonly #handle: Handle;
+  #isOpen = true;
+
+  private constructor(handle: Handle, address: AddressInfo) {
+    this.#handle = handle;
+    this.address = address;
+  }
+
+  /** Rejects with the error of the system, as `listen` does. */
+  static async bind({ host, port }: { readonly host: string; readonly port: number }): Promise<BoundSocket> {
+    const address = isIP(host) === 0 ? (await lookup(host)).address : host;
+    const handle = createHandle(address, port, isIP(address));
+    if (typeof handle === 'number') throw createError(handle);
+    const found: Partial<AddressInfo> = {};
+    // An address in use is noticed here: libuv keeps the error of the call before.
+    const problem = handle.getsockname(found);
+    if (problem === 0) return new BoundSocket(handle, found as AddressInfo);
+    handle.close();
+    throw createError(problem);
+  }
+
+  /** For the child processes that accept. */
+  get fd(): number {
+    return this.#handle.fd;
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#handle.close();
+    this.#isOpen = false;
+  }
+}
+
+function createError(code: number): NodeJS.ErrnoException {
+  const name = getSystemErrorName(code);
+  return Object.assign(new Error(`bind ${name}`), { code: name, syscall: 'bind' });
+}

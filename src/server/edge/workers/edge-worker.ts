@@ -1,0 +1,171 @@
+/**
+ * An edge in a process of its own, beside others that accept from the same sockets. It is fed by the program that started
+ * it, and everything that there is only once is done there: events and lines of the access log are sent there, and a
+ * batch counts as written when the program says so.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLog } from '#base';
+import type { FeedMessage, WantedZones } from '#control';
+import { firstPassedFd, type ParentLink, type RunningChild } from '#processes';
+import type { LineSink } from '../../access-log/line-sink.ts';
+import { copyFamilies } from '../../metrics/summed-metrics.ts';
+import { Telemetry } from '../../telemetry/telemetry.ts';
+import { EdgeFeed } from '../edge-feed.ts';
+import { startEdge, type StartedEdge } from '../start-edge.ts';
+import { ItemQueue } from './item-queue.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
+
+/** How often counts are sent without being asked for: what was counted since then ends with a worker that is killed. */
+const metricsMs = 1_000;
+
+/** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
+const firstPassMsMax = 5_000;
+
+/** To compile the rules of a zone, or to load managed rules, may take longer than to judge a request. */
+const compileMsMax = 10_000;
+
+export class EdgeWorker implements RunningChild {
+  readonly #parent: ParentLink;
+  readonly #started: StartedEdge;
+  readonly #telemetry: Telemetry | undefined;
+  readonly #end: AbortController;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(
+    parent: ParentLink,
+    parts: {
+      readonly started: StartedEdge;
+      readonly telemetry: Telemetry | undefined;
+      readonly end: AbortController;
+    },
+  ) {
+    this.#parent = parent;
+    this.#started = parts.started;
+    this.#telemetry = parts.telemetry;
+    this.#end = parts.end;
+    this.#timer = setInterval(() => this.#sendMetrics(undefined), metricsMs).unref();
+  }
+
+  static async start(parent: ParentLink, setup: WorkerSetup): Promise<EdgeWorker> {
+    const { config, version, forbidden, workers, sockets } = setup;
+    const log = createLog({
+      level: config.settings.logLevel,
+      format: 'json',
+      write: (line) => process.stderr.write(line),
+    });
+    process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
+    const calls = new ParentCalls(parent);
+    // Spans are sent by each worker; metrics only by the program, for all of them.
+    const settings = { ...config.settings, otlpMetricsInterval: 0 };
+    const telemetry = Telemetry.start({ config: { ...config, settings }, log, version, metrics: () => [] });
+    const started = await startEdge({
+      config,
+      log,
+      telemetry,
+      forbidden,
+      writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
+      shared: {
+        fds: Array.from({ length: sockets }, (_, index) => firstPassedFd + index),
+        processes: workers,
+        onCompile: () => parent.allowLongTurn(compileMsMax),
+        sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
+      },
+    });
+    const end = new AbortController();
+    const messages = new ItemQueue<FeedMessage>();
+    const worker = new EdgeWorker(parent, { started, telemetry, end });
+    parent.listen((body) => {
+      const message = body as ToWorker;
+      switch (message.kind) {
+        case 'feed':
+          return messages.add(message.message);
+        case 'feed failed':
+          return messages.fail(new Error(message.reason));
+        case 'done':
+          return calls.finish(message.id, message.problem);
+        case 'read metrics':
+          return worker.#sendMetrics(message.id);
+      }
+    });
+    const feed = new EdgeFeed({
+      connect: (wanted) => readFromParent(parent, messages, wanted),
+      edge: started.edge,
+      log,
+      signal: end.signal,
+    });
+    // Until it knows the zones, others accept, or connections wait; but not for ever.
+    await Promise.race([feed.firstPass, delay(firstPassMsMax, undefined, { ref: false })]);
+    await started.accept();
+    return worker;
+  }
+
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#started.close({ graceMs });
+    this.#end.abort();
+    await this.#telemetry?.close();
+    await this.#sendMetrics(undefined);
+  }
+
+  #sendMetrics(id: number | undefined): Promise<void> {
+    const families = copyFamilies([...this.#started.metrics, ...(this.#telemetry?.metrics ?? [])]);
+    return this.#parent.send({ kind: 'metrics', id, families } satisfies FromWorker);
+  }
+}
+
+/** The messages since `connect`. Each is acknowledged when it was taken, so the program never sends more than one ahead. */
+async function* readFromParent(
+  parent: ParentLink,
+  messages: ItemQueue<FeedMessage>,
+  wanted: WantedZones,
+): AsyncGenerator<FeedMessage, void> {
+  messages.clear();
+  const stop = wanted.onAsked((zone) => void parent.send({ kind: 'asked', zone } satisfies FromWorker));
+  try {
+    await parent.send({ kind: 'connect' } satisfies FromWorker);
+    for (;;) {
+      const message = await messages.next();
+      const isWanted = message.kind !== 'configuration' || wanted.has(message.configuration.zone.id);
+      yield message;
+      await parent.send({ kind: 'taken', isWanted } satisfies FromWorker);
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** What the program was asked to do and has not answered yet. */
+class ParentCalls {
+  readonly #parent: ParentLink;
+  readonly #open = new Map<number, PromiseWithResolvers<void>>();
+  #lastId = 0;
+
+  constructor(parent: ParentLink) {
+    this.#parent = parent;
+  }
+
+  send(write: (id: number) => FromWorker): Promise<void> {
+    const id = ++this.#lastId;
+    const call = Promise.withResolvers<void>();
+    this.#open.set(id, call);
+    void this.#parent.send(write(id));
+    return call.promise;
+  }
+
+  finish(id: number, problem: string | undefined): void {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    if (problem === undefined) call?.resolve();
+    else call?.reject(new Error(problem));
+  }
+}
+
+function createParentSink(calls: ParentCalls): LineSink {
+  return {
+    name: 'the process of the program',
+    write: (bytes) => calls.send((id) => ({ kind: 'lines', id, bytes })),
+    // The program opens and closes the file.
+    async reopen() {},
+    async close() {},
+  };
+}

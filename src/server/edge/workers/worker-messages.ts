@@ -1,0 +1,36 @@
+/** What the program and a worker of its edge say to each other. */
+import type { FeedMessage } from '#control';
+import type { EdgeOptions } from '#edge';
+import type { Config } from '../../config/read-config.ts';
+import type { MetricData } from '../../metrics/metric.ts';
+import type { Endpoint } from '../start-edge.ts';
+
+/** What a worker starts with. */
+export interface WorkerSetup {
+  readonly config: Config;
+  readonly version: string;
+  readonly forbidden: readonly Endpoint[];
+  /** How many workers share the limits. */
+  readonly workers: number;
+  readonly sockets: number;
+}
+
+export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;
+
+export type FromWorker =
+  /** The worker wants to be fed from the beginning. */
+  | { readonly kind: 'connect' }
+  /** A request needs the zone. */
+  | { readonly kind: 'asked'; readonly zone: string }
+  /** The last message of the feed was taken; `isWanted` is whether its zone was needed. */
+  | { readonly kind: 'taken'; readonly isWanted: boolean }
+  | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
+  | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
+
+export type ToWorker =
+  | { readonly kind: 'feed'; readonly message: FeedMessage }
+  | { readonly kind: 'feed failed'; readonly reason: string }
+  /** Of events or lines. */
+  | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
+  | { readonly kind: 'read metrics'; readonly id: number };

@@ -1,0 +1,98 @@
+/** `gatehouse serve` with two workers of the edge, and what tests do to them. */
+import { ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { eventually } from '../eventually.ts';
+import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
+
+type Facts = ReadyFacts & { readonly edge: string; readonly token: string };
+
+export interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+export class WorkerSite {
+  readonly server: Gatehouse;
+  readonly ready: Facts;
+  readonly directory: string;
+
+  private constructor(server: Gatehouse, ready: Facts, directory: string) {
+    this.server = server;
+    this.ready = ready;
+    this.directory = directory;
+  }
+
+  static async start(
+    t: TestContext,
+    {
+      args = [],
+      directory = temporary(t),
+    }: { readonly args?: readonly string[]; readonly directory?: string } = {},
+  ): Promise<WorkerSite> {
+    const { server, ready } = await Gatehouse.start(t, {
+      directory,
+      args: ['--allow-private-origins', 'true', '--rate-limit', 'false', ...args],
+      environment: { GATEHOUSE_EDGE_WORKERS: '2' },
+    });
+    const site = new WorkerSite(server, ready as Facts, directory);
+    await site.awaitWorkers();
+    return site;
+  }
+
+  get zone(): { readonly id: string; readonly name: string } {
+    return this.ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  }
+
+  /** The process ids of the workers, ready or not. */
+  listWorkers(): number[] {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+    return lines
+      .map((line) => /^\s*(\d+)\s+(\d+)\s.*worker-main/.exec(line))
+      .filter((found) => found !== null && Number(found[2]) === this.server.process.pid)
+      .map((found) => Number(found![1]));
+  }
+
+  /** Resolves when both workers serve. */
+  async awaitWorkers(): Promise<void> {
+    await eventually(async () => (await this.readMetric('gatehouse_edge_workers')) === 2);
+  }
+
+  async readMetric(name: string, labels = ''): Promise<number> {
+    const page = await (await fetch(`${new URL(this.ready.api).origin}/metrics`)).text();
+    const line = page.split('\n').find((each) => each.startsWith(`${name}${labels} `));
+    return Number(line?.split(' ').at(-1));
+  }
+
+  async call(route: string, body: unknown): Promise<void> {
+    const [method, path] = route.split(' ') as [string, string];
+    const answer = await fetch(this.ready.api + path, {
+      method,
+      headers: { authorization: `Bearer ${this.ready.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    ok(answer.ok, `${route}: ${await answer.text()}`);
+  }
+
+  /** On a connection of its own, unless there is an agent. */
+  async send(
+    path: string,
+    { agent, body }: { readonly agent?: Agent; readonly body?: string } = {},
+  ): Promise<Answered> {
+    const { hostname, port } = new URL(this.ready.edge);
+    const outgoing = request({
+      hostname,
+      port,
+      path,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { host: this.zone.name },
+      agent: agent ?? false,
+    });
+    outgoing.end(body);
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { status: incoming.statusCode!, body: await text(incoming) };
+  }
+}
