@@ -12,6 +12,9 @@
  * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
  * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
  * adds the shortest form and the words for an exception.
+ *
+ * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
+ * edge, `TrafficStore` keeps them.
  */
 export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {
@@ -48,3 +51,15 @@ export { moveOldEvents } from './events/move-old-events.ts';
 export { OldEventLog } from './events/old-event-log.ts';
 export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
+export { TrafficTally } from './events/traffic/traffic-tally.ts';
+export { minutesKeptMs } from './events/traffic/limits.ts';
+export {
+  addCounts,
+  createCounts,
+  placeOfField,
+  type TrafficCounts,
+  type TrafficField,
+  type TrafficRow,
+} from './events/traffic/traffic-counts.ts';
+export { TrafficStore } from './events/traffic/traffic-store.ts';
+export { createTrafficPart } from './events/traffic/traffic-backup.ts';

@@ -1,4 +1,5 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
+import type { TrafficStore } from '#events';
 import type { DurableObjectStub, Runtime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
@@ -19,6 +20,7 @@ export interface DispatcherParts {
   readonly runtime: Runtime;
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
+  readonly traffic: TrafficStore;
   readonly changes: ChangeFeed;
   readonly readMetrics: () => readonly MetricReading[];
 }
@@ -35,6 +37,7 @@ export class Dispatcher {
   readonly #runtime: Runtime;
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
+  readonly #traffic: TrafficStore;
   readonly #changes: ChangeFeed;
   readonly #readMetrics: () => readonly MetricReading[];
   readonly #account: DurableObjectStub<Account>;
@@ -42,11 +45,12 @@ export class Dispatcher {
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
-  constructor({ runtime, environment, activity, changes, readMetrics }: DispatcherParts) {
+  constructor({ runtime, environment, activity, traffic, changes, readMetrics }: DispatcherParts) {
     this.#readMetrics = readMetrics;
     this.#runtime = runtime;
     this.#environment = environment;
     this.#activity = activity;
+    this.#traffic = traffic;
     this.#changes = changes;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
@@ -136,6 +140,7 @@ export class Dispatcher {
     try {
       await this.#getZone(zoneId).erase();
       await this.#activity.erase(zoneId);
+      await this.#traffic.erase(zoneId);
       await this.#account.confirmZoneErased(zoneId);
     } catch (error) {
       this.#environment.onError(error);
@@ -155,6 +160,7 @@ export class Dispatcher {
       account: this.#account,
       getZone: (id) => this.#getZone(id),
       activity,
+      traffic: this.#traffic,
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
       runtime: this.#runtime,

@@ -10,18 +10,18 @@ import { type Metric, Reading } from '../metrics/metric.ts';
 import { EdgeTrace } from '../telemetry/edge-trace.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { TrafficReporter, type TrafficReporterOptions } from './traffic-reporter.ts';
 
 interface OpenOptions {
   readonly config: Config;
   readonly log: Log;
   readonly tracer: Tracer | undefined;
+  readonly sendTraffic: TrafficReporterOptions['send'];
 }
 
-interface ObservationOptions {
+interface ObservationOptions extends Pick<OpenOptions, 'log' | 'tracer' | 'sendTraffic'> {
   readonly zonesMax: number;
-  readonly log: Log;
   readonly accessLog: AccessLog | undefined;
-  readonly tracer: Tracer | undefined;
 }
 
 /** Between two warnings about the origin of one zone. */
@@ -31,14 +31,19 @@ const warnedZonesMax = 1_000;
 export class EdgeObservation implements EdgeObserver {
   readonly metrics: readonly Metric[];
   readonly #requests: RequestMetrics;
+  readonly #traffic: TrafficReporter;
   readonly #log: Log;
   readonly #accessLog: AccessLog | undefined;
   readonly #tracer: Tracer | undefined;
   /** When each zone was last warned about. */
   readonly #warnedAtMs = new Map<string, number>();
 
-  constructor({ zonesMax, log, accessLog, tracer }: ObservationOptions) {
+  constructor({ zonesMax, log, accessLog, tracer, sendTraffic }: ObservationOptions) {
     this.#requests = new RequestMetrics({ zonesMax });
+    this.#traffic = new TrafficReporter({
+      send: sendTraffic,
+      onError: (error) => log.warn('could not report how many requests there were; trying again', { error }),
+    });
     this.#log = log;
     this.#accessLog = accessLog;
     this.#tracer = tracer;
@@ -46,9 +51,10 @@ export class EdgeObservation implements EdgeObserver {
   }
 
   /** Opens the access log that the settings ask for. */
-  static async open({ config, log, tracer }: OpenOptions): Promise<EdgeObservation> {
+  static async open({ config, log, tracer, sendTraffic }: OpenOptions): Promise<EdgeObservation> {
     const accessLog = await AccessLog.open(config, log);
-    return new EdgeObservation({ zonesMax: config.settings.edgeMetricsZones, log, accessLog, tracer });
+    const { edgeMetricsZones: zonesMax } = config.settings;
+    return new EdgeObservation({ zonesMax, log, accessLog, tracer, sendTraffic });
   }
 
   startTrace(request: IncomingRequest, isPeerTrusted: boolean): EdgeTrace | undefined {
@@ -59,13 +65,15 @@ export class EdgeObservation implements EdgeObserver {
     this.#accessLog?.reopen();
   }
 
-  /** Writes what the access log still holds. */
+  /** Reports what was counted, and writes what the access log still holds. */
   async close(): Promise<void> {
+    await this.#traffic.close();
     await this.#accessLog?.close();
   }
 
   onRequest(record: RequestRecord): void {
     this.#requests.count(record);
+    this.#traffic.count(record);
     const trace = record.trace instanceof EdgeTrace && record.trace.isSampled ? record.trace : undefined;
     this.#accessLog?.add(record, trace?.traceId);
     if (trace !== undefined) this.#tracer?.endEdgeTrace(trace, record);

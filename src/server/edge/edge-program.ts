@@ -99,6 +99,7 @@ export class EdgeProgram implements AsyncDisposable {
         log,
         telemetry,
         writeEvents: (zoneId, events) => control.record(zoneId, events),
+        sendTraffic: (batch) => control.sendTraffic(batch),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
       });
       const { edge, addresses } = started;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
-import type { RecordedEvent } from '#events';
+import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
 
 /** An empty line arrives every fifteen seconds. */
@@ -62,6 +62,22 @@ export class RemoteControl {
         await answer.body?.cancel();
       });
     }
+  }
+
+  /** Resolves when the counts are added. A batch may be sent again under its name. */
+  async sendTraffic({
+    name,
+    rows,
+  }: {
+    readonly name: string;
+    readonly rows: readonly TrafficRow[];
+  }): Promise<void> {
+    const body = JSON.stringify({
+      batch: name,
+      rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
+    });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
+    await answer.body?.cancel();
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {

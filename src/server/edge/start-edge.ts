@@ -11,6 +11,7 @@ import type { Metric } from '../metrics/metric.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
+import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { ZoneCertificates } from './zone-certificates.ts';
 
 export interface StartEdgeOptions {
@@ -18,6 +19,8 @@ export interface StartEdgeOptions {
   readonly config: Config;
   readonly log: Log;
   readonly writeEvents: EdgeOptions['writeEvents'];
+  /** Adds up what was counted of requests. */
+  readonly sendTraffic: TrafficReporterOptions['send'];
   /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly { readonly address: string; readonly port: number }[];
 }
@@ -41,6 +44,7 @@ export async function startEdge({
   log,
   telemetry,
   writeEvents,
+  sendTraffic,
   forbidden,
 }: StartEdgeOptions): Promise<StartedEdge> {
   const { settings } = config;
@@ -59,7 +63,7 @@ export async function startEdge({
         log.warn('could not use a certificate; the previous one stays in use', { file, error }),
     });
   const geo = await openGeo(settings);
-  const observer = await EdgeObservation.open({ config, log, tracer: telemetry?.tracer });
+  const observer = await EdgeObservation.open({ config, log, tracer: telemetry?.tracer, sendTraffic });
   const edge = await Edge.start({
     listeners,
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
