@@ -102,7 +102,7 @@ class Writer {
     this.#view = view;
     this.#places = new Places(view);
     this.#options = options;
-    this.#secrets = Secrets.findIn(view);
+    this.#secrets = new Secrets(view);
   }
 
   writeRule(triggered: Triggered): JudgedRule {
