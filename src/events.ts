@@ -25,6 +25,7 @@ export {
   type SecurityEvent,
 } from './events/event.ts';
 export { parseEventExpression } from './events/event-expression.ts';
+export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';
 export {
   type EventPage,
@@ -37,6 +38,7 @@ export {
 export { createEventPart } from './events/event-backup.ts';
 export type { Dimension, EventGroups, GroupOptions, GroupOrder } from './events/groups.ts';
 export { explainFilter, explainJudgement } from './events/judged/explain-judgement.ts';
+export { writeJudged } from './events/judged/write-judged.ts';
 export type { Judged } from './events/judged/judged.ts';
 export { type ExplainedEvent, explainEvent } from './events/judged/explained-event.ts';
 export { printExplained } from './events/judged/print-judged.ts';
