@@ -216,10 +216,11 @@ export class Control {
     return this.runtime.stats();
   }
 
-  /** Rejects if the store does not answer or refuses writes. */
+  /** Rejects if the store does not answer, or if changes or events cannot be written. */
   async probe(): Promise<void> {
     await this.#dispatcher.refresh();
     await this.runtime.checkWritable();
+    await this.events.checkWritable();
   }
 
   async close(): Promise<void> {

@@ -219,6 +219,11 @@ export class EventStore {
     return this.#tail.flush();
   }
 
+  /** Resolves if the disk takes events. After a write that failed it tries one; otherwise it costs nothing. */
+  checkWritable(): Promise<void> {
+    return this.#tail.checkWritable();
+  }
+
   /**
    * Drops what is due: events whose time is over, and the tail of what is in blocks. Runs by itself every few minutes.
    */

@@ -16,7 +16,10 @@ test('RemoteControl.record retries for a log that answers 5xx, and the events of
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       if (request.method === 'GET') return response.end('{"result": [{"id": "account"}]}');
-      const { zone_id, events } = JSON.parse(body) as { zone_id: string; events: { event: { id: number } }[] };
+      const { zone_id, events } = JSON.parse(body) as {
+        zone_id: string;
+        events: { event: { id: number } }[];
+      };
       if (zone_id === failing) {
         failures++;
         response.statusCode = 500;

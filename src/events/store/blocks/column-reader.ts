@@ -29,7 +29,9 @@ export class ColumnReader {
 
   /** When the events happened. */
   get times(): readonly number[] {
-    this.#times ??= (JSON.parse(this.#readSection(timesSection)!) as number[]).map((ms) => ms + this.#firstMs);
+    this.#times ??= (JSON.parse(this.#readSection(timesSection)!) as number[]).map(
+      (ms) => ms + this.#firstMs,
+    );
     return this.#times;
   }
 

@@ -169,6 +169,10 @@ export class Tail {
     return this.#journal.flush();
   }
 
+  checkWritable(): Promise<void> {
+    return this.#journal.probe();
+  }
+
   /** Lets zones leave whose oldest event was received at or before a time. */
   releaseOlder(receivedMs: number): void {
     for (const pending of this.#open.values()) if (pending.sinceMs <= receivedMs) this.#release(pending);
