@@ -79,8 +79,9 @@ function addRanges(found: { start: number; end: number }[], text: string, secret
     found.push({ start: at, end: at + secret.length });
 }
 
+/** Repeats count once, so that they take nobody's place. */
 function takeSecrets(values: readonly string[]): readonly string[] {
-  return values
+  return (values.length > secretsMax ? [...new Set(values)] : values)
     .filter(({ length }) => length >= secretCharactersMin)
     .slice(0, secretsMax)
     .map((value) => (value.length > secretCharactersMax ? value.slice(0, secretCharactersMax) : value));
