@@ -5,7 +5,7 @@
  */
 
 /** Each request has one verdict and one status. */
-export const trafficFields = [
+const trafficFields = [
   'forwarded',
   'blocked',
   'challenged',

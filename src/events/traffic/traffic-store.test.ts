@@ -176,9 +176,7 @@ test('TrafficStore sets damaged files aside and starts anew', async () => {
 
 test('TrafficStore survives damage that is found while it runs, in a read and in a write', async () => {
   const damageRun = (): void => {
-    const [name] = readdirSync(directory).filter((each) =>
-      readFileSync(join(directory, each)).includes(zone),
-    );
+    const name = readdirSync(directory).find((each) => readFileSync(join(directory, each)).includes(zone));
     const bytes = readFileSync(join(directory, name!));
     bytes[bytes.indexOf(zone) + 40]! ^= 0xff;
     writeFileSync(join(directory, name!), bytes);

@@ -26,7 +26,7 @@ const reportMs = 10_000;
 /** Rows of one batch; the API accepts as many. */
 const batchRowsMax = 1_000;
 
-const statusesWithoutAnswer: readonly number[] = [clientGoneStatus, noAnswerStatus];
+const statusesWithoutAnswer = new Set([clientGoneStatus, noAnswerStatus]);
 
 export class TrafficReporter {
   readonly #options: TrafficReporterOptions;
@@ -52,7 +52,7 @@ export class TrafficReporter {
       zoneId: zone.id,
       endedAtMs: record.receivedAtMs + record.endMs,
       verdict,
-      status: statusesWithoutAnswer.includes(outcome.edgeStatus) ? undefined : outcome.edgeStatus,
+      status: statusesWithoutAnswer.has(outcome.edgeStatus) ? undefined : outcome.edgeStatus,
       hasEvents: record.hasEvents,
       receivedBytes: record.receivedBytes,
       sentBytes: record.sentBytes,
