@@ -4,7 +4,7 @@ export const blockRowsMax = 2_000;
 /** What the events of one block take in memory, explanations included. It bounds the memory of a cut and of a read. */
 export const blockBytesMax = 4 * 1024 * 1024;
 
-/** What events take in memory that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
+/** Memory of events that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
 export const pendingBytesMax = 16 * 1024 * 1024;
 
 /** How long events stay in the tail at most: a zone with little traffic gets a small block then. */
