@@ -16,9 +16,9 @@
  * The text of format 1 has two lines per event: the packed event, and its explanation as JSON or nothing. That of format
  * 2, for larger batches, has the time of the oldest event in its first line, and then a line for each section of a block
  * (columns.ts) but the sequences: what events have in common is there once, so that little is left to compress. The
- * dictionary is the last 16 KiB of the texts of this zone's events with these sequences, so that even one event alone compresses well. A
- * dictionary never starts before the oldest event of the zone that was not in a block when the frame was written: so a
- * tail that begins there can be read.
+ * dictionary is the last 16 KiB of the texts of this zone's events with these sequences, so that even one event alone
+ * compresses well. It never starts before the oldest event of the zone that was not in a block when the frame was
+ * written: so a tail that begins there can be read.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ColumnReader } from '../blocks/column-reader.ts';
