@@ -39,7 +39,12 @@ export type {
   RequestTrace,
 } from './edge/observation/edge-observer.ts';
 export { AddressPolicy, type OriginObstacle } from './edge/proxy/origin/address-policy.ts';
-export type { HeaderField, IncomingRequest } from './edge/wire/exchange.ts';
+export {
+  clientGoneStatus,
+  type HeaderField,
+  type IncomingRequest,
+  noAnswerStatus,
+} from './edge/wire/exchange.ts';
 export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
 export { isNetwork } from './edge/wire/networks.ts';

@@ -12,6 +12,9 @@
  * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
  * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
  * adds the shortest form and the words for an exception.
+ *
+ * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
+ * edge, `TrafficStore` keeps them.
  */
 export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
 export {
@@ -22,6 +25,7 @@ export {
   type SecurityEvent,
 } from './events/event.ts';
 export { parseEventExpression } from './events/event-expression.ts';
+export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';
 export {
   type EventPage,
@@ -34,6 +38,7 @@ export {
 export { createEventPart } from './events/event-backup.ts';
 export type { Dimension, EventGroups, GroupOptions, GroupOrder } from './events/groups.ts';
 export { explainFilter, explainJudgement } from './events/judged/explain-judgement.ts';
+export { writeJudged } from './events/judged/write-judged.ts';
 export type { Judged } from './events/judged/judged.ts';
 export { type ExplainedEvent, explainEvent } from './events/judged/explained-event.ts';
 export { printExplained } from './events/judged/print-judged.ts';
@@ -48,3 +53,15 @@ export { moveOldEvents } from './events/move-old-events.ts';
 export { OldEventLog } from './events/old-event-log.ts';
 export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
+export { TrafficTally } from './events/traffic/traffic-tally.ts';
+export { minutesKeptMs } from './events/traffic/limits.ts';
+export {
+  addCounts,
+  createCounts,
+  placeOfField,
+  type TrafficCounts,
+  type TrafficField,
+  type TrafficRow,
+} from './events/traffic/traffic-counts.ts';
+export { TrafficStore } from './events/traffic/traffic-store.ts';
+export { createTrafficPart } from './events/traffic/traffic-backup.ts';

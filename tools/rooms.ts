@@ -60,8 +60,9 @@ export const rooms: Readonly<
     uses: ['base', 'values', 'objects', 'api'],
   },
   events: {
-    sentence: 'The activity log: what rules did to requests, kept, searched, explained.',
-    uses: ['base', 'journal', 'expressions', 'request', 'objects', 'firewall'],
+    sentence:
+      'The activity log: what rules did to requests, kept, searched, explained; and how many requests there were.',
+    uses: ['base', 'journal', 'tables', 'expressions', 'request', 'objects', 'firewall'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',

@@ -59,7 +59,8 @@ export async function createOrdinaryEvents(options: OrdinaryOptions): Promise<Re
     ],
     managed: true,
     owasp: true,
-    onEvent: (event, judged) => void events.push(judged === undefined ? { event } : { event, judged }),
+    onEvent: (event, judged) =>
+      void events.push(judged === undefined ? { event } : { event, judged: JSON.stringify(judged) }),
   });
   const random = createRandom(seed);
   for (let index = 0; events.length < count; index++) {

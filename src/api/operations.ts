@@ -20,6 +20,7 @@ import { wafGroupOperations } from './operations/waf-groups.ts';
 import { wafOverrideOperations } from './operations/waf-overrides.ts';
 import { wafPackageOperations } from './operations/waf-packages.ts';
 import { wafRuleOperations } from './operations/waf-rules.ts';
+import { trafficOperations } from './operations/traffic.ts';
 import { accountOperations } from './operations/accounts.ts';
 import { auditOperations } from './operations/audit.ts';
 import { tokenOperations } from './operations/tokens.ts';
@@ -53,6 +54,7 @@ export const operations = {
   ...customCertificateOperations,
   ...edgeFeedOperations,
   ...securityOperations,
+  ...trafficOperations,
   ...objectOperations,
 };
 

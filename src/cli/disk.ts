@@ -40,7 +40,7 @@ function formatRow(row: Row): string {
 
 async function* measure(directory: string): AsyncGenerator<Row> {
   await using runtime = await createRuntime({ directory, classes: 'recorded', salvage: true });
-  for (const part of ['journal', 'images', 'tables', 'events']) {
+  for (const part of ['journal', 'images', 'tables', 'events', 'traffic']) {
     yield { kind: 'part', name: part, bytes: await measureDirectory(join(directory, part)) };
   }
   for await (const { className, id, name, ...size } of runtime.sizes()) {

@@ -1,7 +1,15 @@
 /** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
 import { join } from 'node:path';
 import { realClock } from '#base';
-import { EventStore, moveOldEvents, OldEventLog, type RecordedEvent } from '#events';
+import {
+  EventStore,
+  moveOldEvents,
+  OldEventLog,
+  type RecordedEvent,
+  retentionMs as retentionByPlan,
+  type TrafficRow,
+  TrafficStore,
+} from '#events';
 import { createRuntime, type Runtime, type RuntimeOptions, type RuntimeStats } from '#objects';
 import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
 import { Account } from './objects/account.ts';
@@ -22,6 +30,7 @@ import { SessionObject, sessionObjectName, type SessionSubject } from './session
 
 /** Below the data directory. */
 const eventDirectoryName = 'events';
+const trafficDirectoryName = 'traffic';
 
 export interface ControlOptions extends Pick<
   RuntimeOptions,
@@ -46,6 +55,7 @@ export interface ControlOptions extends Pick<
 interface ControlParts {
   readonly runtime: Runtime;
   readonly events: EventStore;
+  readonly traffic: TrafficStore;
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions<SessionSubject>;
@@ -56,6 +66,8 @@ interface ControlParts {
 export class Control {
   readonly runtime: Runtime;
   readonly events: EventStore;
+  /** How many requests each zone had. */
+  readonly traffic: TrafficStore;
   /** What the first start created, including the secrets; undefined on later starts. */
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly #dispatcher: Dispatcher;
@@ -66,9 +78,10 @@ export class Control {
   readonly #tokenUses: TokenUseLog;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, events, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
+    const { runtime, events, traffic, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.runtime = runtime;
     this.events = events;
+    this.traffic = traffic;
     this.#activity = activity;
     this.#tokenUses = tokenUses;
     this.bootstrapped = bootstrapped;
@@ -127,12 +140,14 @@ export class Control {
       }),
     );
     const events = opened.use(await openEvents(options));
+    const traffic = opened.use(await openTraffic(options, environment.directory));
     const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
     const activity = new Activity({ store: events, clock, hasZone });
     const dispatcher = new Dispatcher({
       runtime,
       environment,
       activity,
+      traffic,
       changes,
       readMetrics,
       allowsObjectWrites,
@@ -153,7 +168,7 @@ export class Control {
     environment.findTokenUse = (tokenId) => tokenUses.find(tokenId);
     ready.resolve();
     opened.move();
-    const parts = { runtime, events, activity, dispatcher, sessions, tokenUses, bootstrapped };
+    const parts = { runtime, events, traffic, activity, dispatcher, sessions, tokenUses, bootstrapped };
     return new Control(parts, options);
   }
 
@@ -196,6 +211,11 @@ export class Control {
     return this.#activity.record(zoneId, events, retentionMs);
   }
 
+  /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
+  addTraffic(rows: readonly TrafficRow[]): void {
+    this.traffic.add(rows);
+  }
+
   /** Ends the responses that have no end of their own, so that a server can close. */
   endStreams(): void {
     this.#activity.endStreams();
@@ -206,16 +226,18 @@ export class Control {
     return this.runtime.stats();
   }
 
-  /** Rejects if the store does not answer or refuses writes. */
+  /** Rejects if the store does not answer, or if changes or events cannot be written. */
   async probe(): Promise<void> {
     await this.#dispatcher.refresh();
     await this.runtime.checkWritable();
+    await this.events.checkWritable();
   }
 
   async close(): Promise<void> {
     this.endStreams();
     await this.#tokenUses.write();
     await this.events.close();
+    await this.traffic.close();
     await this.runtime.close();
   }
 }
@@ -240,5 +262,20 @@ function openEvents(options: ControlOptions): Promise<EventStore> {
     ...pickStorage(options),
     directory: join(directory, eventDirectoryName),
     ...(retentionMsMax === undefined ? {} : { retentionMsMax }),
+  });
+}
+
+/** Counts are kept as long as events. */
+function openTraffic(options: ControlOptions, { zones }: Directory): Promise<TrafficStore> {
+  const { directory, onError, eventRetentionMsMax = Infinity } = options;
+  return TrafficStore.open({
+    clock: realClock,
+    log: (message, error) => onError(new Error(message, { cause: error }), ''),
+    ...pickStorage(options),
+    directory: join(directory, trafficDirectoryName),
+    retentionOf(zoneId) {
+      const plan = zones.get(zoneId)?.plan;
+      return plan === undefined ? undefined : Math.min(retentionByPlan[plan], eventRetentionMsMax);
+    },
   });
 }

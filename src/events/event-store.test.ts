@@ -286,7 +286,7 @@ test('EventStore returns every event of a request with the explanation that they
   const request = (rayName: string, version: number) =>
     [0, 1, 2].map((index) => ({
       ...createRecorded(`${rayName}-${index}`, { rayName }),
-      judged: judged(version),
+      judged: JSON.stringify(judged(version)),
     }));
   await append([...request('a', 3), ...request('ab', 4)], dayMs);
   await append([createRecorded('c-0', { rayName: 'c' })], dayMs);

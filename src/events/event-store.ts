@@ -27,7 +27,7 @@ import { findEvent, type FoundById, listStoredIds } from './store/blocks/find-by
 import {
   housekeepingMs,
   pendingMsMax,
-  pendingTextBytesMax,
+  pendingBytesMax,
   segmentIdleMs,
   tailBytesMax,
   zoneIdBytesMax,
@@ -36,6 +36,7 @@ import { compileBlockTest } from './store/blocks/block-condition.ts';
 import { type EventCursor, Scan, type ScanOptions } from './store/blocks/scan.ts';
 import { Segments } from './store/blocks/segments.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';
+import type { TimedEvent } from './store/row.ts';
 import { Tail } from './store/tail/tail.ts';
 
 export interface EventRange {
@@ -142,19 +143,17 @@ export class EventStore {
     await this.#makeRoom();
     const keptMs = Math.min(retentionMs, this.#retentionMsMax);
     const oldestMs = this.#clock.now() - keptMs;
-    const young = events.filter(({ event }) => Date.parse(event.datetime) > oldestMs);
+    const young: TimedEvent[] = [];
+    for (const { event, judged } of events) {
+      const atMs = Date.parse(event.datetime);
+      if (atMs > oldestMs) young.push(judged === undefined ? { event, atMs } : { event, judged, atMs });
+    }
     let stored: ReadonlySet<string> | undefined;
     for (let moves = -1; moves !== this.#moves;) {
       moves = this.#moves;
       stored = await listStoredIds(this.#segments, zoneId, young);
     }
-    const seen = new Set<string>();
-    const known = [stored!, seen, ...this.#tail.idsOf(zoneId)];
-    const fresh = young.filter(({ event: { id } }) => {
-      const isNew = !known.some((ids) => ids.has(id));
-      seen.add(id);
-      return isNew;
-    });
+    const fresh = removeKnown(young, [stored!, ...this.#tail.idsOf(zoneId)]);
     // One that was sent before may still be on its way to disk.
     if (fresh.length < young.length) await this.#tail.flush();
     if (fresh.length > 0) await this.#tail.append(zoneId, fresh, keptMs);
@@ -218,6 +217,11 @@ export class EventStore {
   /** Resolves when everything that was appended so far is on disk, rejects if it cannot be. */
   flush(): Promise<void> {
     return this.#tail.flush();
+  }
+
+  /** Resolves if the disk takes events. After a write that failed it tries one; otherwise it costs nothing. */
+  checkWritable(): Promise<void> {
+    return this.#tail.checkWritable();
   }
 
   /**
@@ -339,14 +343,14 @@ export class EventStore {
 
   /** Waits while memory is full of events that the disk does not take. */
   async #makeRoom(): Promise<void> {
-    if (this.#tail.textBytes > pendingTextBytesMax || this.#tail.bytes > tailBytesMax) {
-      if (this.#tail.textBytes > pendingTextBytesMax) this.#tail.releaseLargest();
+    if (this.#tail.heldBytes > pendingBytesMax || this.#tail.bytes > tailBytesMax) {
+      if (this.#tail.heldBytes > pendingBytesMax) this.#tail.releaseLargest();
       else this.#tail.releaseFirstHalf();
       this.#cutSoon();
     }
-    if (this.#tail.textBytes <= 2 * pendingTextBytesMax) return;
+    if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
     await this.#work;
-    if (this.#tail.textBytes <= 2 * pendingTextBytesMax) return;
+    if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
     throw new Error('cannot store events: those before them could not be written', {
       cause: this.#lastFailure,
     });
@@ -388,4 +392,15 @@ export class EventStore {
     this.#work = done.catch(() => {});
     return done;
   }
+}
+
+/** Leaves out events whose ids are known, and repeats. */
+function removeKnown(events: readonly TimedEvent[], known: readonly ReadonlySet<string>[]): TimedEvent[] {
+  const seen = new Set<string>();
+  const sets = [...known.filter(({ size }) => size > 0), seen];
+  return events.filter(({ event: { id } }) => {
+    const isNew = sets.every((ids) => !ids.has(id));
+    seen.add(id);
+    return isNew;
+  });
 }

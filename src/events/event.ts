@@ -1,6 +1,4 @@
 /** One rule that acted on one request, as the activity log stores it and the API shows it. */
-import type { Judged } from './judged/judged.ts';
-
 /** Names and spellings are Cloudflare's. */
 export interface SecurityEvent {
   /** The id of the event: the ray id and the index of the rule among those that the request triggered. */
@@ -88,6 +86,6 @@ export function isEventField(name: string): name is EventField {
 /** An event to be stored, with its explanation. */
 export interface RecordedEvent {
   readonly event: SecurityEvent;
-  /** Undefined if there was no time to create it. */
-  readonly judged?: Judged;
+  /** The `Judged` of its request as JSON; undefined if there was no time to create it. */
+  readonly judged?: string;
 }

@@ -4,7 +4,6 @@
  */
 import { DurableObject } from '#objects';
 import type { RecordedEvent } from './event.ts';
-import type { Judged } from './judged/judged.ts';
 import { unpackEvent } from './packed-event.ts';
 
 interface OldRow extends Record<string, string | number | null> {
@@ -39,7 +38,7 @@ export class OldEventLog extends DurableObject {
     const [retention] = sql.exec<{ ms: number }>('SELECT ms FROM retention');
     const events = rows.map(({ document, judged }) => ({
       event: unpackEvent(document),
-      ...(judged === null ? {} : { judged: JSON.parse(judged) as Judged }),
+      ...(judged === null ? {} : { judged }),
     }));
     return { events, last: rows.at(-1)?.sequence, retentionMs: retention?.ms ?? 0 };
   }

@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { assert, endpointOf, type Log, realClock } from '#base';
 import { Control } from '#control';
-import { createEventPart } from '#events';
+import { createEventPart, createTrafficPart } from '#events';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { MaintenanceListener } from '#maintenance';
@@ -232,6 +232,8 @@ export class Program {
       config: this.#config,
       log: this.#log,
       writeEvents: async (...events) => this.#control!.appendEvents(...events),
+      // Before the control plane is open, there are no zones to count.
+      sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
     };
     this.#edge =
@@ -264,12 +266,12 @@ export class Program {
   }
 
   /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
-  #listenForOperators({ runtime, events }: Control): Promise<MaintenanceListener | undefined> {
+  #listenForOperators({ runtime, events, traffic }: Control): Promise<MaintenanceListener | undefined> {
     const log = this.#log;
     return MaintenanceListener.start({
       directory: this.#config.settings.data,
       runtime,
-      parts: [createEventPart(events)],
+      parts: [createEventPart(events), createTrafficPart(traffic)],
       log: (message, error) => log.warn(message, { error }),
     });
   }

@@ -53,7 +53,7 @@ const needs: readonly Need[] = [
   ]),
   need(/^\/zones\/\{zone_id\}\/expressions/, ['Firewall Services', 'Zone WAF', 'Analytics']),
   need(/^\/zones\/\{zone_id\}\/security\/trace$/, ['Zone WAF']),
-  need(/^\/zones\/\{zone_id\}\/security/, ['Analytics']),
+  need(/^\/zones\/\{zone_id\}\/(?:security|traffic)/, ['Analytics']),
   need(/^\/graphql$/, ['Analytics']),
 ];
 

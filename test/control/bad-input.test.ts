@@ -110,8 +110,14 @@ async function readableState(): Promise<string[]> {
   const isReadable = ([id, { method, path }]: Row): boolean =>
     method === 'GET' && Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name]) => isKnown(id, name!));
   const answers: string[] = [];
-  for (const row of rows.filter(isReadable))
-    answers.push(`${row[0]} ${(await send({ method: 'GET', path: pathOf(row) })).text}`);
+  // Without a range, points go with the clock.
+  const ranges: Readonly<Record<string, string>> = {
+    'traffic.get': '?since=2025-12-31T00:00:00Z&until=2025-12-31T01:00:00Z&interval=1h',
+  };
+  for (const row of rows.filter(isReadable)) {
+    const path = `${pathOf(row)}${ranges[row[0]] ?? ''}`;
+    answers.push(`${row[0]} ${(await send({ method: 'GET', path })).text}`);
+  }
   return answers;
 }
 

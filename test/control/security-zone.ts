@@ -1,5 +1,6 @@
 /** A zone whose activity log has something in it, for tests. */
 import type { Control } from '#control';
+import type { Judged } from '#events';
 import type { Plan } from '#expressions';
 import type { ApiResponse } from '#api';
 import { createEvent as anyEvent } from '../../src/events/testing.ts';
@@ -37,12 +38,12 @@ export class SecurityZone {
   /** One event for each; the number makes the id, `agoMs` the time. */
   async record(
     given: readonly (Partial<SecurityEvent> & { readonly number: number; readonly agoMs?: number })[],
-    judged?: NonNullable<Recorded['judged']>,
+    judged?: Judged,
   ): Promise<void> {
     const nowMs = this.#control.clock.now();
     const events = given.map(({ number, agoMs = 0, ...more }) => ({
       event: eventOf({ id: eventId(number), datetime: new Date(nowMs - agoMs).toISOString(), ...more }),
-      ...(judged === undefined ? {} : { judged }),
+      ...(judged === undefined ? {} : { judged: JSON.stringify(judged) }),
     }));
     await this.#control.control.appendEvents(this.id, events, 30 * dayMs);
   }

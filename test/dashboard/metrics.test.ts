@@ -36,11 +36,11 @@ test('computeRate and computeMean compare two readings, and say nothing where th
   equal(computeMean(read(0, 2, 0), read(0, 2, 1_000), 'seconds'), undefined);
 });
 
-test('metrics.list answers readings, and leaves those measured since the last scrape to the scraper', async () => {
+test('metrics.list answers readings', async () => {
   const { result } = await site.call(`GET /accounts/${site.program.ready.account_id}/metrics`);
   const names = new Set(result.map(({ name }: { name: string }) => name));
   ok(names.has('process_resident_memory_bytes'));
-  equal(names.has('gatehouse_event_loop_lag_seconds'), false);
+  ok(names.has('gatehouse_event_loop_lag_seconds'));
 });
 
 test('the page of metrics shows traffic as it comes', async () => {

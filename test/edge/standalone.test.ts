@@ -101,6 +101,11 @@ test('gatehouse edge serves zones of a remote control plane, and continues and s
   ]);
   await eventually(async () => (await statusOf(edgeAgain, name, '/later')) === 403);
   equal(await again.server.end('SIGTERM'), 0);
+  // It counted its requests while the control plane was away, and has reported them before it ended.
+  const { totals } = (await call(ready, `GET /zones/${id}/traffic`)).result as {
+    readonly totals: { readonly verdicts: Readonly<Record<string, number>> };
+  };
+  ok(totals.verdicts['blocked']! >= 2 && totals.verdicts['forwarded']! >= 1, JSON.stringify(totals));
   equal(await second.server.end('SIGTERM'), 0);
 });
 

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { once } from 'node:events';
+import type { Judged } from '#events';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -92,7 +93,7 @@ test('Edge swaps configurations under load without a request judged by two, unju
       eventsSeen += events.length;
       for (const { event, judged } of events) {
         versionsSeen.add(event.description);
-        equal(event.description, `version ${judged!.version}`);
+        equal(event.description, `version ${(JSON.parse(judged!) as Judged).version}`);
       }
     },
   });

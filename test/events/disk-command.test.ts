@@ -46,7 +46,7 @@ test('gatehouse disk shows the parts of a directory, each object and the events 
   const parts = rows.filter(({ kind }) => kind === 'part');
   deepEqual(
     parts.map(({ name }) => name),
-    ['journal', 'images', 'tables', 'events'],
+    ['journal', 'images', 'tables', 'events', 'traffic'],
   );
   const objects = rows.filter(({ kind }) => kind === 'object');
   ok(objects.some((row) => row.class === 'Account' && row.journal > 0));

@@ -1,5 +1,5 @@
 /** What clients and operators see while the disk refuses writes: a specific code, reads that still work, and readiness. */
-import { deepEqual, equal, match, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,6 +10,7 @@ import { createPrivateFile, writePrivateFile } from '../../src/server/private-fi
 import { ReadinessCheck } from '../../src/server/readiness.ts';
 import { Site } from '../../src/server/site.ts';
 import { LocalAuthority } from '../../src/server/tls/local-authority.ts';
+import { createRecorded } from '../../src/events/testing.ts';
 import { TestControl } from '../control/harness.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
@@ -90,6 +91,40 @@ for (const [code, reason] of cases) {
     }
   });
 }
+
+test('the server is not ready while events cannot be written, and keeps those that come later', async () => {
+  const fs = new FaultyFileSystem(realFileSystem);
+  const api = await TestControl.open({ fs });
+  try {
+    const site = siteOf(api);
+    const zoneId = api.zone('pro');
+    const append = (id: string): Promise<void> => {
+      const datetime = new Date(api.clock.now()).toISOString();
+      return api.control.appendEvents(
+        zoneId,
+        [createRecorded(`${id}-0`, { rayName: id, datetime })],
+        86_400_000,
+      );
+    };
+    await append('before');
+    fs.fail('write', { code: 'ENOSPC', path: 'events/tail', times: Infinity });
+    await rejects(append('during'));
+    for (let time = 0; time < 2; time++) {
+      deepEqual(await readyOf(site), { status: 503, body: 'the disk is full: changes cannot be stored\n' });
+    }
+    fs.heal();
+    deepEqual(await readyOf(site), { status: 200, body: 'ok\n' });
+    await append('after');
+    const range = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
+    const { events } = await api.control.events.find(zoneId, range, { limit: 10, order: 'oldest' });
+    deepEqual(
+      events.map(({ rayName }) => rayName),
+      ['before', 'after'],
+    );
+  } finally {
+    await api.close();
+  }
+});
 
 test('openEdgeSecret and LocalAuthority leave the files alone that are there', (t) => {
   const directory = temporary(t);

@@ -53,4 +53,10 @@ export const securityCodes = codes({
     message: 'security.api.invalid_request: {reason}',
     advice: 'The pointer names the part of the described request that no client could have sent.',
   },
+  intervalInvalid: {
+    code: 11109,
+    status: 400,
+    message: 'security.api.invalid_interval: {reason}',
+    advice: 'Leave `interval` out, and it is chosen by the range of time.',
+  },
 });

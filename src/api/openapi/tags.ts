@@ -31,6 +31,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
+  traffic: 'How many requests a zone had, and what became of them.',
   graphql: 'The activity log, asked in GraphQL.',
   objects: 'The stateful objects that hold the state of the server: look into them, and go back.',
 };

@@ -3,6 +3,7 @@
  * not transactions: each object answers for its own moment.
  */
 import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
+import type { TrafficStore } from '#events';
 import type { Runtime } from '#objects';
 import type { Directory } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
@@ -60,6 +61,8 @@ export interface ObjectsContext {
   readonly account: AccountObject;
   getZone(id: string): ZoneObject;
   readonly activity: Activity;
+  /** How many requests each zone had. */
+  readonly traffic: TrafficStore;
   /** The configuration of each zone. */
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */

@@ -1,4 +1,5 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
+import type { TrafficStore } from '#events';
 import type { DurableObjectStub, Runtime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
@@ -19,6 +20,7 @@ export interface DispatcherParts {
   readonly runtime: Runtime;
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
+  readonly traffic: TrafficStore;
   readonly changes: ChangeFeed;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
@@ -36,6 +38,7 @@ export class Dispatcher {
   readonly #runtime: Runtime;
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
+  readonly #traffic: TrafficStore;
   readonly #changes: ChangeFeed;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
@@ -45,12 +48,13 @@ export class Dispatcher {
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
   constructor(parts: DispatcherParts) {
-    const { runtime, environment, activity, changes, readMetrics, allowsObjectWrites } = parts;
+    const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
     this.#readMetrics = readMetrics;
     this.#allowsObjectWrites = allowsObjectWrites;
     this.#runtime = runtime;
     this.#environment = environment;
     this.#activity = activity;
+    this.#traffic = traffic;
     this.#changes = changes;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#account = runtime.namespace<Account>('Account').getByName(accountName);
@@ -140,6 +144,7 @@ export class Dispatcher {
     try {
       await this.#getZone(zoneId).erase();
       await this.#activity.erase(zoneId);
+      await this.#traffic.erase(zoneId);
       await this.#account.confirmZoneErased(zoneId);
     } catch (error) {
       this.#environment.onError(error);
@@ -159,6 +164,7 @@ export class Dispatcher {
       account: this.#account,
       getZone: (id) => this.#getZone(id),
       activity,
+      traffic: this.#traffic,
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
       runtime: this.#runtime,

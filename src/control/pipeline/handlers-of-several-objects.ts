@@ -6,6 +6,7 @@ import { assistExpressionHandlers } from '../operations/filters/assist-expressio
 import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
 import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 import { objectHandlers } from '../operations/objects/object-handlers.ts';
+import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 
 export const handlersOfSeveralObjects = {
   ...assistExpressionHandlers,
@@ -15,4 +16,5 @@ export const handlersOfSeveralObjects = {
   ...listReferenceHandlers,
   ...metricHandlers,
   ...objectHandlers,
+  ...trafficHandlers,
 };

@@ -126,7 +126,7 @@ export class Firewall implements AsyncDisposable {
   ): Promise<void> {
     for (const { event, judged } of events) {
       try {
-        await onEvent(event, judged);
+        await onEvent(event, judged === undefined ? undefined : (JSON.parse(judged) as Judged));
       } catch (error) {
         this.onError(error);
       }

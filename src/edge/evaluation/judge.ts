@@ -103,8 +103,9 @@ export class RequestJudge {
           };
     const { verdict: given } = judged.judgement;
     const named = zone.rules.configuration.zone;
+    const hasEvents = judged.judgement.triggered.length > 0;
     const describe = (verdict: Verdict): Pick<Directive, 'about'> => ({
-      about: { zone: named, verdict, ruleId: given.kind === 'pass' ? undefined : given.by.ruleId },
+      about: { zone: named, verdict, ruleId: given.kind === 'pass' ? undefined : given.by.ruleId, hasEvents },
     });
     if (answer !== undefined) {
       this.#countAnswer(given);

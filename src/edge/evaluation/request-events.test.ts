@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { countWork } from '../../../tools/count-work.ts';
+import type { Judged } from '#events';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
 import type { IncomingRequest } from '../wire/exchange.ts';
@@ -76,7 +77,8 @@ test('createPendingEvents makes an event of what is known of the request', () =>
     [event.clientRefererScheme, event.clientRefererHost, event.clientRefererPath, event.clientRefererQuery],
     ['https', 'shop.example', '/products', '?page=1'],
   );
-  equal(judged?.rules[0]?.tree?.value, 'shop.example');
+  const { rules } = JSON.parse(judged!) as Judged;
+  equal(rules[0]?.tree?.value, 'shop.example');
 });
 
 test('createPendingEvents writes times as Date does, whatever comes before', () => {

@@ -33,6 +33,8 @@ export interface RequestRecord {
   readonly verdict: Verdict | 'refused';
   /** The rule that decided. */
   readonly ruleId: string | undefined;
+  /** Whether rules acted on it, so that there are events of it. */
+  readonly hasEvents: boolean;
   readonly outcome: Outcome;
   /** Why the wire refused the request, or cut off its response: never contains anything that a client sent. */
   readonly reason: string | undefined;

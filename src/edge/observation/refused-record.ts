@@ -14,6 +14,7 @@ export function createRefusedRecord(refusal: Refusal, facts: RefusedFacts): Requ
     zone: undefined,
     verdict: 'refused',
     ruleId: undefined,
+    hasEvents: false,
     outcome: { originStatus: undefined, edgeStatus: refusal.status, refusal: refusal.code },
     reason: refusal.message,
     isPrivateOrigin: false,

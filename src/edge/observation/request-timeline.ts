@@ -106,6 +106,7 @@ export class RequestTimeline {
       zone: about?.zone,
       verdict: about?.verdict ?? 'refused',
       ruleId: about?.ruleId,
+      hasEvents: about?.hasEvents === true,
       outcome: refusal === undefined ? outcome : { ...outcome, refusal: refusal.code },
       reason: refusal?.detail?.text ?? refusal?.message,
       isPrivateOrigin: refusal?.detail?.isPrivateOrigin === true,

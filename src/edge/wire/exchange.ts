@@ -111,6 +111,8 @@ interface DirectiveFacts {
   readonly zone: ZoneName | undefined;
   readonly verdict: Verdict;
   readonly ruleId?: string | undefined;
+  /** Whether rules acted on the request, so that there are events of it. */
+  readonly hasEvents?: boolean;
 }
 
 interface Reported {

@@ -43,7 +43,7 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
   return {
     version: zone.configuration.version,
     ...writePath(view),
-    steps: judgement.steps.map(toStep),
+    steps: toSteps(zone, judgement.steps),
     rules: triggered.map((rule, index) =>
       index < explainedRulesMax || index === triggered.length - 1
         ? writer.writeRule(rule)
@@ -81,11 +81,41 @@ function writePath(view: RequestView): Pick<Judged, 'path'> {
   return path === pathAsSent(view) ? {} : { path: showText(path.slice(0, pathCharactersKept)) };
 }
 
-/** Field by field: every logged request has several steps, and copies of the rest of an object are slow. */
+/** The steps of the last request of each zone. */
+const lastSteps = new WeakMap<CompiledZone, JudgedStep[]>();
+
+/** A step that is like that of the request before is the same object, so that its text need not be written again. */
+function toSteps(zone: CompiledZone, reports: readonly StepReport[]): readonly JudgedStep[] {
+  let last = lastSteps.get(zone);
+  if (last === undefined) lastSteps.set(zone, (last = []));
+  return reports.map((report, index) => {
+    const before = last[index];
+    return before !== undefined && isLike(before, report) ? before : (last[index] = toStep(report));
+  });
+}
+
+function isLike(step: JudgedStep, report: StepReport): boolean {
+  return (
+    step.rulesetId === report.rulesetId &&
+    step.source === report.source &&
+    step.phase === report.phase &&
+    step.version === report.version &&
+    step.level === report.level &&
+    step.reached === report.reached &&
+    step.ruleCount === report.ruleCount &&
+    step.end === writeEnd(report) &&
+    step.matched.length === report.matched.length &&
+    step.matched.every((id, index) => id === report.matched[index])
+  );
+}
+
 function toStep(report: StepReport): JudgedStep {
-  const { source, phase, rulesetId, version, level, reached, ruleCount, matched, end } = report;
-  const endText = end.kind === 'complete' ? 'complete' : `${end.kind} by ${end.by}`;
-  return { source, phase, rulesetId, version, level, reached, ruleCount, matched, end: endText };
+  const { source, phase, rulesetId, version, level, reached, ruleCount, matched } = report;
+  return { source, phase, rulesetId, version, level, reached, ruleCount, matched, end: writeEnd(report) };
+}
+
+function writeEnd({ end }: StepReport): string {
+  return end.kind === 'complete' ? 'complete' : `${end.kind} by ${end.by}`;
 }
 
 function pickRuleFields({ source, ruleId, rulesetId, action, description }: Triggered): JudgedRule {
@@ -102,7 +132,7 @@ class Writer {
     this.#view = view;
     this.#places = new Places(view);
     this.#options = options;
-    this.#secrets = Secrets.findIn(view);
+    this.#secrets = new Secrets(view);
   }
 
   writeRule(triggered: Triggered): JudgedRule {

@@ -18,29 +18,20 @@ export const hidden = '(hidden)';
 /** The two lists have the same order. They are cheaper than the map, and nearly every logged request needs them. */
 const headerNames = createReader('http.request.headers.names');
 const headerValues = createReader('http.request.headers.values');
-const cookies = createReader('http.request.cookies');
 const forms = [createReader('http.request.body.form'), createReader('http.request.body.multipart')];
 /** As received, and with its escapes decoded: rules read both. */
 const bodies = [createReader('http.request.body.raw'), createReader('gatehouse.request.body.text')];
 
 export class Secrets {
-  /** In lower case, because rules also read values in lower case. */
-  readonly #values: ReadonlySet<string>;
+  readonly #view: RequestView;
+  /** As they were sent. Their other forms are made when a text is long enough to contain them. */
+  #sent: readonly string[] | undefined;
+  readonly #lowered: string[] = [];
+  readonly #decoded: string[] = [];
 
-  constructor(values: Iterable<string>) {
-    const lowered = new Set<string>();
-    for (const value of values) {
-      if (lowered.size >= secretsMax) break;
-      const secret = value.slice(0, secretCharactersMax).toLowerCase();
-      if (secret.length < secretCharactersMin) continue;
-      lowered.add(secret);
-      if (secret.includes('%')) lowered.add(decodeText(secret));
-    }
-    this.#values = lowered;
-  }
-
-  static findIn(view: RequestView): Secrets {
-    return new Secrets(findSecrets(view));
+  /** Nothing is searched before something is shown. */
+  constructor(view: RequestView) {
+    this.#view = view;
   }
 
   /** A part of the text, with the secrets in it hidden. */
@@ -60,11 +51,19 @@ export class Secrets {
 
   /** In order, without overlaps. */
   #findRanges(text: string): readonly { readonly start: number; readonly end: number }[] {
+    if (text.length < secretCharactersMin) return [];
+    this.#sent ??= takeSecrets(findSecrets(this.#view));
     const found: { start: number; end: number }[] = [];
-    for (const secret of this.#values) {
-      for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
-        found.push({ start: at, end: at + secret.length });
+    for (let index = 0; index < this.#sent.length; index++) {
+      const sent = this.#sent[index]!;
+      // Rules also read values in lower case.
+      if (sent.length <= text.length) addRanges(found, text, (this.#lowered[index] ??= sent.toLowerCase()));
+      // And they decode them: three characters become one at most.
+      if (sent.length > 3 * text.length || !sent.includes('%')) continue;
+      const decoded = (this.#decoded[index] ??= decodeText(sent).toLowerCase());
+      if (decoded.length >= secretCharactersMin) addRanges(found, text, decoded);
     }
+    if (found.length < 2) return found;
     const merged: { start: number; end: number }[] = [];
     for (const range of found.toSorted((a, b) => a.start - b.start)) {
       const last = merged.at(-1);
@@ -75,25 +74,36 @@ export class Secrets {
   }
 }
 
-/** What a rule reads when it decodes a value. */
+function addRanges(found: { start: number; end: number }[], text: string, secret: string): void {
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+    found.push({ start: at, end: at + secret.length });
+}
+
+/** Repeats count once, so that they take nobody's place. */
+function takeSecrets(values: readonly string[]): readonly string[] {
+  return (values.length > secretsMax ? [...new Set(values)] : values)
+    .filter(({ length }) => length >= secretCharactersMin)
+    .slice(0, secretsMax)
+    .map((value) => (value.length > secretCharactersMax ? value.slice(0, secretCharactersMax) : value));
+}
+
 function decodeText(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 function findSecrets(view: RequestView): readonly string[] {
   const secrets: string[] = [];
   const names = headerNames(view) as readonly string[];
   const values = headerValues(view) as readonly string[];
-  let hasCookies = false;
   for (let index = 0; index < names.length; index++) {
     const name = names[index]!;
     if (!headerName.test(name)) continue;
     const value = values[index]!;
     // `Bearer abc` is a scheme and the secret.
     secrets.push(value, value.slice(value.indexOf(' ') + 1));
-    hasCookies ||= name.length === cookieName.length && name.toLowerCase() === cookieName;
+    if (name.length !== cookieName.length || name.toLowerCase() !== cookieName) continue;
+    for (const cookie of value.split(';')) secrets.push(cookie.slice(cookie.indexOf('=') + 1).trim());
   }
-  if (hasCookies) for (const [, list] of listEntries(cookies(view))) secrets.push(...list);
   if (bodies[0]!(view) === '') return secrets;
   for (const form of forms) {
     for (const [name, list] of listEntries(form(view))) if (parameterName.test(name)) secrets.push(...list);

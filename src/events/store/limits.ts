@@ -1,11 +1,11 @@
 /** Events in one block: enough for compression, few enough that one block is decoded in some milliseconds. */
 export const blockRowsMax = 2_000;
 
-/** Text of the events in one block, explanations included. It bounds the memory of a cut and of a read. */
-export const blockTextBytesMax = 4 * 1024 * 1024;
+/** What the events of one block take in memory, explanations included. It bounds the memory of a cut and of a read. */
+export const blockBytesMax = 4 * 1024 * 1024;
 
-/** Text of events that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
-export const pendingTextBytesMax = 16 * 1024 * 1024;
+/** Memory of events that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
+export const pendingBytesMax = 16 * 1024 * 1024;
 
 /** How long events stay in the tail at most: a zone with little traffic gets a small block then. */
 export const pendingMsMax = 10 * 60_000;
@@ -32,6 +32,9 @@ export const segmentIdleMs = 30 * 60_000;
 
 /** How often old segments are dropped and old events are cut. */
 export const housekeepingMs = 5 * 60_000;
+
+/** Batches of so many events are written by field: what they have in common is written once. */
+export const columnRowsMin = 16;
 
 /** Text of earlier events that a batch in the tail is compressed with. */
 export const dictionaryBytesMax = 16 * 1024;

@@ -1,4 +1,25 @@
-import type { SecurityEvent } from '../event.ts';
+import type { RecordedEvent, SecurityEvent } from '../event.ts';
+
+/** An event to be stored, with its time in milliseconds. */
+export interface TimedEvent extends RecordedEvent {
+  readonly atMs: number;
+}
+
+/** About what an event takes in memory, without its explanation. */
+export function measureEvent(event: SecurityEvent): number {
+  const { clientRequestPath, clientRequestQuery, clientRefererPath, clientRefererQuery, userAgent } = event;
+  return (
+    eventBytes +
+    clientRequestPath.length +
+    clientRequestQuery.length +
+    clientRefererPath.length +
+    clientRefererQuery.length +
+    userAgent.length
+  );
+}
+
+/** The object, and its short texts. */
+const eventBytes = 500;
 
 /** An event in the store. */
 export interface Row {

@@ -28,6 +28,7 @@ export function createRecord(
     zone: { id: '0123456789abcdef0123456789abcdef', name: 'shop.example' },
     verdict: 'forwarded',
     ruleId: undefined,
+    hasEvents: false,
     outcome: { originStatus: 200, edgeStatus: 200, refusal: undefined },
     reason: undefined,
     isPrivateOrigin: false,

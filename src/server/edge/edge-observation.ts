@@ -11,6 +11,7 @@ import { type Metric, Reading } from '../metrics/metric.ts';
 import { EdgeTrace } from '../telemetry/edge-trace.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { TrafficReporter, type TrafficReporterOptions } from './traffic-reporter.ts';
 
 interface OpenOptions {
   readonly config: Config;
@@ -18,13 +19,12 @@ interface OpenOptions {
   readonly tracer: Tracer | undefined;
   /** Takes the lines of the access log instead of the file of the settings. */
   readonly sink?: LineSink | 'none';
+  readonly sendTraffic: TrafficReporterOptions['send'];
 }
 
-interface ObservationOptions {
+interface ObservationOptions extends Pick<OpenOptions, 'log' | 'tracer' | 'sendTraffic'> {
   readonly zonesMax: number;
-  readonly log: Log;
   readonly accessLog: AccessLog | undefined;
-  readonly tracer: Tracer | undefined;
 }
 
 /** Between two warnings about the origin of one zone. */
@@ -34,14 +34,19 @@ const warnedZonesMax = 1_000;
 export class EdgeObservation implements EdgeObserver {
   readonly metrics: readonly Metric[];
   readonly #requests: RequestMetrics;
+  readonly #traffic: TrafficReporter;
   readonly #log: Log;
   readonly #accessLog: AccessLog | undefined;
   readonly #tracer: Tracer | undefined;
   /** When each zone was last warned about. */
   readonly #warnedAtMs = new Map<string, number>();
 
-  constructor({ zonesMax, log, accessLog, tracer }: ObservationOptions) {
+  constructor({ zonesMax, log, accessLog, tracer, sendTraffic }: ObservationOptions) {
     this.#requests = new RequestMetrics({ zonesMax });
+    this.#traffic = new TrafficReporter({
+      send: sendTraffic,
+      onError: (error) => log.warn('could not report how many requests there were; trying again', { error }),
+    });
     this.#log = log;
     this.#accessLog = accessLog;
     this.#tracer = tracer;
@@ -49,14 +54,15 @@ export class EdgeObservation implements EdgeObserver {
   }
 
   /** Opens the access log that the settings ask for. */
-  static async open({ config, log, tracer, sink }: OpenOptions): Promise<EdgeObservation> {
+  static async open({ config, log, tracer, sendTraffic, sink }: OpenOptions): Promise<EdgeObservation> {
     const accessLog =
       sink === undefined
         ? await AccessLog.open(config, log)
         : sink === 'none'
           ? undefined
           : AccessLog.into(sink, config, log);
-    return new EdgeObservation({ zonesMax: config.settings.edgeMetricsZones, log, accessLog, tracer });
+    const { edgeMetricsZones: zonesMax } = config.settings;
+    return new EdgeObservation({ zonesMax, log, accessLog, tracer, sendTraffic });
   }
 
   startTrace(request: IncomingRequest, isPeerTrusted: boolean): EdgeTrace | undefined {
@@ -67,13 +73,15 @@ export class EdgeObservation implements EdgeObserver {
     this.#accessLog?.reopen();
   }
 
-  /** Writes what the access log still holds. */
+  /** Reports what was counted, and writes what the access log still holds. */
   async close(): Promise<void> {
+    await this.#traffic.close();
     await this.#accessLog?.close();
   }
 
   onRequest(record: RequestRecord): void {
     this.#requests.count(record);
+    this.#traffic.count(record);
     const trace = record.trace instanceof EdgeTrace && record.trace.isSampled ? record.trace : undefined;
     this.#accessLog?.add(record, trace?.traceId);
     if (trace !== undefined) this.#tracer?.endEdgeTrace(trace, record);

@@ -96,6 +96,7 @@ export class EdgeProgram implements AsyncDisposable {
         log,
         telemetry,
         writeEvents: (zoneId, events) => control.record(zoneId, events),
+        sendTraffic: (batch) => control.sendTraffic(batch),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
       });
       const { edge, urls } = started;

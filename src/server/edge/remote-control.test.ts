@@ -16,11 +16,14 @@ test('RemoteControl.record retries for a log that answers 5xx, and the events of
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       if (request.method === 'GET') return response.end('{"result": [{"id": "account"}]}');
-      const { zone_id, events } = JSON.parse(body) as { zone_id: string; events: { id: number }[] };
+      const { zone_id, events } = JSON.parse(body) as {
+        zone_id: string;
+        events: { event: { id: number } }[];
+      };
       if (zone_id === failing) {
         failures++;
         response.statusCode = 500;
-      } else arrived.push(...events.map(({ id }) => String(id)));
+      } else arrived.push(...events.map(({ event }) => String(event.id)));
       return response.end('{}');
     });
   });
@@ -45,7 +48,7 @@ test('RemoteControl.record retries for a log that answers 5xx, and the events of
       retentionMs: 1,
       count: 1,
       bytes: 0,
-      make: () => [{ id } as unknown as RecordedEvent],
+      make: () => [{ event: { id } } as unknown as RecordedEvent],
     });
   record(failing, 0);
   for (let id = 1; id <= 3; id++) {

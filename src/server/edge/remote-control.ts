@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
-import type { RecordedEvent } from '#events';
+import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
 
 /** An empty line arrives every fifteen seconds. */
@@ -55,13 +55,29 @@ export class RemoteControl {
 
   /** Resolves when the events are in the log of the zone. */
   async record(zoneId: string, events: readonly RecordedEvent[]): Promise<void> {
-    for (const part of splitEvents(events)) {
-      const body = JSON.stringify({ zone_id: zoneId, events: part });
+    for (const part of splitTexts(events.map(writeEvent))) {
+      const body = `{"zone_id":${JSON.stringify(zoneId)},"events":[${part.join(',')}]}`;
       await this.#retryUntilDone(async () => {
         const answer = await this.#call('POST', `${await this.#getAccount()}/edge/events`, { body });
         await answer.body?.cancel();
       });
     }
+  }
+
+  /** Resolves when the counts are added. A batch may be sent again under its name. */
+  async sendTraffic({
+    name,
+    rows,
+  }: {
+    readonly name: string;
+    readonly rows: readonly TrafficRow[];
+  }): Promise<void> {
+    const body = JSON.stringify({
+      batch: name,
+      rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
+    });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
+    await answer.body?.cancel();
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {
@@ -125,19 +141,24 @@ async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string,
   }
 }
 
-/** Splits the events into parts that fit into one call each. */
-function* splitEvents(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[], void> {
-  let part: RecordedEvent[] = [];
+/** The explanation is JSON already. */
+function writeEvent({ event, judged }: RecordedEvent): string {
+  const text = JSON.stringify(event);
+  return judged === undefined ? `{"event":${text}}` : `{"event":${text},"judged":${judged}}`;
+}
+
+/** Splits the texts into parts that fit into one call each. */
+function* splitTexts(texts: readonly string[]): Generator<readonly string[], void> {
+  let part: string[] = [];
   let characters = 0;
-  for (const event of events) {
-    const { length } = JSON.stringify(event);
-    if (part.length > 0 && characters + length > eventCharactersMax) {
+  for (const text of texts) {
+    if (part.length > 0 && characters + text.length > eventCharactersMax) {
       yield part;
       part = [];
       characters = 0;
     }
-    part.push(event);
-    characters += length;
+    part.push(text);
+    characters += text.length;
   }
   if (part.length > 0) yield part;
 }

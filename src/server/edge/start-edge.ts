@@ -14,6 +14,7 @@ import { createEdgeMetrics } from './edge-metrics.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { type EdgeUrls, listListeners, writeUrls } from './served-edge.ts';
+import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
@@ -21,6 +22,8 @@ export interface StartEdgeOptions {
   readonly config: Config;
   readonly log: Log;
   readonly writeEvents: EdgeOptions['writeEvents'];
+  /** Adds up what was counted of requests. */
+  readonly sendTraffic: TrafficReporterOptions['send'];
   /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly Endpoint[];
   /** If it is one of several processes that accept from the same sockets. */
@@ -55,7 +58,7 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, forbidden, shared } = options;
+  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, shared } = options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -68,6 +71,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     config,
     log,
     tracer: telemetry?.tracer,
+    sendTraffic,
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
   const edge = await Edge.start({

@@ -2,12 +2,8 @@
 import type { MetricReading } from '#control';
 import type { Metric, Point } from './metric.ts';
 
-/** Measured since it was read last: whoever reads it takes it away from the next scrape. */
-const sinceLastScrape = new Set(['gatehouse_event_loop_lag_seconds']);
-
 export function readMetrics(metrics: readonly Metric[]): readonly MetricReading[] {
   return metrics
-    .filter(({ name }) => !sinceLastScrape.has(name))
     .map((metric) => metric.read())
     .map(({ name, help, type, points }) => ({ name, help, type, points: points.map(toPoint) }));
 }

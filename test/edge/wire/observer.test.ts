@@ -145,7 +145,13 @@ test('serveProxy serves on when its observer throws', async () => {
 test('EdgeObservation names the setting when the name of an origin resolves to a private address, once a minute', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = createLog({ level: 'warn', format: 'json', write: (line) => lines.push(JSON.parse(line)) });
-  const observer = new EdgeObservation({ zonesMax: 1, log, accessLog: undefined, tracer: undefined });
+  const observer = new EdgeObservation({
+    zonesMax: 1,
+    log,
+    accessLog: undefined,
+    tracer: undefined,
+    sendTraffic: () => {},
+  });
   const zone = { id: '0'.repeat(32), name: 'shop.example' };
   await using under = await proxyUnderTest({
     observer,
@@ -181,7 +187,13 @@ test('EdgeObservation names the setting when the name of an origin resolves to a
 
 test('EdgeObservation gives series of their own to a bounded number of zones', async () => {
   const log = createLog({ level: 'error', format: 'json', write: () => {} });
-  const observer = new EdgeObservation({ zonesMax: 2, log, accessLog: undefined, tracer: undefined });
+  const observer = new EdgeObservation({
+    zonesMax: 2,
+    log,
+    accessLog: undefined,
+    tracer: undefined,
+    sendTraffic: () => {},
+  });
   await using under = await proxyUnderTest({
     observer,
     judge: ({ host }) => ({

@@ -1,5 +1,5 @@
 /** Operations for remote edges. */
-import { eventFields, type Judged, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
+import { eventFields, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
 import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#api';
 import { findGrants, findToken } from '../../context/caller.ts';
 import { getTokenState } from '../../context/token.ts';
@@ -99,10 +99,10 @@ function readMetadata(given: unknown, pointer: string): SecurityEvent['metadata'
 }
 
 /** An explanation that an edge made is stored as it is; only its size is checked here. */
-function readJudged(given: unknown, pointer: string): Judged | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'object' && JSON.stringify(given).length <= judgedCharactersMax)
-    return given as Judged;
+function readJudged(given: unknown, pointer: string): string | undefined {
+  if (given === undefined || given === null) return undefined;
+  const text = JSON.stringify(given);
+  if (typeof given === 'object' && text.length <= judgedCharactersMax) return text;
   throw createFault(pointer, `judged must be an object of at most ${judgedCharactersMax} characters`);
 }
 

@@ -28,18 +28,23 @@ export function parseSpan(text: string): number | undefined {
 }
 
 /** Events older than the plan's retention are left out, even if they still exist. */
-export function readRange(query: SecuritySearch, { plan }: ZoneFacts, nowMs: number): EventRange {
-  const sinceMs = readTime('since', query.since, nowMs) ?? nowMs - searchMsDefault;
-  const untilMs = readTime('until', query.until, nowMs) ?? nowMs + 1;
+export function readRange(query: SecuritySearch, zone: ZoneFacts, nowMs: number): EventRange {
+  const condition = readCondition(query);
+  return { ...readTimes(query, zone, nowMs), ...(condition === undefined ? {} : { condition }) };
+}
+
+/** The last hour by default. What is older than the plan's retention is cut off. */
+export function readTimes(
+  { since, until }: Pick<SecuritySearch, 'since' | 'until'>,
+  { plan }: ZoneFacts,
+  nowMs: number,
+): Pick<EventRange, 'sinceMs' | 'untilMs'> {
+  const sinceMs = readTime('since', since, nowMs) ?? nowMs - searchMsDefault;
+  const untilMs = readTime('until', until, nowMs) ?? nowMs + 1;
   if (sinceMs >= untilMs) {
     throw fault(securityCodes.timeInvalid, { fill: { reason: 'since must be before until' } });
   }
-  const condition = readCondition(query);
-  return {
-    sinceMs: Math.max(sinceMs, nowMs - retentionMs[plan]),
-    untilMs,
-    ...(condition === undefined ? {} : { condition }),
-  };
+  return { sinceMs: Math.max(sinceMs, nowMs - retentionMs[plan]), untilMs };
 }
 
 function readTime(name: string, text: string | undefined, nowMs: number): number | undefined {

@@ -5,7 +5,7 @@
  * ```
  *   0  times      milliseconds, each minus the first time of the block
  *   1  sequences  runs: first, count, first, count, …
- *   2  judged     explanations; null for an event that has none of its own
+ *   2  judged     explanations, as the section of a field; null for an event that has none of its own
  *   3  …          the fields of an event, in the order of `packedFields`
  * ```
  *
@@ -17,6 +17,7 @@
  * Fields may be added at the end. A section that a block does not have is that of a field that is empty everywhere.
  */
 import type { SecurityEvent } from '../../event.ts';
+import { formatTime } from '../../format-time.ts';
 import { packedFields } from '../../packed-event.ts';
 import type { Row } from '../row.ts';
 
@@ -46,8 +47,16 @@ export function writeSection(section: number, rows: readonly Row[]): string {
     return JSON.stringify(rows.map(({ atMs }) => atMs - firstMs));
   }
   if (section === sequencesSection) return JSON.stringify(toRuns(rows));
-  if (section === judgedSection) return `[${rows.map(({ judged }) => judged ?? 'null').join(',')}]`;
-  return JSON.stringify(writeColumn(packedFields[section - fieldSections]!, rows));
+  if (section === judgedSection) return writeJudgedColumn(rows);
+  const field = packedFields[section - fieldSections]!;
+  return JSON.stringify(writeColumn(rows, readers[field] ?? (({ event }) => event[field])));
+}
+
+/** Explanations are JSON already. */
+function writeJudgedColumn(rows: readonly Row[]): string {
+  const [values, places] = writeColumn(rows, ({ judged }) => judged);
+  const texts = values.map((value) => (value as string | null) ?? 'null').join(',');
+  return places === undefined ? `[[${texts}]]` : `[[${texts}],${JSON.stringify(places)}]`;
 }
 
 export function findFirstMs(rows: readonly Row[]): number {
@@ -72,13 +81,18 @@ export function readSequences(runs: readonly number[]): number[] {
   return sequences;
 }
 
-function writeColumn(field: keyof SecurityEvent, rows: readonly Row[]): [Value[], number[]?] {
-  const values: Value[] = [];
-  const places: number[] = [];
-  const known = new Map<unknown, number>();
-  for (const { event, atMs } of rows) {
-    const value = shorten(field, event, atMs);
-    const key = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+/** Most columns have one value, or each row has its own: both are seen without looking anything up. */
+function writeColumn(rows: readonly Row[], read: (row: Row) => Value): [Value[], number[]?] {
+  const first = read(rows[0]!);
+  let count = 1;
+  while (count < rows.length && isSame(read(rows[count]!), first)) count++;
+  if (count === rows.length) return [[first]];
+  const values: Value[] = [first];
+  const places: number[] = Array.from({ length: count }, () => 0);
+  const known = new Map<unknown, number>([[toKey(first), 0]]);
+  for (let index = count; index < rows.length; index++) {
+    const value = read(rows[index]!);
+    const key = toKey(value);
     let place = known.get(key);
     if (place === undefined) {
       place = values.length;
@@ -87,28 +101,38 @@ function writeColumn(field: keyof SecurityEvent, rows: readonly Row[]): [Value[]
     }
     places.push(place);
   }
-  return values.length === 1 || values.length === rows.length ? [values] : [values, places];
+  return values.length === rows.length ? [values] : [values, places];
 }
 
-function shorten(field: keyof SecurityEvent, event: SecurityEvent, atMs: number): Value {
-  const value = event[field];
-  switch (field) {
-    case 'datetime':
-      return new Date(atMs).toISOString() === value ? null : value;
-    case 'originatorRayName':
-      return value === event.rayName ? null : value;
-    case 'id':
-      return shortenId(event);
-    default:
-      return value;
-  }
+function isSame(a: Value, b: Value): boolean {
+  return a === b || (typeof a === 'object' && toKey(a) === toKey(b));
 }
+
+function toKey(value: Value): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** Of fields that follow from others. */
+const readers: Partial<Record<keyof SecurityEvent, (row: Row) => Value>> = {
+  datetime: ({ event: { datetime }, atMs }) => (formatTime(atMs) === datetime ? null : datetime),
+  originatorRayName: ({ event: { originatorRayName, rayName } }) =>
+    originatorRayName === rayName ? null : originatorRayName,
+  id: ({ event }) => shortenId(event),
+};
 
 function shortenId({ id, rayName }: SecurityEvent): string | number {
   if (id[rayName.length] !== '-' || !id.startsWith(rayName)) return id;
   const rest = id.slice(rayName.length + 1);
   const number = Number(rest);
   return Number.isSafeInteger(number) && number >= 0 && String(number) === rest ? number : id;
+}
+
+/** Before, a section of explanations was a list with one for each event. */
+export function readJudgedColumn(json: string): Column {
+  const parsed = JSON.parse(json) as [Value[], number[]?] | (object | null)[];
+  if (!Array.isArray(parsed[0])) return { values: parsed, places: undefined };
+  const [values, places] = parsed as [Value[], number[]?];
+  return { values, places };
 }
 
 export function readColumn(json: string): Column {

@@ -1,6 +1,8 @@
 /** Finds events in blocks by their ids, with the filters of the blocks. */
-import type { RecordedEvent, SecurityEvent } from '../../event.ts';
+import type { SecurityEvent } from '../../event.ts';
 import type { Judged } from '../../judged/judged.ts';
+import type { BlockHead } from './block.ts';
+import type { TimedEvent } from '../row.ts';
 import { EventsDamageError } from '../errors.ts';
 import type { OpenBlock } from './open-block.ts';
 import { mayContain } from './ray-filter.ts';
@@ -54,30 +56,35 @@ function findRow(block: OpenBlock, id: string): number {
 
 function readWithJudged(block: OpenBlock, row: number): FoundById {
   const event = block.event(row);
-  const judged = block
-    .readJudged()
-    .find((each, place) => each !== null && block.value('rayName', place) === event.rayName);
-  return { event, judged: judged ?? undefined };
+  for (let other = 0; other < block.head.rows; other++) {
+    if (block.value('rayName', other) !== event.rayName) continue;
+    const judged = block.judged(other);
+    if (judged !== null) return { event, judged };
+  }
+  return { event, judged: undefined };
 }
 
 /** Those of the events that are in blocks already. An event can only be in a block whose times include its own. */
 export async function listStoredIds(
   segments: Segments,
   zoneId: string,
-  events: readonly RecordedEvent[],
+  events: readonly TimedEvent[],
 ): Promise<ReadonlySet<string>> {
-  const timed = events.map(({ event }) => ({ event, atMs: Date.parse(event.datetime) }));
   const stored = new Set<string>();
-  const firstMs = timed.reduce((first, { atMs }) => Math.min(first, atMs), Infinity);
-  const lastMs = timed.reduce((last, { atMs }) => Math.max(last, atMs), -Infinity);
-  const within = (part: { firstMs: number; lastMs: number }): typeof timed =>
-    timed.filter(({ atMs }) => atMs >= part.firstMs && atMs <= part.lastMs);
+  const firstMs = events.reduce((first, { atMs }) => Math.min(first, atMs), Infinity);
+  const lastMs = events.reduce((last, { atMs }) => Math.max(last, atMs), -Infinity);
+  const isNear = (part: Pick<BlockHead, 'firstMs' | 'lastMs'>): boolean =>
+    part.lastMs >= firstMs && part.firstMs <= lastMs;
   for (const segment of segments.all) {
-    if (segment.summary.lastMs < firstMs || segment.summary.firstMs > lastMs) continue;
-    for (const block of await segments.blocksOf(segment, zoneId)) {
-      const likely = within(block.head).filter(({ event }) => mayContain(block.head.filter, event.id));
+    if (!isNear(segment.summary)) continue;
+    // By time first: a busy segment has thousands of blocks, and nearly all of them are older.
+    for (const head of (await segments.heads(segment)).filter(isNear)) {
+      if (head.zoneId !== zoneId || head.sections === 0) continue;
+      const likely = events.filter(
+        ({ event, atMs }) => atMs >= head.firstMs && atMs <= head.lastMs && mayContain(head.filter, event.id),
+      );
       if (likely.length === 0) continue;
-      const ids = await readIds(segments, block);
+      const ids = await readIds(segments, { segment, head });
       for (const { event } of likely) if (ids.has(event.id)) stored.add(event.id);
     }
   }

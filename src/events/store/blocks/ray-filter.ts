@@ -9,17 +9,26 @@ import { filterBitsPerId, filterProbes } from '../limits.ts';
 export function createFilter(eventIds: Iterable<string>): Buffer {
   const ids = new Set(Array.from(eventIds, toRequestId));
   const bytes = Buffer.alloc(Math.ceil((ids.size * filterBitsPerId) / 8));
+  const bits = bytes.length * 8;
   for (const id of ids) {
-    for (const bit of probe(id, bytes.length * 8)) bytes[bit >>> 3]! |= 1 << (bit & 7);
+    const { first, step } = hash(id);
+    for (let index = 0; index < filterProbes; index++) {
+      const bit = (first + index * step) % bits;
+      bytes[bit >>> 3]! |= 1 << (bit & 7);
+    }
   }
   return bytes;
 }
 
 export function mayContain(filter: Uint8Array, eventId: string): boolean {
   if (filter.length === 0) return false;
-  return probe(toRequestId(eventId), filter.length * 8).every(
-    (bit) => (filter[bit >>> 3]! & (1 << (bit & 7))) !== 0,
-  );
+  const { first, step } = hash(toRequestId(eventId));
+  const bits = filter.length * 8;
+  for (let index = 0; index < filterProbes; index++) {
+    const bit = (first + index * step) % bits;
+    if ((filter[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
+  }
+  return true;
 }
 
 function toRequestId(eventId: string): string {
@@ -27,8 +36,7 @@ function toRequestId(eventId: string): string {
   return dash < 0 ? eventId : eventId.slice(0, dash);
 }
 
-function probe(id: string, bits: number): number[] {
+function hash(id: string): { readonly first: number; readonly step: number } {
   const first = crc32(id);
-  const step = (crc32(id, first) | 1) >>> 0;
-  return Array.from({ length: filterProbes }, (_, index) => (first + index * step) % bits);
+  return { first, step: (crc32(id, first) | 1) >>> 0 };
 }

@@ -2,7 +2,7 @@
 import type { Position } from '#journal';
 import { dictionaryTextBytesMax } from '../limits.ts';
 import { type Dictionary, keepLast } from './frame.ts';
-import type { Row } from '../row.ts';
+import { measureEvent, type Row } from '../row.ts';
 
 export class Pending {
   readonly zoneId: string;
@@ -13,7 +13,8 @@ export class Pending {
   /** Including those of events that are on their way to disk. */
   readonly ids = new Set<string>();
   #dictionary: Dictionary | undefined;
-  textBytes = 0;
+  /** About what the rows take in memory: an explanation that is shared counts once. */
+  bytes = 0;
 
   constructor(zoneId: string, position: Position, sinceMs: number) {
     this.zoneId = zoneId;
@@ -27,11 +28,18 @@ export class Pending {
     return textBytes > dictionaryTextBytesMax ? none : (this.#dictionary ?? none);
   }
 
-  /** Called when the events of a frame are on disk. */
-  add(rows: readonly Row[], text: Buffer): void {
-    for (const row of rows) this.rows.push(row);
-    this.textBytes += text.length;
+  /** Called when the events of a frame are on disk. Returns how many bytes they take in memory. */
+  add(rows: readonly Row[], text: Buffer): number {
+    const before = this.bytes;
+    let judged = this.rows.at(-1)?.judged;
+    for (const row of rows) {
+      this.rows.push(row);
+      this.bytes += measureEvent(row.event);
+      if (row.judged !== null && row.judged !== judged) this.bytes += row.judged.length;
+      judged = row.judged;
+    }
     const { bytes, start } = this.#dictionary ?? { bytes: Buffer.alloc(0), start: rows[0]!.sequence };
     this.#dictionary = { bytes: keepLast(bytes, text), start, end: rows.at(-1)!.sequence + 1 };
+    return this.bytes - before;
   }
 }

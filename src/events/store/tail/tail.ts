@@ -7,13 +7,12 @@
  */
 import type { Clock, FileSystem } from '#base';
 import { Journal, JournalDamageError } from '#journal';
-import type { RecordedEvent } from '../../event.ts';
 import { EventsDamageError } from '../errors.ts';
 import { computeExpiry, writeFrame, writeText } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
-import { blockRowsMax, blockTextBytesMax, tailSegmentBytes } from '../limits.ts';
+import { blockRowsMax, blockBytesMax, tailSegmentBytes } from '../limits.ts';
 import { Pending } from './pending.ts';
-import type { Row } from '../row.ts';
+import type { Row, TimedEvent } from '../row.ts';
 
 export interface TailOptions {
   readonly directory: string;
@@ -35,7 +34,7 @@ export class Tail {
   readonly #leaving = new Set<Pending>();
   readonly #zones = new Map<string, number>();
   #nextSequence = 1;
-  #textBytes = 0;
+  #heldBytes = 0;
   /** When the first frame of the newest file was written; undefined if it has none. */
   #rolledSinceMs: number | undefined;
 
@@ -81,9 +80,9 @@ export class Tail {
     return this.#zones;
   }
 
-  /** Text of the events that are in no block. */
-  get textBytes(): number {
-    return this.#textBytes;
+  /** About what the events take in memory that are in no block. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   get bytes(): number {
@@ -118,8 +117,7 @@ export class Tail {
       const { zoneId, text } = frame;
       const pending = found.get(zoneId) ?? new Pending(zoneId, record.position, record.time);
       found.set(zoneId, pending);
-      pending.add(rows, text);
-      this.#textBytes += text.length;
+      this.#heldBytes += pending.add(rows, text);
       for (const { event } of rows) pending.ids.add(event.id);
       // Not joined by others: what they are compressed with has to be whole frames.
       this.#leaving.add(pending);
@@ -137,7 +135,7 @@ export class Tail {
   }
 
   /** Resolves when the events are on disk, rejects if they cannot be. */
-  async append(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
+  async append(zoneId: string, events: readonly TimedEvent[], retentionMs: number): Promise<void> {
     const nowMs = this.#clock.now();
     const firstSequence = this.#nextSequence;
     const rows = toRows(events, { firstSequence, nowMs, retentionMs });
@@ -152,15 +150,14 @@ export class Tail {
     this.#rolledSinceMs ??= nowMs;
     try {
       await this.#journal.append(payload, () => {
-        pending.add(rows, text);
-        this.#textBytes += text.length;
+        this.#heldBytes += pending.add(rows, text);
       }).durable;
     } catch (error) {
       for (const { event } of rows) pending.ids.delete(event.id);
       if (pending.ids.size === 0 && this.#open.get(zoneId) === pending) this.#open.delete(zoneId);
       throw error;
     }
-    const isFull = pending.rows.length >= blockRowsMax || pending.textBytes >= blockTextBytesMax;
+    const isFull = pending.rows.length >= blockRowsMax || pending.bytes >= blockBytesMax;
     if (isFull && this.#open.get(zoneId) === pending) {
       this.#release(pending);
       this.#onFull();
@@ -172,14 +169,18 @@ export class Tail {
     return this.#journal.flush();
   }
 
+  checkWritable(): Promise<void> {
+    return this.#journal.probe();
+  }
+
   /** Lets zones leave whose oldest event was received at or before a time. */
   releaseOlder(receivedMs: number): void {
     for (const pending of this.#open.values()) if (pending.sinceMs <= receivedMs) this.#release(pending);
   }
 
-  /** Lets the zone leave that has the most text. */
+  /** Lets the zone leave that takes most memory. */
   releaseLargest(): void {
-    const [largest] = [...this.#open.values()].toSorted((a, b) => b.textBytes - a.textBytes);
+    const [largest] = [...this.#open.values()].toSorted((a, b) => b.bytes - a.bytes);
     if (largest !== undefined) this.#release(largest);
   }
 
@@ -202,7 +203,7 @@ export class Tail {
     for (const { event } of rows) pending.ids.delete(event.id);
     if (kept.length > 0) return;
     this.#leaving.delete(pending);
-    this.#textBytes -= pending.textBytes;
+    this.#heldBytes -= pending.bytes;
   }
 
   /** Forgets the events of a zone. They leave the disk with the files that they are in. */
@@ -211,7 +212,7 @@ export class Tail {
     for (const pending of this.#of(zoneId)) {
       this.#open.delete(zoneId);
       this.#leaving.delete(pending);
-      this.#textBytes -= pending.textBytes;
+      this.#heldBytes -= pending.bytes;
     }
   }
 
@@ -252,19 +253,21 @@ interface RowOptions {
 }
 
 /** The events of one request are consecutive and share one explanation: it is kept with the first of them. */
-function toRows(events: readonly RecordedEvent[], { firstSequence, nowMs, retentionMs }: RowOptions): Row[] {
+function toRows(events: readonly TimedEvent[], { firstSequence, nowMs, retentionMs }: RowOptions): Row[] {
   const rows: Row[] = [];
   let ray = '';
-  for (const { event, judged } of events) {
+  let text: string | null = null;
+  for (const { event, judged, atMs } of events) {
     const isFirst = event.rayName !== ray;
     ray = event.rayName;
-    const atMs = Date.parse(event.datetime);
+    // Requests that are alike share one text: it is in memory once.
+    if (judged !== undefined && judged !== text) text = judged;
     rows.push({
       sequence: firstSequence + rows.length,
       atMs,
       expiresMs: computeExpiry(atMs, nowMs, retentionMs),
       event,
-      judged: judged !== undefined && isFirst ? JSON.stringify(judged) : null,
+      judged: judged !== undefined && isFirst ? text : null,
     });
   }
   return rows;

@@ -64,6 +64,7 @@ export class EdgeWorker implements RunningChild {
       telemetry,
       forbidden,
       writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
+      sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       shared: {
         fds: Array.from({ length: sockets }, (_, index) => firstPassedFd + index),
         processes: workers,

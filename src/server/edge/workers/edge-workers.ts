@@ -21,6 +21,7 @@ import { keepCounts, sumFamilies } from '../../metrics/summed-metrics.ts';
 import { LocalAuthority } from '../../tls/local-authority.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
+import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { BoundSocket } from './bound-socket.ts';
 import { SharedSink } from './shared-sink.ts';
 import { WorkerLink } from './worker-link.ts';
@@ -31,6 +32,7 @@ export interface EdgeWorkersOptions {
   readonly log: Log;
   readonly version: string;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
+  readonly sendTraffic: TrafficReporterOptions['send'];
   readonly forbidden: readonly Endpoint[];
 }
 
@@ -185,11 +187,12 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   #startWorker(name: string): ChildProcess {
-    const { log, version, forbidden, writeEvents } = this.#options;
+    const { log, version, forbidden, writeEvents, sendTraffic } = this.#options;
     const { settings } = this.#config;
     const link = new WorkerLink({
       source: this.#source.promise,
       writeEvents,
+      sendTraffic,
       writeLines: async (bytes) => this.#sink?.write(bytes),
     });
     const setup: WorkerSetup = {

@@ -6,12 +6,14 @@ import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
 import type { ChildProcess } from '#processes';
 import type { MetricData } from '../../metrics/metric.ts';
+import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import type { FromWorker, ToWorker, WrittenEvents } from './worker-messages.ts';
 
 export interface WorkerLinkOptions {
   /** There when the control plane is open. */
   readonly source: Promise<FeedSource>;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
+  readonly sendTraffic: TrafficReporterOptions['send'];
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
 }
 
@@ -70,6 +72,8 @@ export class WorkerLink {
         return this.#taken?.resolve(message.isWanted);
       case 'events':
         return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
+      case 'traffic':
+        return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
       case 'lines':
         return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
       case 'metrics':

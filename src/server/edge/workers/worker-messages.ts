@@ -4,6 +4,7 @@ import type { EdgeOptions } from '#edge';
 import type { Config } from '../../config/read-config.ts';
 import type { MetricData } from '../../metrics/metric.ts';
 import type { Endpoint } from '../start-edge.ts';
+import type { TrafficBatch } from '../traffic-reporter.ts';
 
 /** What a worker starts with. */
 export interface WorkerSetup {
@@ -25,12 +26,13 @@ export type FromWorker =
   /** The last message of the feed was taken; `isWanted` is whether its zone was needed. */
   | { readonly kind: 'taken'; readonly isWanted: boolean }
   | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
+  | { readonly kind: 'traffic'; readonly id: number; readonly batch: TrafficBatch }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
 
 export type ToWorker =
   | { readonly kind: 'feed'; readonly message: FeedMessage }
   | { readonly kind: 'feed failed'; readonly reason: string }
-  /** Of events or lines. */
+  /** Of events, traffic or lines. */
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
   | { readonly kind: 'read metrics'; readonly id: number };

@@ -1,0 +1,100 @@
+/** How many requests a zone had, also those that no rule acted on. Ours: Cloudflare shows it by GraphQL. */
+import { securityCodes } from '../codes/security.ts';
+import { operation } from '../operation.ts';
+import { array, integer, listOf, momentSchema, named, object, text, textParameter } from '#shapes';
+
+const api = 'traffic';
+const count = { type: 'integer' } as const;
+
+function counted(names: readonly string[]): {
+  readonly type: 'object';
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, typeof count>>;
+} {
+  return {
+    type: 'object',
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, count])),
+  };
+}
+
+const counts = {
+  requests: count,
+  requests_with_events: {
+    ...count,
+    description: 'Those that a rule acted on, so that the activity log has events.',
+  },
+  verdicts: named('TrafficVerdicts', counted(['forwarded', 'blocked', 'challenged', 'answered', 'unserved'])),
+  statuses: named('TrafficStatuses', {
+    ...counted(['1xx', '2xx', '3xx', '4xx', '5xx', 'none']),
+    description: 'Of the responses to clients. `none`: the client left before its response, or got none.',
+  }),
+  received_bytes: count,
+  sent_bytes: count,
+};
+
+const trafficSchema = named('Traffic', {
+  type: 'object',
+  required: ['since', 'until', 'interval_seconds', 'totals', 'points'],
+  properties: {
+    since: momentSchema,
+    until: momentSchema,
+    interval_seconds: { ...count, description: 'The length of a point.' },
+    totals: named('TrafficCounts', { type: 'object', required: Object.keys(counts), properties: counts }),
+    points: listOf(
+      named('TrafficPoint', {
+        type: 'object',
+        required: ['datetime', ...Object.keys(counts)],
+        properties: { datetime: momentSchema, ...counts },
+      }),
+    ),
+  },
+});
+
+const countMax = Number.MAX_SAFE_INTEGER;
+
+const report = named(
+  'EdgeTraffic',
+  object({
+    batch: text({ min: 1, max: 64 }),
+    rows: array(
+      named(
+        'EdgeTrafficRow',
+        object({
+          zone_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a zone' }),
+          minute: integer({ min: 0, max: 1_000_000_000 }),
+          counts: array(integer({ min: 0, max: countMax }), { min: 1, max: 64 }),
+        }),
+      ),
+      { min: 1, max: 1_000 },
+    ),
+  }),
+);
+
+export const trafficOperations = {
+  'traffic.get': operation('GET /zones/{zone_id}/traffic', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Count the requests of a zone by time, verdict and status',
+    permissions: ['analyticsRead'],
+    query: {
+      since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
+      until: textParameter('RFC 3339, or how long ago; now if not given.'),
+      interval: textParameter(
+        'The length of a point: 1m, 5m, 15m, 1h, 6h or 1d. Not given: so that there are at most 200.',
+      ),
+    },
+    result: trafficSchema,
+    isOurs: true,
+    codes: [securityCodes.timeInvalid, securityCodes.intervalInvalid],
+  }),
+  'traffic.record': operation('POST /accounts/{account_id}/edge/traffic', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Add what an edge counted of its requests; a batch that was sent before is not counted again',
+    permissions: ['accountEdgeWrite'],
+    body: report,
+    result: named('RecordedTraffic', { type: 'object', required: ['rows'], properties: { rows: count } }),
+    isOurs: true,
+  }),
+};

@@ -1,0 +1,25 @@
+/**
+ * An explanation as JSON, exactly as `JSON.stringify` writes it. Most of it are the steps, which are alike for most requests
+ * of a zone: `explainJudgement` uses the same object for a step that is like the last one, and its text is written once.
+ */
+import type { Judged, JudgedStep } from './judged.ts';
+
+const stepTexts = new WeakMap<JudgedStep, string>();
+
+export function writeJudged({ version, path, steps, rules, alsoDeciding }: Judged): string {
+  let text = `{"version":${version}`;
+  if (path !== undefined) text += `,"path":${JSON.stringify(path)}`;
+  text += ',"steps":[';
+  for (let index = 0; index < steps.length; index++) {
+    text += index === 0 ? writeStep(steps[index]!) : `,${writeStep(steps[index]!)}`;
+  }
+  text += `],"rules":${JSON.stringify(rules)}`;
+  if (alsoDeciding !== undefined) text += `,"alsoDeciding":${JSON.stringify(alsoDeciding)}`;
+  return `${text}}`;
+}
+
+function writeStep(step: JudgedStep): string {
+  let text = stepTexts.get(step);
+  if (text === undefined) stepTexts.set(step, (text = JSON.stringify(step)));
+  return text;
+}

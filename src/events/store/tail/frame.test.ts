@@ -1,0 +1,67 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SecurityEvent } from '../../event.ts';
+import { createEvent } from '../../testing.ts';
+import { columnRowsMin } from '../limits.ts';
+import type { Row } from '../row.ts';
+import { FrameReader } from './frame-reader.ts';
+import { writeFrame, writeText } from './frame.ts';
+
+const startMs = Date.UTC(2026, 0, 1, 12);
+const zoneId = 'a'.repeat(32);
+const none = { bytes: Buffer.alloc(0), start: 1, end: 1 };
+
+function createRow(index: number, more: Partial<SecurityEvent> = {}, judged: string | null = null): Row {
+  const rayName = `19b7${index.toString(16).padStart(12, '0')}-TEST`;
+  const atMs = startMs + index * 7;
+  const datetime = new Date(atMs).toISOString();
+  const event = createEvent(`${rayName}-0`, { rayName, originatorRayName: rayName, datetime, ...more });
+  return { sequence: index + 1, atMs, expiresMs: atMs + 1_000, event, judged };
+}
+
+function readBack(rows: readonly Row[]): readonly Row[] | undefined {
+  const payload = Buffer.concat(
+    writeFrame({ zoneId, firstSequence: 1, retentionMs: 1_000, rows }, writeText(rows), none),
+  );
+  return new FrameReader().read({ payload, time: startMs + 10_000_000 })?.rows;
+}
+
+test('FrameReader reads what writeFrame wrote, by event and by field', () => {
+  for (const count of [1, columnRowsMin - 1, columnRowsMin, 300]) {
+    const rows = Array.from({ length: count }, (_, index) =>
+      createRow(
+        index,
+        {
+          clientRequestPath: `/grüß/${index % 3}\n"`,
+          userAgent: index % 2 === 0 ? '' : 'curl',
+          edgeResponseStatus: 200 + (index % 5),
+          metadata: index % 4 === 0 ? [{ key: 'waf_score', value: String(index) }] : [],
+        },
+        index % 3 === 0
+          ? null
+          : JSON.stringify({ version: index % 2, steps: [], rules: [{ text: '\u2028' }] }),
+      ),
+    );
+    deepEqual(readBack(rows), rows);
+  }
+});
+
+test('FrameReader reads times, ids and request ids that do not follow from other fields', () => {
+  const odd = Array.from({ length: columnRowsMin }, (_, index) => createRow(index));
+  odd[3] = createRow(3, { id: 'other', originatorRayName: 'first' });
+  odd[4] = {
+    ...createRow(4, { datetime: '2026-01-01T12:00:00Z' }),
+    atMs: startMs,
+    expiresMs: startMs + 1_000,
+  };
+  odd[5] = createRow(5, { id: `${odd[5]!.event.rayName}-007` });
+  deepEqual(readBack(odd), odd);
+});
+
+test('writeText takes few bytes of events that are alike', () => {
+  const judged = JSON.stringify({ version: 1, steps: ['x'.repeat(900)], rules: [] });
+  const rows = Array.from({ length: 250 }, (_, index) => createRow(index, {}, judged));
+  const perEvent = writeText(rows).length / rows.length;
+  ok(perEvent < 50, `${perEvent} bytes of text`);
+  equal(readBack(rows)?.at(-1)?.judged, judged);
+});

@@ -1,0 +1,380 @@
+/**
+ * How many requests each zone had: by minute for two days, by hour for as long as the plan keeps events. The counts of all
+ * zones are in one set of sorted runs (room `tables`), so that a minute of ten thousand zones is one small file.
+ *
+ * - `add` takes counts in memory. They can be read at once, and are on disk within a minute: a crash loses that much.
+ * - Counts are added up: several edges, or several reports of one minute, are one row.
+ * - A zone is forgotten with `erase`; nothing is kept of a zone that does not exist.
+ * - Damaged files are set aside and reported. Counting starts anew then, because nothing depends on old counts.
+ *
+ * ```
+ * owner  t:<zone id>
+ * key    m<minute> or h<hour> since 1970, ten digits
+ * value  traffic-counts.ts
+ * ```
+ *
+ * It may be opened by one process at a time; the lock of the data directory is the caller's.
+ */
+import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
+import { type Change, type HeldTables, Tables, TablesDamageError } from '#tables';
+import {
+  aheadMinutesMax,
+  batchesKnownMax,
+  housekeepingMs,
+  mergeMs,
+  minutesKeptMs,
+  pendingRowsMax,
+  writeMs,
+} from './limits.ts';
+import { addCounts, createCounts, readCounts, type TrafficRow, writeCounts } from './traffic-counts.ts';
+
+export interface TrafficStoreOptions {
+  /** Created if it does not exist; its parent must. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly durability?: 'disk' | 'os';
+  /** How long the counts of a zone are kept; undefined if there is no such zone. */
+  readonly retentionOf: (zoneId: string) => number | undefined;
+  readonly log: (message: string, error?: unknown) => void;
+  /** @internal Tests replace the disk. */
+  readonly fs?: FileSystem;
+}
+
+export interface TrafficRange {
+  /** Inclusive. */
+  readonly sinceMs: number;
+  /** Exclusive. */
+  readonly untilMs: number;
+  /** The length of a span in the result: whole minutes, or whole hours if the range has minutes that are gone. */
+  readonly intervalMs: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const ownerPrefix = 't:';
+
+type Minutes = Map<number, number[]>;
+
+export class TrafficStore {
+  readonly directory: string;
+  readonly #options: TrafficStoreOptions;
+  readonly #clock: Clock;
+  #tables: Tables;
+  #position: number;
+  /** By zone and minute: what is in memory only. */
+  #pending = new Map<string, Minutes>();
+  #pendingRows = 0;
+  /** The names of the last batches. */
+  readonly #batches = new Set<string>();
+  /** What is on its way into the tables. */
+  #writing: ReadonlyMap<string, Minutes> | undefined;
+  /** What runs one after the other: writing, dropping, erasing. */
+  #work: Promise<unknown> = Promise.resolve();
+  #mergedMs: number;
+  #isErased = false;
+  #writeTimer: Timer | undefined;
+  #houseTimer: Timer | undefined;
+  #detachClock: (() => void) | undefined;
+  #isClosed = false;
+
+  private constructor(options: TrafficStoreOptions, tables: Tables) {
+    this.directory = options.directory;
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#tables = tables;
+    this.#position = tables.position;
+    this.#mergedMs = this.#clock.now();
+    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    this.#keepHouse();
+  }
+
+  static async open(options: TrafficStoreOptions): Promise<TrafficStore> {
+    try {
+      return new TrafficStore(options, openTables(options));
+    } catch (error) {
+      if (!(error instanceof TablesDamageError)) throw error;
+      await setAside(options, error);
+      return new TrafficStore(options, openTables(options));
+    }
+  }
+
+  /**
+   * Rows of zones that do not exist, and of times that are not kept, are left out. A batch with the name of an earlier one
+   * was sent again, and is not counted twice.
+   */
+  add(rows: readonly TrafficRow[], batch?: string): void {
+    if (batch !== undefined && !this.#isNew(batch)) return;
+    const nowMs = this.#clock.now();
+    const lastMinute = Math.floor(nowMs / minuteMs) + aheadMinutesMax;
+    for (const { zoneId, minute, counts } of rows) {
+      const keptMs = this.#options.retentionOf(zoneId);
+      if (keptMs === undefined || minute * minuteMs <= nowMs - keptMs) continue;
+      const sum = this.#findPending(zoneId, Math.min(minute, lastMinute));
+      if (sum !== undefined) addCounts(sum, counts);
+    }
+    if (this.#pendingRows > 0) this.#writeSoon();
+  }
+
+  #isNew(batch: string): boolean {
+    if (this.#batches.has(batch)) return false;
+    const [oldest] = this.#batches;
+    if (this.#batches.size >= batchesKnownMax) this.#batches.delete(oldest!);
+    this.#batches.add(batch);
+    return true;
+  }
+
+  #findPending(zoneId: string, minute: number): number[] | undefined {
+    const minutes: Minutes = this.#pending.get(zoneId) ?? new Map();
+    const known = minutes.get(minute);
+    if (known !== undefined) return known;
+    if (this.#pendingRows >= pendingRowsMax) return undefined;
+    const sum = createCounts();
+    this.#pending.set(zoneId, minutes.set(minute, sum));
+    this.#pendingRows++;
+    return sum;
+  }
+
+  /** The counts of each span that has any, by its start. Spans are aligned to 1970. */
+  async read(zoneId: string, range: TrafficRange): Promise<Map<number, number[]>> {
+    const spans = new Map<number, number[]>();
+    const add = (atMs: number, counts: readonly number[]): void => {
+      const startMs = Math.floor(atMs / range.intervalMs) * range.intervalMs;
+      const sum = spans.get(startMs) ?? createCounts();
+      spans.set(startMs, sum);
+      addCounts(sum, counts);
+    };
+    const { sinceMs, untilMs } = range;
+    const owner = ownerPrefix + zoneId;
+    const list = (kind: 'm' | 'h', unitMs: number): ReturnType<Tables['list']> => {
+      const [start, end] = [Math.ceil(sinceMs / unitMs), Math.ceil(untilMs / unitMs)];
+      return this.#tables.list(owner, { start: formatKey(kind, start), end: formatKey(kind, end) });
+    };
+    // All of it is of one moment: nothing is awaited before the lists have begun.
+    const stored = Promise.all([list('m', minuteMs), list('h', hourMs)]);
+    for (const source of [this.#pending, this.#writing]) {
+      for (const [minute, counts] of source?.get(zoneId) ?? []) {
+        const atMs = minute * minuteMs;
+        if (atMs >= sinceMs && atMs < untilMs) add(atMs, counts);
+      }
+    }
+    const [minutes, hours] = await stored.catch(async (error: unknown) => {
+      await this.#enqueue(() => this.#repair(error));
+      return [[], []];
+    });
+    for (const [key, value] of minutes) add(parseKey(key) * minuteMs, readCounts(value));
+    for (const [key, value] of hours) add(parseKey(key) * hourMs, readCounts(value));
+    return spans;
+  }
+
+  /** Forgets a zone at once; its counts leave the disk with the next merge, within an hour or two. */
+  erase(zoneId: string): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#pendingRows -= this.#pending.get(zoneId)?.size ?? 0;
+      this.#pending.delete(zoneId);
+      this.#apply([{ owner: ownerPrefix + zoneId, drop: true }]);
+      await this.#tables.flush();
+      this.#isErased = true;
+    });
+  }
+
+  /** Resolves when everything that was added so far is on disk. */
+  write(): Promise<void> {
+    return this.#enqueue(() => this.#write());
+  }
+
+  /** Adds minutes up to hours and drops what is old. Runs by itself every hour. */
+  housekeep(): Promise<void> {
+    return this.#enqueue(async () => {
+      const nowMs = this.#clock.now();
+      for await (const owner of this.#tables.owners(ownerPrefix)) {
+        const changes = await this.#listDue(owner, nowMs);
+        if (changes.length > 0) this.#apply(changes);
+      }
+      await this.#tables.flush();
+      if (!this.#isErased && nowMs - this.#mergedMs < mergeMs) return;
+      await this.#tables.compact();
+      this.#mergedMs = nowMs;
+      this.#isErased = false;
+    });
+  }
+
+  /** All files as they are now, for a copy. */
+  async hold(): Promise<HeldTables> {
+    await this.write();
+    return this.#tables.hold();
+  }
+
+  /** Reads every file and reports what is damaged. */
+  scrub(): ReturnType<Tables['scrub']> {
+    return this.#tables.scrub();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#writeTimer?.cancel();
+    this.#houseTimer?.cancel();
+    this.#detachClock?.();
+    await this.write().catch((error: unknown) => this.#reportLoss(error));
+    await this.#tables.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #write(): Promise<void> {
+    // After a failed write, the tables hold what they have until the disk takes it. Then they get no more.
+    if (this.#tables.needsFlush) await this.#tables.flush();
+    if (this.#pendingRows === 0) return;
+    const writing = this.#pending;
+    this.#writing = writing;
+    this.#pending = new Map();
+    this.#pendingRows = 0;
+    try {
+      this.#apply(await this.#listChanges(writing));
+    } catch (error) {
+      this.#putBack(writing);
+      throw error;
+    } finally {
+      this.#writing = undefined;
+    }
+    await this.#tables.flush();
+  }
+
+  #putBack(rows: ReadonlyMap<string, Minutes>): void {
+    for (const [zoneId, minutes] of rows) {
+      for (const [minute, counts] of minutes) {
+        const sum = this.#findPending(zoneId, minute);
+        if (sum !== undefined) addCounts(sum, counts);
+      }
+    }
+  }
+
+  async #listChanges(added: ReadonlyMap<string, Minutes>): Promise<Change[]> {
+    const changes: Change[] = [];
+    for (const [zoneId, minutes] of added) {
+      const owner = ownerPrefix + zoneId;
+      for (const [minute, counts] of minutes) {
+        const key = formatKey('m', minute);
+        changes.push({ owner, key, value: await this.#sum(owner, key, counts) });
+      }
+    }
+    return changes;
+  }
+
+  async #sum(owner: string, key: string, counts: readonly number[]): Promise<Uint8Array> {
+    // Most rows are new, and awaiting what is known would cost more than everything else.
+    const found = this.#tables.get(owner, key);
+    const stored = found instanceof Promise ? await found : found;
+    if (stored === undefined) return writeCounts(counts);
+    const sum = readCounts(stored);
+    addCounts(sum, counts);
+    return writeCounts(sum);
+  }
+
+  /** What is to be changed of a zone's rows because of their age. */
+  async #listDue(owner: string, nowMs: number): Promise<Change[]> {
+    const keptMs = this.#options.retentionOf(owner.slice(ownerPrefix.length));
+    if (keptMs === undefined) return [{ owner, drop: true }];
+    const firstMinute = Math.floor((nowMs - keptMs) / minuteMs);
+    const firstByMinute = Math.max(firstMinute, Math.floor((nowMs - minutesKeptMs) / hourMs) * 60);
+    const minutes = await this.#tables.list(owner, { start: 'm', end: formatKey('m', firstByMinute) });
+    const young = minutes.filter(([key]) => parseKey(key) >= firstMinute);
+    const oldHours = await this.#tables.list(owner, {
+      start: 'h',
+      end: formatKey('h', Math.floor((nowMs - keptMs) / hourMs)),
+    });
+    const changes: Change[] = [...minutes, ...oldHours].map(([key]) => ({ owner, key, value: null }));
+    for (const [hour, rows] of Map.groupBy(young, ([key]) => Math.floor(parseKey(key) / 60))) {
+      const sum = createCounts();
+      for (const [, value] of rows) addCounts(sum, readCounts(value));
+      const key = formatKey('h', hour);
+      changes.push({ owner, key, value: await this.#sum(owner, key, sum) });
+    }
+    return changes;
+  }
+
+  #apply(changes: readonly Change[]): void {
+    this.#position++;
+    this.#tables.apply(changes, this.#position);
+  }
+
+  /** There is no timer while there is nothing to write. */
+  #writeSoon(): void {
+    this.#writeTimer ??= this.#clock.setTimer(
+      this.#clock.now() + writeMs,
+      () => {
+        this.#writeTimer = undefined;
+        this.write().catch((error: unknown) => {
+          this.#reportLoss(error);
+          if (!this.#isClosed) this.#writeSoon();
+        });
+      },
+      'housekeeping',
+    );
+  }
+
+  #keepHouse(): void {
+    const atMs = this.#clock.now() + housekeepingMs;
+    this.#houseTimer = this.#clock.setTimer(
+      atMs,
+      () => {
+        this.#keepHouse();
+        this.housekeep().catch((error: unknown) =>
+          this.#options.log('old counts of requests could not be dropped', error),
+        );
+      },
+      'housekeeping',
+    );
+  }
+
+  #reportLoss(error: unknown): void {
+    this.#options.log(
+      'counts of requests could not be written; they stay in memory while there is room',
+      error,
+    );
+  }
+
+  async #untilIdle(): Promise<void> {
+    for (let work = undefined as unknown; work !== this.#work;) {
+      work = this.#work;
+      await work;
+    }
+  }
+
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#work.then(() => work().catch((error: unknown) => this.#repair(error).then(work)));
+    this.#work = done.catch(() => {});
+    return done;
+  }
+
+  /** Rethrows what is no damage. */
+  async #repair(error: unknown): Promise<void> {
+    if (!(error instanceof TablesDamageError)) throw error;
+    // Closed first, so that nothing of it is written to the directory that takes its place.
+    await this.#tables.close();
+    await setAside(this.#options, error);
+    this.#tables = openTables(this.#options);
+    this.#position = this.#tables.position;
+  }
+}
+
+function openTables({ directory, durability = 'disk', fs = realFileSystem }: TrafficStoreOptions): Tables {
+  return Tables.open({ directory, durable: durability === 'disk', fs });
+}
+
+async function setAside(options: TrafficStoreOptions, error: TablesDamageError): Promise<void> {
+  const { directory, clock, log, fs = realFileSystem } = options;
+  const aside = `${directory}.damaged-${clock.now()}`;
+  await fs.rename(directory, aside);
+  log(`counts of requests are damaged and set aside as ${aside}; counting starts anew`, error);
+}
+
+function formatKey(kind: 'm' | 'h', count: number): string {
+  return kind + String(Math.max(0, count)).padStart(10, '0');
+}
+
+function parseKey(key: string): number {
+  return Number(key.slice(1));
+}
