@@ -22,6 +22,7 @@ import { parseArguments } from './parse-arguments.ts';
 import { protectCommand } from './protect.ts';
 import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
+import { generateCommand } from './terraform/generate.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
 
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   ...resourceCommands,
   ...eventsCommands,
   diffCommand,
+  generateCommand,
   importBlocksCommand,
   createCompletionCommand(() => commands),
 ];

@@ -217,26 +217,6 @@ test('gatehouse diff shows what differs between zones and files, by what rules a
   match(wrong.stderr, /other\.json is not the configuration of a zone: write it with gatehouse zones export/);
 });
 
-test('gatehouse terraform import-blocks names what a zone has, as either provider reads it', async () => {
-  await readOne('zones', 'create', '--name', 'code.test');
-  const { id: zoneId } = await readOne('zones', 'update', 'code.test', '--plan', 'pro');
-  const phase = 'http_request_firewall_custom';
-  const body = site.write('code.json', { rules: [{ action: 'block', expression: 'ssl' }] });
-  const { id } = await readOne('rulesets', 'set-entrypoint', 'code.test', phase, '--file', body);
-  const rule = await readOne('rules', 'create', 'code.test', '--action', 'block', '--expression', 'ssl');
-  const ruleset = (scope: string): string =>
-    `import {\n  to = cloudflare_ruleset.${phase}\n  id = "${scope}/${zoneId}/${id}"\n}\n`;
-  const command = ['terraform', 'import-blocks', 'code.test'];
-  equal((await site.run(...command, '--phase', phase)).stdout, ruleset('zones'));
-  const { stdout } = await site.run(...command, '--provider', '4');
-  equal(
-    stdout.startsWith(`${ruleset('zone')}\nimport {\n  to = cloudflare_filter.id_${rule.filter.id}\n`),
-    true,
-    stdout,
-  );
-  match(stdout, new RegExp(`to = cloudflare_firewall_rule\\.id_${rule.id}\n {2}id = "${zoneId}/${rule.id}"`));
-});
-
 test('commands of the API name the option, the code and what to do', async () => {
   const cases: [args: string[], code: number, message: RegExp][] = [
     [['filters', 'create', zone], 2, /gatehouse filters create needs --expression, or --file/],
