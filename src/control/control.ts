@@ -2,7 +2,13 @@
 import { join } from 'node:path';
 import { realClock } from '#base';
 import { EventStore, moveOldEvents, OldEventLog, type RecordedEvent } from '#events';
-import { createRuntime, type Runtime, type RuntimeOptions, type RuntimeStats } from '#objects';
+import {
+  createRuntime,
+  type DurableObjectId,
+  type Runtime,
+  type RuntimeOptions,
+  type RuntimeStats,
+} from '#objects';
 import type { ApiResponse, ApiRequest } from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
@@ -132,11 +138,11 @@ export class Control {
     await dispatcher.load();
     const moved = await moveOldEvents({ runtime, store: events, hasZone });
     if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
-    const sessions = await Sessions.load(
+    const sessions = await Sessions.load(() =>
       runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
     );
     const tokenUses = await TokenUseLog.open({
-      store: runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
+      findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
       clock,
       hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
       onError: environment.onError,
@@ -157,6 +163,12 @@ export class Control {
     const renewed = await this.#dispatcher.account.renewOwner();
     await this.#dispatcher.refresh();
     return renewed;
+  }
+
+  /** To be called when an operator has put an object back or replaced it: what is in memory follows, here and at the edges. */
+  async followReplaced(className: string, id: DurableObjectId): Promise<void> {
+    if (className === 'Account') await this.#dispatcher.reload();
+    if (className === 'Zone') await this.#dispatcher.followZone(id);
   }
 
   answer(request: ApiRequest): Promise<ApiResponse> {

@@ -263,12 +263,14 @@ export class Program {
   }
 
   /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
-  #listenForOperators({ runtime, events }: Control): Promise<MaintenanceListener | undefined> {
+  #listenForOperators(control: Control): Promise<MaintenanceListener | undefined> {
+    const { runtime, events } = control;
     const log = this.#log;
     return MaintenanceListener.start({
       directory: this.#config.settings.data,
       runtime,
       parts: [createEventPart(events)],
+      onReplaced: (className, id) => control.followReplaced(className, id),
       log: (message, error) => log.warn(message, { error }),
     });
   }

@@ -47,7 +47,7 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.not_restorable: {reason}',
     advice:
-      'Only the object of a zone that exists can be restored while the server runs. For others, stop it and use `gatehouse objects restore`.',
+      'Only the object of a zone that exists can be restored while the server runs. For others, use `gatehouse objects restore` on the machine of the server.',
   },
   objectNotConfirmed: {
     code: 11308,

@@ -23,17 +23,20 @@ export interface FoundSession extends StoredSession {
   readonly csrfToken: string;
 }
 
+/** A stub stays broken once it has seen its object break, so each call has one of its own. */
+type FindObject = () => DurableObjectStub<SessionObject>;
+
 export class Sessions {
-  readonly #object: DurableObjectStub<SessionObject>;
+  readonly #findObject: FindObject;
   readonly #byHash = new Map<string, StoredSession>();
 
-  private constructor(object: DurableObjectStub<SessionObject>) {
-    this.#object = object;
+  private constructor(findObject: FindObject) {
+    this.#findObject = findObject;
   }
 
-  static async load(object: DurableObjectStub<SessionObject>): Promise<Sessions> {
-    const sessions = new Sessions(object);
-    for (const session of await object.list()) sessions.#byHash.set(session.hash, session);
+  static async load(findObject: FindObject): Promise<Sessions> {
+    const sessions = new Sessions(findObject);
+    for (const session of await findObject().list()) sessions.#byHash.set(session.hash, session);
     return sessions;
   }
 
@@ -41,7 +44,7 @@ export class Sessions {
     const secret = randomBytes(32).toString('base64url');
     const session = { hash: hashSecret(secret), subject, expiresAtMs: nowMs + sessionLifetimeMs };
     await this.#makeRoom(nowMs);
-    await this.#object.add(session, nowMs);
+    await this.#findObject().add(session, nowMs);
     this.#byHash.set(session.hash, session);
     return { secret, csrfToken: deriveCsrfToken(secret), expiresAtMs: session.expiresAtMs };
   }
@@ -56,7 +59,7 @@ export class Sessions {
 
   async close(sessionHash: string): Promise<void> {
     this.#byHash.delete(sessionHash);
-    await this.#object.remove(sessionHash);
+    await this.#findObject().remove(sessionHash);
   }
 
   /** The sessions that end first give way. */

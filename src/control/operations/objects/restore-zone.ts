@@ -34,15 +34,20 @@ export async function restoreZone(
   const before = await history.current();
   await account.answer({ ...call, input: { ...call.input, before } as typeof call.input });
   const undo = await history.restore(bookmark);
-  await noteListUses(context, zone.id);
-  context.tellChanged(zone.id);
+  await followReplacedZone(context, zone.id);
   return { undo };
 }
 
-/** The zone may name lists again that it named then. */
-async function noteListUses({ directory, account, getZone }: ObjectsContext, zoneId: string): Promise<void> {
+type Followers = Pick<ObjectsContext, 'directory' | 'account' | 'getZone' | 'tellChanged'>;
+
+/** Of a zone whose object has another state. It may name lists that it did not name before. */
+export async function followReplacedZone(
+  { directory, account, getZone, tellChanged }: Followers,
+  zoneId: string,
+): Promise<void> {
   const names = [...directory.lists.keys()];
   const counts = await getZone(zoneId).countListReferences(names);
   const used = names.filter((name) => getCount(counts, name) > 0);
   if (used.length > 0) await account.noteListUses(zoneId, used);
+  tellChanged(zoneId);
 }
