@@ -203,13 +203,16 @@ test('gatehouse diff shows what differs between zones and files, by what rules a
   await readOne('rules', 'update', 'two.test', id, '--action', 'log');
   await readOne('zones', 'set-setting', 'two.test', 'waf', '--value', 'on');
   await readOne('filters', 'create', 'two.test', '--expression', 'ssl');
+  await readOne('zones', 'set-edge', 'two.test', '--over-inspection-limit', 'block');
   const { code, stdout } = await site.run('diff', file, 'two.test');
   equal(code, 1);
   deepEqual(stdout.split('\n').toSorted(), [
     '',
     '    action: "block" -> "log"',
+    '    value: "default" -> "block"',
     '    value: "off" -> "on"',
     '+ filter ssl',
+    '~ edge setting over_inspection_limit',
     '~ firewall rule ip.src eq 192.0.2.1',
     '~ setting waf',
   ]);
