@@ -30,6 +30,7 @@ const warnedZonesMax = 1_000;
 
 export class EdgeObservation implements EdgeObserver {
   readonly metrics: readonly Metric[];
+  readonly recordedBodyBytesMax: number;
   readonly #requests: RequestMetrics;
   readonly #log: Log;
   readonly #accessLog: AccessLog | undefined;
@@ -41,6 +42,7 @@ export class EdgeObservation implements EdgeObserver {
     this.#requests = new RequestMetrics({ zonesMax });
     this.#log = log;
     this.#accessLog = accessLog;
+    this.recordedBodyBytesMax = accessLog?.bodyBytesMax ?? 0;
     this.#tracer = tracer;
     this.metrics = [...this.#requests.metrics, ...createAccessLogMetrics(accessLog)];
   }
