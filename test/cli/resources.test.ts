@@ -1,6 +1,7 @@
 /** Every family of commands of the table, against a real server. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { commands } from '#cli';
 import { CliSite } from './cli-site.ts';
 
 let site: CliSite;
@@ -218,6 +219,20 @@ test('gatehouse diff shows what differs between zones and files, by what rules a
   ]);
   const wrong = await site.run('diff', site.write('other.json', {}), 'two.test');
   match(wrong.stderr, /other\.json is not the configuration of a zone: write it with gatehouse zones export/);
+});
+
+test('every command that reads a zone or the account prints JSON and nothing else with --json', async () => {
+  const reading = commands.filter(
+    ({ details = '', parameters, options }) =>
+      /^GET /.test(details) && /^(?:<zone>|<zone-or-account>)?$/.test(parameters) && 'json' in options,
+  );
+  equal(reading.length > 15, true);
+  for (const { name, parameters } of reading) {
+    const args = [...name.split(' '), ...(parameters === '' ? [] : [zone]), '--json', '--color', 'always'];
+    const { code, stdout, stderr } = await site.run(...args);
+    equal(code, 0, `${name}: ${stderr}`);
+    for (const line of stdout.split('\n').filter((each) => each !== '')) JSON.parse(line);
+  }
 });
 
 test('commands of the API name the option, the code and what to do', async () => {
