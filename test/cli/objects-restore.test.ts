@@ -100,8 +100,8 @@ test('gatehouse objects restore of the account is followed by the directory: zon
   deepEqual([await isTokenValid(revoked.value), await isTokenValid(later.value)], [false, true]);
 
   const [{ undo }] = await runObjects('restore', 'Account', 'account', before);
-  const names = (await site.read('zones', 'list')).map(({ name }) => name);
-  deepEqual([names.includes('kept.test'), names.includes('later.test')], [true, false]);
+  const names = new Set((await site.read('zones', 'list')).map(({ name }) => name));
+  deepEqual([names.has('kept.test'), names.has('later.test')], [true, false]);
   deepEqual([await isTokenValid(revoked.value), await isTokenValid(later.value)], [true, false]);
   deepEqual(
     (await site.read('lists', 'list')).map(({ name }) => name),

@@ -27,7 +27,7 @@ export function toPageRuleFields(rule: Json, provider: Provider): Fields {
 }
 
 function toProvider4(id: string, value: HclValue): HclValue {
-  if (id === 'browser_cache_ttl') return String(value);
+  if (id === 'browser_cache_ttl') return JSON.stringify(value);
   if (id === 'cache_ttl_by_status')
     return Object.entries(value as Fields).map(([codes, ttl]) => ({ codes, ttl: toSeconds(ttl) }));
   if (id === 'cache_key_fields') {

@@ -44,7 +44,9 @@ function toRule(rule: Fields, provider: Provider): Fields {
   );
 }
 
-function toParameters({ version: _, ...parameters }: Fields, provider: Provider): Fields {
+/** The providers do not know the version of the ruleset that is executed: it is always the latest. */
+function toParameters(given: Fields, provider: Provider): Fields {
+  const { version: _, ...parameters } = given;
   if (provider === '5') return parameters;
   const changed: Record<string, HclValue> = { ...parameters };
   const { rules, headers } = parameters as Readonly<Record<string, Fields | undefined>>;

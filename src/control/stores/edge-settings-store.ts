@@ -10,7 +10,9 @@ export const defaultEdgeSettings: EdgeSettings = { origin: undefined, overInspec
 
 export function readEdgeSettings(sql: Sql): EdgeSettings {
   const [row] = sql.exec<{ document: string }>('SELECT document FROM edge');
-  return row === undefined ? defaultEdgeSettings : { ...defaultEdgeSettings, ...(JSON.parse(row.document) as EdgeSettings) };
+  return row === undefined
+    ? defaultEdgeSettings
+    : { ...defaultEdgeSettings, ...(JSON.parse(row.document) as EdgeSettings) };
 }
 
 export function setEdgeSettings(sql: Sql, settings: EdgeSettings): void {

@@ -115,8 +115,8 @@ function maskCards(text: string): string {
 function hasCheckDigit(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '');
   let sum = 0;
-  for (const [index, digit] of [...digits].toReversed().entries()) {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+  for (let index = 0; index < digits.length; index++) {
+    const value = Number(digits.at(-1 - index)) * (index % 2 === 0 ? 1 : 2);
     sum += value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;
