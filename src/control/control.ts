@@ -165,7 +165,7 @@ export class Control {
     return renewed;
   }
 
-  /** To be called when an operator has put an object back or replaced it: what is in memory follows, here and at the edges. */
+  /** To be called when an operator has put an object back or replaced it: what is in memory follows, and the edges. */
   async followReplaced(className: string, id: DurableObjectId): Promise<void> {
     if (className === 'Account') await this.#dispatcher.reload();
     if (className === 'Zone') await this.#dispatcher.followZone(id);

@@ -2,7 +2,7 @@
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
 import { writeBlock } from './hcl.ts';
-import { readSelected, terraformOptions } from './provider.ts';
+import { readSelected, terraformOptions } from './selection.ts';
 import { isImportable, toConfiguration, writeLeftOut } from './to-configuration.ts';
 
 export const generateCommand: Command = {

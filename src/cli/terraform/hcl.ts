@@ -1,6 +1,6 @@
 /**
- * Terraform's configuration language, as `terraform fmt` writes it: equals signs of neighbouring lines are aligned, two spaces
- * indent a level.
+ * Terraform's configuration language, as `terraform fmt` writes it: equals signs of neighbouring lines are aligned, two
+ * spaces indent a level.
  *
  * ```ts
  * writeBlock({ kind: 'block', type: 'resource', labels: ['cloudflare_filter', 'login'], body: [

@@ -1,7 +1,7 @@
 /** `gatehouse terraform import-blocks`: import blocks for what a zone or the account has. */
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
-import { readSelected, terraformOptions } from './provider.ts';
+import { readSelected, terraformOptions } from './selection.ts';
 import type { Resource } from './resources.ts';
 import { isImportable, writeLeftOut } from './to-configuration.ts';
 

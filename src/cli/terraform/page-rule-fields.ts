@@ -1,7 +1,7 @@
 /** The fields of `cloudflare_page_rule`: the list of actions becomes an object with a field for each. */
 import type { Json } from '../resources/fields.ts';
 import type { HclValue } from './hcl.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from './resources.ts';
 
 type Fields = Readonly<Record<string, HclValue>>;
 

@@ -1,7 +1,9 @@
-/** What a zone or the account has, as the resources of Terraform's provider: their types, names, import ids and API objects. */
+/** What a zone or the account has, as resources of Terraform's provider: types, names, import ids and the API's objects. */
 import type { ApiClient } from '../api/api-client.ts';
 import type { Json } from '../resources/fields.ts';
-import type { Provider } from './provider.ts';
+
+/** The major versions of the provider. */
+export type Provider = '4' | '5';
 
 /** In the order in which they are written. */
 export const resourceTypes = [

@@ -5,13 +5,12 @@
 import type { Json } from '../resources/fields.ts';
 import { type HclBlock, type HclBody, HclReference, type HclValue } from './hcl.ts';
 import { toPageRuleFields } from './page-rule-fields.ts';
-import type { Provider } from './provider.ts';
-import type { Resource, ResourceType } from './resources.ts';
+import type { Provider, Resource, ResourceType } from './resources.ts';
 import { toRulesetFields } from './ruleset-fields.ts';
 
 /**
- * What a provider has and cannot import, with what to do instead. Provider 4 asks for the normalization of no zone; provider 5
- * reads neither the expression of a filter nor the action of a firewall rule.
+ * What a provider has and cannot import, with what to do instead. Provider 4 asks for the normalization of no zone;
+ * provider 5 reads neither the expression of a filter nor the action of a firewall rule.
  */
 const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>>> = {
   '4': new Map([['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5']]),

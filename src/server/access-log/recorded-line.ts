@@ -1,7 +1,7 @@
 /**
- * A request as a line that `gatehouse migrate rehearse` replays: with all header fields and the beginning of its body, secrets
- * masked (mask-secrets.ts). Masked are credentials and cookies, and what has a name like a secret in the query and the
- * body. What cannot be recognised as a secret is recorded: such a file is as confidential as the traffic.
+ * A request as a line that `gatehouse migrate rehearse` replays: with all header fields and the beginning of its body,
+ * secrets masked (mask-secrets.ts). Masked are credentials and cookies, and what has a name like a secret in the query and
+ * the body. What cannot be recognised as a secret is recorded: such a file is as confidential as the traffic.
  *
  * A compressed body is left out, because its secrets could not be found.
  */

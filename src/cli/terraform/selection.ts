@@ -3,9 +3,7 @@ import { ApiClient } from '../api/api-client.ts';
 import { connectionOptions, readConnection } from '../api/connection.ts';
 import { type Arguments, type Option, UsageError } from '../command.ts';
 import { findAccount } from '../resources/path.ts';
-import { readResources, type Resource, resourceTypes, type Scope } from './resources.ts';
-
-export type Provider = '4' | '5';
+import { type Provider, readResources, type Resource, resourceTypes, type Scope } from './resources.ts';
 
 export const terraformOptions = {
   provider: { value: '4|5', choices: ['4', '5'], help: 'major version of the provider (5)' },
