@@ -23,7 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'many-objects': (_servers, small, directory) => benchManyObjects(directory, small),
 };
 
-const names = [...Object.keys(benches), 'api', 'account', 'edge', 'rules', 'serve', 'values'];
+const names = [...Object.keys(benches), 'api', 'account', 'edge', 'rules', 'rehearsal', 'serve', 'values'];
 const usage = `usage: npm run bench -- [options]
 
 Runs workerd and Gatehouse side by side and prints the ratios; about ten minutes.
@@ -76,6 +76,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     title: 'The rules language',
     about:
       'Next to what wirefilter (Rust, release build) took on this kind of machine, as stated to us, not measured here.',
+  },
+  rehearsal: {
+    title: 'Rehearsing a migration',
+    about:
+      'Each request is judged by the legacy and by the new managed rules. Processor time, with reading the recording; suggestions replay the traffic again and are not counted.',
   },
   serve: {
     title: 'The listener of `gatehouse dev`',

@@ -9,6 +9,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Facts, type Outcome, outcomeOf } from './case.ts';
+import { runGatehouse } from './generated.ts';
 import { cloudflarePackage, firstOf, wafGroup, wafPackage, wafRule } from './resources/previous.ts';
 import { CommandError, type Setting, Workspace } from './workspace.ts';
 
@@ -144,6 +145,15 @@ export const generateWithTofu: Generate = async (workspace, facts, file) => {
   if (!existsSync(join(workspace.directory, file))) throw new CommandError('tofu generated nothing');
   return address;
 };
+
+/** The command writes only the ruleset of the phase. */
+export function generateWithGatehouse(setting: Setting): Generate {
+  return async (workspace, { zone }, file) => {
+    const filters = ['--provider', '4', '--resource-type', 'cloudflare_ruleset', '--phase', phase];
+    workspace.write(file, await runGatehouse(workspace, setting, 'generate', [zone.name, ...filters]));
+    return `cloudflare_ruleset.${phase}`;
+  };
+}
 
 /** All rulesets of the zone are generated, and the one of the phase is kept. */
 export function generateWithCfTerraforming(path: string, tofuPath: string): Generate {

@@ -42,6 +42,15 @@ const programs = {
     packagePath: '.',
     executable: 'terraform-provider-cloudflare',
   },
+  'provider-5': {
+    label: 'provider 5 (5.24 in development, 2026-08-24)',
+    short: '5.24-dev',
+    module: providerModule,
+    version: 'v0.0.0-20260824180050-4f360d592a7d',
+    sum: 'h1:LJdO8KLQB9tIgKEeEzYtiVAQMr+RNCM7cwBchd2hZ7k=',
+    packagePath: '.',
+    executable: 'terraform-provider-cloudflare',
+  },
   'provider-3': {
     label: 'provider with the legacy managed rules (2.14 in development, 2020-11-26)',
     short: '2.14-dev',
@@ -62,6 +71,7 @@ const programs = {
 } as const satisfies Readonly<Record<string, Program>>;
 
 export type ProgramName = keyof typeof programs;
+export type ProviderName = Exclude<ProgramName, 'tofu' | 'cf-terraforming'>;
 export const programNames = Object.keys(programs) as ProgramName[];
 
 /** A program that could not be had; the reason is for the operator. */

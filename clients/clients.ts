@@ -1,15 +1,23 @@
 /**
- * Real clients against a real server: OpenTofu with two generations of the Cloudflare provider, and cf-terraforming, built
+ * Real clients against a real server: OpenTofu with three generations of the Cloudflare provider, and cf-terraforming, built
  * from the Go module proxy. `--help` has the options.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AsCodeResult, type CaseResult, failuresOf, formatTables, type Report } from './report.ts';
+import {
+  type AsCodeResult,
+  type CaseResult,
+  failuresOf,
+  formatTables,
+  type GeneratedResult,
+  type Report,
+} from './report.ts';
 import { build, BuildError, type Built, checkGo, type ProgramName, programNames } from './builds.ts';
-import { generateWithCfTerraforming, generateWithTofu, runAsCode } from './as-code.ts';
+import { generateWithCfTerraforming, generateWithGatehouse, generateWithTofu, runAsCode } from './as-code.ts';
 import { type ResourceCase, runCase } from './case.ts';
+import { runGenerated } from './generated.ts';
 import { firewallCases } from './resources/firewall.ts';
 import { listCases } from './resources/lists.ts';
 import { previousCases } from './resources/previous.ts';
@@ -22,11 +30,13 @@ import { type Setting, Workspace } from './workspace.ts';
 
 const help = `usage: npm run clients -- [options]
 
-Builds OpenTofu, two generations of the Cloudflare provider and cf-terraforming with Go, starts gatehouse serve, and runs
-for every resource: apply, plan, change, plan, import, destroy; then the procedure for configuration as code.
+Builds OpenTofu, three generations of the Cloudflare provider and cf-terraforming with Go, starts gatehouse serve, and runs
+for every resource: apply, plan, change, plan, import, destroy; then the procedure for configuration as code, and what
+gatehouse terraform generate prints for each provider.
 Needs Go 1.24 or newer and a Go module proxy. The first run builds for several minutes.
 
-  --only TEXT            only cases whose name has the text (\`as-code\` for the procedure)
+  --only TEXT            only cases whose name has the text (\`as-code\` for the procedure, \`generated\` for
+                         what gatehouse terraform prints)
   --without PROGRAM      leave a program out: ${programNames.join(', ')}
   --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
   --cache DIRECTORY      where sources and programs are kept (.gatehouse/clients)
@@ -132,6 +142,11 @@ async function runProcedures(setting: Setting, { built }: Programs, only: string
   const cfTerraforming = built.get('cf-terraforming');
   const generators = [
     { name: 'tofu', label: 'tofu plan -generate-config-out', generate: generateWithTofu },
+    {
+      name: 'gatehouse',
+      label: 'gatehouse terraform generate',
+      generate: generateWithGatehouse(setting),
+    },
     ...(cfTerraforming === undefined
       ? []
       : [
@@ -149,12 +164,30 @@ async function runProcedures(setting: Setting, { built }: Programs, only: string
   return results;
 }
 
+async function runGeneratedCases(
+  setting: Setting,
+  { built }: Programs,
+  only: string,
+): Promise<GeneratedResult[]> {
+  const results: GeneratedResult[] = [];
+  for (const provider of ['provider-4', 'provider-5'] as const) {
+    const client = built.get(provider);
+    if (client === undefined || !'generated'.includes(only)) continue;
+    for (const scope of ['zone', 'account'] as const) {
+      const outcomes = await runGenerated(setting, { scope, provider, providerPath: client.path });
+      results.push({ scope, client: client.short, outcomes });
+    }
+  }
+  return results;
+}
+
 async function run(options: Options): Promise<Report & { readonly failures: readonly string[] }> {
   const programs = buildAll(options);
   const tofu = programs.built.get('tofu');
   const labels = [...programs.built.values()].map(({ label }) => label);
   const { missing, failures } = programs;
-  if (tofu === undefined) return { cases: [], asCode: [], missing, programs: labels, failures };
+  if (tofu === undefined)
+    return { cases: [], asCode: [], generated: [], missing, programs: labels, failures };
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
   try {
     await using server = await GatehouseServer.start(join(directory, 'server'));
@@ -163,6 +196,7 @@ async function run(options: Options): Promise<Report & { readonly failures: read
     const report: Report = {
       cases: await runCases(setting, programs, options.only),
       asCode: await runProcedures(setting, programs, options.only),
+      generated: await runGeneratedCases(setting, programs, options.only),
       missing,
       programs: labels,
     };
@@ -195,7 +229,7 @@ async function main(): Promise<number> {
   console.log(tables);
   for (const failure of failures) console.error(`\n${failure}`);
   if (options.write) writeDocument(tables);
-  const count = report.cases.length + report.asCode.length;
+  const count = report.cases.length + report.asCode.length + report.generated.length;
   console.error(`\nclients: cases ${count}, failures ${failures.length}`);
   return failures.length === 0 && count > 0 ? 0 : 1;
 }

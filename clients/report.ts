@@ -1,5 +1,6 @@
 /** The table of a run, for the terminal and for docs/clients.md. */
 import { type AsCodeStep, asCodeSteps } from './as-code.ts';
+import { type GeneratedStep, generatedSteps } from './generated.ts';
 import { type Outcome, type Step, steps } from './case.ts';
 
 export interface CaseResult {
@@ -13,9 +14,16 @@ export interface AsCodeResult {
   readonly outcomes: ReadonlyMap<AsCodeStep, Outcome>;
 }
 
+export interface GeneratedResult {
+  readonly scope: string;
+  readonly client: string;
+  readonly outcomes: ReadonlyMap<GeneratedStep, Outcome>;
+}
+
 export interface Report {
   readonly cases: readonly CaseResult[];
   readonly asCode: readonly AsCodeResult[];
+  readonly generated: readonly GeneratedResult[];
   /** What was left out, and why. */
   readonly missing: readonly string[];
   readonly programs: readonly string[];
@@ -31,7 +39,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-export function formatTables({ cases, asCode, missing, programs }: Report): string {
+export function formatTables({ cases, asCode, generated, missing, programs }: Report): string {
   const resources = table(
     ['resource', 'provider', ...steps],
     cases.map(({ name, client, outcomes }) => [
@@ -44,6 +52,14 @@ export function formatTables({ cases, asCode, missing, programs }: Report): stri
     ['step', ...asCode.map(({ generator }) => generator)],
     asCodeSteps.map((step) => [step, ...asCode.map(({ outcomes }) => cell(outcomes.get(step)))]),
   );
+  const configurations = table(
+    ['gatehouse terraform generate', 'provider', ...generatedSteps],
+    generated.map(({ scope, client, outcomes }) => [
+      scope,
+      client,
+      ...generatedSteps.map((step) => cell(outcomes.get(step))),
+    ]),
+  );
   return [
     `Built: ${programs.join('; ')}.`,
     ...(missing.length === 0 ? [] : [`Not run: ${missing.join('; ')}.`]),
@@ -51,14 +67,24 @@ export function formatTables({ cases, asCode, missing, programs }: Report): stri
     ...(asCode.length === 0
       ? []
       : ['Configuration as code, from the legacy managed rules to a ruleset:', procedure]),
+    ...(generated.length === 0
+      ? []
+      : [
+          'What `gatehouse terraform` prints for a configuration that was made through the API:',
+          configurations,
+        ]),
   ].join('\n\n');
 }
 
 /** Everything that failed, with the end of what the client said. */
-export function failuresOf({ cases, asCode }: Report): string[] {
+export function failuresOf({ cases, asCode, generated }: Report): string[] {
   const all = [
     ...cases.map(({ name, client, outcomes }) => ({ title: `${name}, ${client}`, outcomes })),
     ...asCode.map(({ generator, outcomes }) => ({ title: `configuration as code, ${generator}`, outcomes })),
+    ...generated.map(({ scope, client, outcomes }) => ({
+      title: `gatehouse terraform generate, ${scope}, ${client}`,
+      outcomes,
+    })),
   ];
   return all.flatMap(({ title, outcomes }) =>
     [...outcomes].flatMap(([step, outcome]) =>

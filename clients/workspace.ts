@@ -114,6 +114,7 @@ export class Workspace {
       CHECKPOINT_DISABLE: '1',
       CLOUDFLARE_API_TOKEN: facts.token,
       CLOUDFLARE_ACCOUNT_ID: facts.account_id,
+      CLOUDFLARE_BASE_URL: facts.api_https,
       CLOUDFLARE_API_HOSTNAME: host,
       CLOUDFLARE_API_BASE_PATH: pathname,
       CLOUDFLARE_RPS: '100',

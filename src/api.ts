@@ -89,6 +89,7 @@ export {
   isCsrfToken,
   type OpenedSession,
   Sessions,
+  type SessionStore,
   type StoredSession,
 } from './api/requests/sessions.ts';
 export { type Route, Router } from './api/router.ts';

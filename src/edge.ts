@@ -35,6 +35,7 @@ export type { DescribedRequest } from './edge/embed/sources/described-request.ts
 export type {
   EdgeObserver,
   OriginRecord,
+  RecordedBody,
   RequestRecord,
   RequestTrace,
 } from './edge/observation/edge-observer.ts';

@@ -36,6 +36,15 @@ export interface Command {
   run(args: Arguments): Promise<number>;
 }
 
+/** What every command takes. */
+export const commonOptions = {
+  color: {
+    value: 'auto|always|never',
+    choices: ['auto', 'always', 'never'],
+    help: 'colours: auto is where a terminal is, unless NO_COLOR is set (auto)',
+  },
+} as const satisfies Readonly<Record<string, Option>>;
+
 /** The command line itself is invalid: exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {

@@ -1,4 +1,4 @@
-import type { Command, Option } from './command.ts';
+import { type Command, commonOptions, type Option } from './command.ts';
 
 interface Line {
   readonly heading: string;
@@ -43,7 +43,7 @@ function writeLines(all: readonly Line[]): string {
 }
 
 export function writeCommandHelp(command: Command): string {
-  const options = Object.entries(command.options).map(([name, option]) => ({
+  const options = Object.entries<Option>({ ...command.options, ...commonOptions }).map(([name, option]) => ({
     name: writeOption(name, option),
     help: option.help,
   }));

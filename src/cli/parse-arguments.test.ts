@@ -66,10 +66,11 @@ test('writeCommandHelp shows every option', () => {
 
 Paint a wall.
 
-  --coats N            how many (1)
-  --finish matt|gloss  what it looks like
-  --no-tape            leave the edges
-  --help               show this
+  --coats N                  how many (1)
+  --finish matt|gloss        what it looks like
+  --no-tape                  leave the edges
+  --color auto|always|never  colours: auto is where a terminal is, unless NO_COLOR is set (auto)
+  --help                     show this
 `,
   );
 });

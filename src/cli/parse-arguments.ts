@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '#base';
-import { type Arguments, type Command, type Option, UsageError } from './command.ts';
+import { type Arguments, type Command, commonOptions, type Option, UsageError } from './command.ts';
 
 /** Parses the arguments after the command's name; an unknown one is an error that names it. */
 export function parseArguments(command: Command, args: readonly string[]): Arguments {
-  const types = Object.entries(command.options).map(
+  const options: Command['options'] = { ...command.options, ...commonOptions };
+  const types = Object.entries(options).map(
     ([name, option]) => [name, { type: getOptionType(option) }] as const,
   );
   const { tokens } = parseArgs({
@@ -21,7 +22,7 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) throw createUnknownOption(command, token.rawName);
     if (option.isOptional === true && token.value === undefined) switches.add(token.name);
     else if (option.value !== undefined) {
@@ -40,7 +41,7 @@ function getOptionType(option: Option): 'string' | 'boolean' {
 }
 
 function createUnknownOption(command: Command, written: string): UsageError {
-  const names = Object.keys(command.options).map((name) => `--${name}`);
+  const names = [...Object.keys({ ...command.options, ...commonOptions }), 'help'].map((name) => `--${name}`);
   return new UsageError(`gatehouse ${command.name} has no option ${written}${didYouMean(written, names)}`);
 }
 

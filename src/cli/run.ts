@@ -21,6 +21,7 @@ import { protectCommand } from './protect.ts';
 import { reportFailure } from './report-failure.ts';
 import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
+import { generateCommand } from './terraform/generate.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
 
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...resourceCommands,
   ...eventsCommands,
   diffCommand,
+  generateCommand,
   importBlocksCommand,
   createCompletionCommand(() => commands),
 ];
@@ -66,7 +68,17 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const { command, rest } = findCommand(words);
   if (command === undefined) return print(writeOverview(commands), process.stderr, exitCodes.usage);
   if (isHelp || rest.some(isHelpOption)) return print(writeCommandHelp(command));
-  return command.run(parseArguments(command, rest));
+  const parsed = parseArguments(command, rest);
+  chooseColours(parsed.values['color']);
+  return command.run(parsed);
+}
+
+/** The variables decide wherever something is coloured, also in processes that the command starts. */
+function chooseColours(when: string | undefined): void {
+  if (when === undefined || when === 'auto') return;
+  const isAlways = when === 'always';
+  delete process.env[isAlways ? 'NO_COLOR' : 'FORCE_COLOR'];
+  process.env[isAlways ? 'FORCE_COLOR' : 'NO_COLOR'] = '1';
 }
 
 function isHelpOption(word: string | undefined): boolean {

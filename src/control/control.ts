@@ -10,8 +10,14 @@ import {
   type TrafficRow,
   TrafficStore,
 } from '#events';
-import { createRuntime, type Runtime, type RuntimeOptions, type RuntimeStats } from '#objects';
-import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
+import {
+  createRuntime,
+  type DurableObjectId,
+  type Runtime,
+  type RuntimeOptions,
+  type RuntimeStats,
+} from '#objects';
+import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions, type SessionStore } from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
@@ -156,11 +162,9 @@ export class Control {
     await dispatcher.load();
     const moved = await moveOldEvents({ runtime, store: events, hasZone });
     if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
-    const sessions = await Sessions.load(
-      runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName),
-    );
+    const sessions = await Sessions.load(createSessionStore(runtime));
     const tokenUses = await TokenUseLog.open({
-      store: runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
+      findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
       clock,
       hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
       onError: environment.onError,
@@ -181,6 +185,12 @@ export class Control {
     const renewed = await this.#dispatcher.account.renewOwner();
     await this.#dispatcher.refresh();
     return renewed;
+  }
+
+  /** To be called when an operator has put an object back or replaced it: what is in memory follows, and the edges. */
+  async followReplaced(className: string, id: DurableObjectId): Promise<void> {
+    if (className === 'Account') await this.#dispatcher.reload();
+    if (className === 'Zone') await this.#dispatcher.followZone(id);
   }
 
   answer(request: ApiRequest): Promise<ApiResponse> {
@@ -240,6 +250,16 @@ export class Control {
     await this.traffic.close();
     await this.runtime.close();
   }
+}
+
+/** A stub stays broken once it has seen its object break, so each call has one of its own. */
+function createSessionStore(runtime: Runtime): SessionStore<SessionSubject> {
+  const find = () => runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName);
+  return {
+    add: (session, nowMs) => find().add(session, nowMs),
+    remove: (hash) => find().remove(hash),
+    list: () => find().list(),
+  };
 }
 
 type Storage = Pick<RuntimeOptions, 'durability' | 'clock' | 'log' | 'fs'>;

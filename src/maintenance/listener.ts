@@ -18,6 +18,7 @@ import type { BackupPart, Runtime } from '#objects';
 import { Channel } from './channel.ts';
 import { clientsMax, socketName } from './limits.ts';
 import { serveSession } from './session.ts';
+import type { OnReplaced } from './session-parts.ts';
 
 const folderPrefix = '.maintenance-';
 
@@ -26,6 +27,8 @@ export interface ListenerOptions {
   readonly runtime: Runtime;
   /** What else keeps files in the directory and knows how they can be copied while in use. */
   readonly parts?: readonly BackupPart[];
+  /** By default nobody keeps anything of an object in memory. */
+  readonly onReplaced?: OnReplaced;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -86,10 +89,11 @@ export class MaintenanceListener implements AsyncDisposable {
   }
 }
 
-async function serve(socket: Socket, { directory, runtime, parts, log }: ListenerOptions): Promise<void> {
+async function serve(socket: Socket, options: ListenerOptions): Promise<void> {
+  const { directory, runtime, parts = [], onReplaced = async () => {}, log } = options;
   using channel = new Channel(socket);
   try {
-    await serveSession(channel, { directory, runtime, parts: parts ?? [] });
+    await serveSession(channel, { directory, runtime, parts, onReplaced });
   } catch (error) {
     if (!socket.destroyed) log('a maintenance request failed', error);
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BackupPart, Runtime } from '#objects';
+import type { BackupPart, DurableObjectId, Runtime } from '#objects';
 
 /** What requests are answered from. */
 export interface SessionParts {
@@ -7,7 +7,14 @@ export interface SessionParts {
   readonly runtime: Runtime;
   /** What else keeps files in the directory. */
   readonly parts: readonly BackupPart[];
+  readonly onReplaced: OnReplaced;
 }
+
+/**
+ * Called when an object was put back to another state, or has another database: whoever keeps some of it in memory reads it
+ * again. The client is told that its request is done when this has resolved.
+ */
+export type OnReplaced = (className: string, id: DurableObjectId) => Promise<void>;
 
 /** Who has the directory open, as the lock says. */
 export function holderOf(directory: string): string {

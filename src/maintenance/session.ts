@@ -185,6 +185,7 @@ class Session {
     const history = await this.#findPast(request);
     const bookmark = await findBookmark(history, request.at);
     await this.#send({ undo: await history.restore(bookmark, { onProgress: this.#onProgress }) });
+    await this.#parts.onReplaced(request.className, this.#findId(request));
   }
 
   async #export(request: Of<'export'>): Promise<void> {
@@ -217,6 +218,7 @@ class Session {
         onProgress: this.#onProgressOrStop,
       });
       await this.#send({ undo });
+      await this.#parts.onReplaced(place.className, this.#findId(place));
     } catch (error) {
       if (!(error instanceof NotADatabaseError)) throw error;
       const { problem, code } = error;

@@ -266,12 +266,14 @@ export class Program {
   }
 
   /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
-  #listenForOperators({ runtime, events, traffic }: Control): Promise<MaintenanceListener | undefined> {
+  #listenForOperators(control: Control): Promise<MaintenanceListener | undefined> {
+    const { runtime, events, traffic } = control;
     const log = this.#log;
     return MaintenanceListener.start({
       directory: this.#config.settings.data,
       runtime,
       parts: [createEventPart(events), createTrafficPart(traffic)],
+      onReplaced: (className, id) => control.followReplaced(className, id),
       log: (message, error) => log.warn(message, { error }),
     });
   }

@@ -1,6 +1,7 @@
 /** Every family of commands of the table, against a real server. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { commands } from '#cli';
 import { CliSite } from './cli-site.ts';
 
 let site: CliSite;
@@ -203,13 +204,16 @@ test('gatehouse diff shows what differs between zones and files, by what rules a
   await readOne('rules', 'update', 'two.test', id, '--action', 'log');
   await readOne('zones', 'set-setting', 'two.test', 'waf', '--value', 'on');
   await readOne('filters', 'create', 'two.test', '--expression', 'ssl');
+  await readOne('zones', 'set-edge', 'two.test', '--over-inspection-limit', 'block');
   const { code, stdout } = await site.run('diff', file, 'two.test');
   equal(code, 1);
   deepEqual(stdout.split('\n').toSorted(), [
     '',
     '    action: "block" -> "log"',
+    '    value: "default" -> "block"',
     '    value: "off" -> "on"',
     '+ filter ssl',
+    '~ edge setting over_inspection_limit',
     '~ firewall rule ip.src eq 192.0.2.1',
     '~ setting waf',
   ]);
@@ -217,24 +221,18 @@ test('gatehouse diff shows what differs between zones and files, by what rules a
   match(wrong.stderr, /other\.json is not the configuration of a zone: write it with gatehouse zones export/);
 });
 
-test('gatehouse terraform import-blocks names what a zone has, as either provider reads it', async () => {
-  await readOne('zones', 'create', '--name', 'code.test');
-  const { id: zoneId } = await readOne('zones', 'update', 'code.test', '--plan', 'pro');
-  const phase = 'http_request_firewall_custom';
-  const body = site.write('code.json', { rules: [{ action: 'block', expression: 'ssl' }] });
-  const { id } = await readOne('rulesets', 'set-entrypoint', 'code.test', phase, '--file', body);
-  const rule = await readOne('rules', 'create', 'code.test', '--action', 'block', '--expression', 'ssl');
-  const ruleset = (scope: string): string =>
-    `import {\n  to = cloudflare_ruleset.${phase}\n  id = "${scope}/${zoneId}/${id}"\n}\n`;
-  const command = ['terraform', 'import-blocks', 'code.test'];
-  equal((await site.run(...command, '--phase', phase)).stdout, ruleset('zones'));
-  const { stdout } = await site.run(...command, '--provider', '4');
-  equal(
-    stdout.startsWith(`${ruleset('zone')}\nimport {\n  to = cloudflare_filter.id_${rule.filter.id}\n`),
-    true,
-    stdout,
+test('every command that reads a zone or the account prints JSON and nothing else with --json', async () => {
+  const reading = commands.filter(
+    ({ details = '', parameters, options }) =>
+      details.startsWith('GET ') && /^(?:<zone>|<zone-or-account>)?$/.test(parameters) && 'json' in options,
   );
-  match(stdout, new RegExp(`to = cloudflare_firewall_rule\\.id_${rule.id}\n {2}id = "${zoneId}/${rule.id}"`));
+  equal(reading.length > 15, true);
+  for (const { name, parameters } of reading) {
+    const args = [...name.split(' '), ...(parameters === '' ? [] : [zone]), '--json', '--color', 'always'];
+    const { code, stdout, stderr } = await site.run(...args);
+    equal(code, 0, `${name}: ${stderr}`);
+    for (const line of stdout.split('\n').filter((each) => each !== '')) JSON.parse(line);
+  }
 });
 
 test('commands of the API name the option, the code and what to do', async () => {

@@ -24,6 +24,9 @@ test('npm run clients explains its options, and refuses programs it does not kno
     match(help.stdout, new RegExp(`  ${option} `));
   const unknown = run('--without', 'terraform');
   equal(unknown.status, 2);
-  match(unknown.stderr, /--without takes one of tofu, provider-4, provider-3, cf-terraforming: terraform/);
+  match(
+    unknown.stderr,
+    /--without takes one of tofu, provider-4, provider-5, provider-3, cf-terraforming: terraform/,
+  );
   equal(run('--from', 'tofu').status, 2);
 });

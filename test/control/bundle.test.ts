@@ -51,6 +51,8 @@ async function furnish(): Promise<void> {
     rules: [{ action: 'block', expression: 'ip.src in $office', description: 'second list' }],
   });
   await zone.do('PUT /rulesets/phases/http_ratelimit/entrypoint', { rules: [] });
+  await zone.do('PUT /edge', { origin: { url: 'https://origin.test' }, over_inspection_limit: 'block' });
+  await zone.do('PUT /url_normalization', { type: 'rfc3986', scope: 'both' });
 }
 
 async function emptyZone(plan: Plan, name: string): Promise<MigratingZone> {
@@ -89,6 +91,8 @@ test('bundle.export has every part of a zone, and what it needs of the account b
     'migration',
     'lists',
     'settings',
+    'edge',
+    'url_normalization',
     'page_rules',
     'previous',
     'firewall',
@@ -97,6 +101,12 @@ test('bundle.export has every part of a zone, and what it needs of the account b
   deepEqual(result.zone, { id: zone.id, name: zone.name, plan: 'enterprise' });
   deepEqual(result.migration, { migration_state: 'start' });
   deepEqual(result.lists, [{ name: 'office', kind: 'ip' }]);
+  deepEqual(result.edge, {
+    origin: { url: 'https://origin.test', verify_tls: true },
+    over_inspection_limit: 'block',
+    forwarded_fields: [],
+  });
+  deepEqual(result.url_normalization, { type: 'rfc3986', scope: 'both' });
   deepEqual([result.firewall.filters.length, result.firewall.rules.length], [3, 3]);
   deepEqual(
     result.rulesets.map(({ phase }: { phase: string }) => phase),
@@ -115,6 +125,7 @@ test('bundle.import into an empty zone of the plan makes the same zone, whatever
     const { result, messages } = await changesOf(copy, mode, original);
     deepEqual([result.mode, result.dry_run], [mode, false]);
     deepEqual(result.changes.firewall_rules, { added: 3, changed: 0, removed: 0, kept: 0 });
+    deepEqual(result.changes.edge, { added: 1, changed: 0, removed: 0, kept: 0 });
     ok(messages.some(({ code }) => code === 10826));
     const { result: copied } = await copy.do('GET /export');
     if (mode === 'replace') deepEqual(essence(copied), essence(original));
@@ -197,16 +208,19 @@ test('bundle.import merges: what is there stays, and is named', async () => {
   bundle.firewall.filters.push({ id: 'x', expression: 'ssl' });
   bundle.firewall.rules.push({ filter: { id: 'x' }, action: 'log' });
   bundle.rulesets[1].description = 'other words';
+  bundle.edge.origin.url = 'https://other.test';
+  bundle.url_normalization.scope = 'incoming';
   const { result, messages } = await changesOf(zone, 'merge', bundle);
   deepEqual(result.changes.firewall_rules, { added: 1, changed: 0, removed: 0, kept: 3 });
   deepEqual(
     messages.map(({ code }) => code),
-    [10825, 10825, 10825],
+    [10825, 10825, 10825, 10825, 10825],
   );
   const { result: now } = await zone.do('GET /export');
   equal(now.settings.waf, 'on');
   equal(now.firewall.filters[0].description, 'the office');
   equal(now.rulesets[1].description, 'custom');
+  deepEqual([now.edge, now.url_normalization], [original.edge, original.url_normalization]);
 });
 
 test('bundle.import keeps nothing of a bundle that is wrong somewhere, and says where', async () => {
@@ -235,6 +249,8 @@ test('bundle.import keeps nothing of a bundle that is wrong somewhere, and says 
       '/firewall/filters/3/id',
     ],
     [spoil((bundle) => (bundle.firewall.rules[0].products = [])), 10208, '/firewall/rules/0'],
+    [spoil((bundle) => (bundle.edge.origin.url = 'https://a.test/path')), 11001, '/edge/origin/url'],
+    [spoil((bundle) => (bundle.edge.forwarded_fields = ['x-mine'])), 11005, '/edge/forwarded_fields/0'],
     [spoil((bundle) => bundle.rulesets.push(bundle.rulesets[0])), 10805, '/rulesets/3/phase'],
     [
       spoil((bundle) => (bundle.rulesets[1].rules[0].action = 'explode')),
@@ -349,12 +365,14 @@ test('a token exports the parts it may read and imports the parts it may write',
     control.call(route.replace(' ', ` ${zone.path}`), { headers, body });
   const { result, messages } = await call('GET /export');
   deepEqual(
-    ['settings', 'page_rules', 'previous', 'firewall', 'rulesets'].filter((part) => part in result),
+    ['settings', 'edge', 'url_normalization', 'page_rules', 'previous', 'firewall', 'rulesets'].filter(
+      (part) => part in result,
+    ),
     ['page_rules', 'rulesets'],
   );
   deepEqual(
     messages.map(({ code }) => code),
-    [10821, 10821, 10821],
+    [10821, 10821, 10821, 10821, 10821],
   );
   const refused = await call('POST /import', result);
   deepEqual(

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openTraffic } from '#rehearsal';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
@@ -251,4 +252,43 @@ test('gatehouse serve does not start with an access log that cannot be opened, a
   });
   equal(await server.exited, 1);
   match(server.stderr, /the access log cannot be opened: .*\/dev\/null.*--edge-access-log/);
+});
+
+test('gatehouse serve: recorded requests have their bodies, secrets masked, and a rehearsal reads them', async (t) => {
+  await using origin = await TestOrigin.listen();
+  const format = ['--edge-access-log-format', 'requests', '--edge-access-log-body', '64'];
+  const served = await serve(t, ['--allow-private-origins', 'true', ...format]);
+  const { port, zone, api } = served;
+  const file = join(served.directory, 'data', 'logs', 'edge-access.log');
+  await api(`PUT /zones/${zone.id}/edge`, { origin: { url: origin.url } });
+  await eventually(async () => (await ask(port, get(zone.name)))[0] === 200);
+  const post = (path: string, fields: string, body: string): string =>
+    `POST ${path} HTTP/1.1\r\nHost: ${zone.name}\r\nContent-Type: application/x-www-form-urlencoded\r\n${fields}\r\n\r\n${body}`;
+  const body = 'q=1+union+select&password=hunter2';
+  await ask(port, post('/form', `Content-Length: ${body.length}`, body));
+  await ask(port, post('/chunks', 'Transfer-Encoding: chunked', '3\r\nq=1\r\n8\r\n&token=a\r\n0\r\n\r\n'));
+  await ask(port, post('/long', 'Content-Length: 100', `q=${'z'.repeat(98)}`));
+  const find = (path: string): Line | undefined =>
+    readLines(file).find(({ url }) => String(url).endsWith(path));
+  await eventually(() => find('/long') !== undefined);
+  deepEqual(
+    [find('/form')!['body'], find('/form')!['body_truncated']],
+    ['q=1+union+select&password=xxxxxx0', undefined],
+  );
+  equal(find('/chunks')!['body'], 'q=1&token=x');
+  deepEqual([find('/long')!['body'], find('/long')!['body_truncated']], [`q=${'z'.repeat(62)}`, true]);
+  equal(find('/')!['body'], undefined);
+
+  const traffic = await openTraffic({ file, zoneName: zone.name });
+  const replayed = (await Array.fromAsync(traffic.read())).flatMap((entry) =>
+    entry.kind === 'request' && entry.request.method === 'POST' ? [entry.request] : [],
+  );
+  deepEqual(
+    replayed.map(({ target, body: bytes, isBodyMissing }) => [target, bytes!.length, isBodyMissing]),
+    [
+      ['/form', body.length, false],
+      ['/chunks', 11, false],
+      ['/long', 64, true],
+    ],
+  );
 });

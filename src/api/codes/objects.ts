@@ -47,7 +47,7 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.not_restorable: {reason}',
     advice:
-      'Of the objects of `gatehouse serve`, only that of a zone that exists can be restored while it runs. For others, stop it and use `gatehouse objects restore`.',
+      'Of the objects of `gatehouse serve`, only that of a zone that exists can be restored like this. For others, use `gatehouse objects restore` on the machine of the server.',
   },
   objectNotConfirmed: {
     code: 11308,

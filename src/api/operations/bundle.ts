@@ -33,10 +33,12 @@ import {
   object,
   optional,
 } from '#shapes';
+import { edgeOperations } from './edge.ts';
 import { filterContent, identifier } from './filters.ts';
 import { firewallRule, firewallRuleCreationCodes } from './firewall-rules.ts';
 import { pageRuleOperations } from './page-rules.ts';
 import { rulesetWriteCodes } from './rulesets.ts';
+import { urlNormalizationOperations } from './settings.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 
 const api = 'bundle';
@@ -114,6 +116,8 @@ const content = object({
     ),
   ),
   settings: optional(named('BundleSettings', object({ waf: choice(['on', 'off']) }))),
+  edge: optional(edgeOperations['edge.update'].body),
+  url_normalization: optional(urlNormalizationOperations['urlNormalization.update'].body),
   page_rules: optional(array(pageRuleOperations['pageRules.create'].body, { max: countMax.pageRules })),
   previous: optional(named('BundlePreviousRules', previous)),
   firewall: optional(named('BundleFirewall', firewall)),
@@ -131,6 +135,7 @@ const importCodes = [
   ...rulesetWriteCodes,
   ...Object.values(pageRuleCodes),
   ...Object.values(settingCodes),
+  ...edgeOperations['edge.update'].codes,
   ...Object.values(wafCodes),
 ].filter(({ status }) => status >= 400);
 

@@ -22,24 +22,39 @@ export class Progress implements Disposable {
 
   /** `share` is from 0 to 1. A new title starts the rate again. */
   show(title: string, { count, share, unit }: { count: number; share: number; unit: string }): void {
-    if (this.#output.isTTY !== true) return;
-    const nowMs = this.#now();
-    if (title !== this.#title) {
-      this.#title = title;
-      this.#startMs = nowMs;
-    } else if (nowMs - this.#shownMs < intervalMs) return;
-    this.#shownMs = nowMs;
-    this.#isShown = true;
-    const seconds = (nowMs - this.#startMs) / 1_000;
+    if (!this.#isDue(title)) return;
+    const seconds = (this.#shownMs - this.#startMs) / 1_000;
     const rate = seconds > 0 ? Math.round(count / seconds) : 0;
     const left = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : undefined;
-    const parts = [
+    this.#write([
       `${title}: ${Math.floor(share * 100)} %`,
       `${count} ${unit}`,
       ...(rate > 0 ? [`${rate}/s`] : []),
       ...(left === undefined ? [] : [`${left} s left`]),
-    ];
+    ]);
+  }
+
+  /** Whether a line is to be written now. */
+  #isDue(title: string): boolean {
+    if (this.#output.isTTY !== true) return false;
+    const nowMs = this.#now();
+    if (title !== this.#title) {
+      this.#title = title;
+      this.#startMs = nowMs;
+    } else if (nowMs - this.#shownMs < intervalMs) return false;
+    this.#shownMs = nowMs;
+    return true;
+  }
+
+  #write(parts: readonly string[]): void {
+    this.#isShown = true;
     this.#output.write(`\r\u001b[K${parts.join(', ')}`);
+  }
+
+  /** For work whose end is not known: how long it has taken. */
+  wait(title: string): void {
+    if (!this.#isDue(title)) return;
+    this.#write([`${title}: ${Math.floor((this.#shownMs - this.#startMs) / 1_000)} s`]);
   }
 
   /** Clears the line. */

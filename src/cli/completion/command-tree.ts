@@ -1,5 +1,5 @@
 /** What a shell completes, taken from the table of commands. */
-import type { Command, Option } from '../command.ts';
+import { type Command, commonOptions, type Option } from '../command.ts';
 
 export interface CompletedCommand {
   /** One word, or two for a command of a group. */
@@ -50,7 +50,9 @@ function toCompleted({ name, parameters, summary, options }: Command): Completed
     words: name.split(' '),
     summary,
     options: [
-      ...Object.entries(options).map(([option, each]) => toCompletedOption(option, each)),
+      ...Object.entries<Option>({ ...options, ...commonOptions }).map(([option, each]) =>
+        toCompletedOption(option, each),
+      ),
       { name: '--help', help: 'show help', takes: 'nothing', isOptional: false, choices: [] },
     ],
     takesFiles: /file|path|directory/i.test(parameters),

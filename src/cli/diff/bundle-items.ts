@@ -9,6 +9,8 @@ export type BundleItems = ReadonlyMap<string, Json>;
 
 interface Bundle {
   readonly settings?: Json;
+  readonly edge?: Json;
+  readonly url_normalization?: Json;
   readonly lists?: readonly Json[];
   readonly page_rules?: readonly Json[];
   readonly previous?: {
@@ -39,6 +41,8 @@ export function listBundleItems(bundle: Bundle): BundleItems {
     items.set(unique, Object.fromEntries(Object.entries(value).filter(([key]) => !meaningless.has(key))));
   };
   for (const [name, value] of Object.entries(bundle.settings ?? {})) add(`setting ${name}`, { value });
+  for (const [name, value] of Object.entries(bundle.edge ?? {})) add(`edge setting ${name}`, { value });
+  if (bundle.url_normalization !== undefined) add('URL normalization', bundle.url_normalization);
   for (const list of bundle.lists ?? []) add(`list ${String(list['name'])}`, list);
   for (const rule of bundle.page_rules ?? []) add(`page rule ${readTarget(rule)}`, rule);
   addLegacyRules(bundle.previous, add);

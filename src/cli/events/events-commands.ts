@@ -6,6 +6,7 @@ import { connectionHelp, connectionOptions, readConnection } from '../api/connec
 import { type Arguments, type Command, CommandError, exitCodes, type Option } from '../command.ts';
 import { explainCommand } from '../explain.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
+import { toPhrase } from '../resources/fields.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
 import { eventFamily } from '../resources/rows/event-rows.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
@@ -15,7 +16,7 @@ const family = eventFamily.summary;
 
 const conditionOptions = {
   where: { value: 'FIELD:OP:VALUE', help: 'such as action:eq:block (may be repeated)', isRepeatable: true },
-  expression: { value: 'TEXT', help: operations['security.tail'].query.expression.description! },
+  expression: { value: 'TEXT', help: toPhrase(operations['security.tail'].query.expression.description!) },
 } as const satisfies Readonly<Record<string, Option>>;
 
 const tail: Command = {
@@ -60,8 +61,8 @@ const exportEvents: Command = {
   family,
   details: connectionHelp,
   options: {
-    since: { value: 'TIME', help: operations['security.export'].query.since.description! },
-    until: { value: 'TIME', help: operations['security.export'].query.until.description! },
+    since: { value: 'TIME', help: toPhrase(operations['security.export'].query.since.description!) },
+    until: { value: 'TIME', help: toPhrase(operations['security.export'].query.until.description!) },
     ...conditionOptions,
     format: { value: 'ndjson|csv', choices: ['ndjson', 'csv'], help: 'the form (ndjson)' },
     ...connectionOptions,

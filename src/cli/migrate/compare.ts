@@ -7,6 +7,7 @@ import type { ApiClient } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { Progress } from '../api/progress.ts';
 import { writeTable } from '../api/table.ts';
+import { openScreen } from '../resources/tables.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
 import { type Command, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
@@ -156,7 +157,9 @@ function toActed({ action, ruleId, description }: Event): Acted {
 function writeComparison(comparison: GenerationComparison): string {
   const { requests, alike, onlyLegacy, onlyNew, otherAction, differing } = comparison;
   if (requests === 0) return 'No managed rule acted on a request in that time.\n';
-  const summary = `${requests} requests: ${alike} alike, ${onlyLegacy} only by legacy rules, ${onlyNew} only by new rules, ${otherAction} with another action\n`;
+  const { style } = openScreen();
+  const counts = `${requests} requests: ${alike} alike, ${onlyLegacy} only by legacy rules, ${onlyNew} only by new rules, ${otherAction} with another action`;
+  const summary = `${style(differing.length === 0 ? 'green' : 'yellow', counts)}\n`;
   const pairs = Map.groupBy(differing, (each) => `${writeActed(each.legacy)}  ->  ${writeActed(each.new)}`);
   const rules = [...pairs]
     .toSorted(([, a], [, b]) => b.length - a.length)

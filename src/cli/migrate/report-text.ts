@@ -8,10 +8,15 @@ import {
   type RehearsalReport,
 } from '#rehearsal';
 import { writeTable } from '../api/table.ts';
+import { openScreen } from '../resources/tables.ts';
 import { escapeUnprintable as clean } from '../terminal-text.ts';
 
+const { style } = openScreen();
 const rulesShown = 10;
 const pathsShown = 10;
+
+/** What is newly stopped may be a visitor who is turned away. */
+const changeStyles = { newlyStopped: 'red', noLongerStopped: 'yellow', otherAction: 'yellow' } as const;
 
 export function writeTextReport(report: RehearsalReport): string {
   return [
@@ -32,7 +37,10 @@ function writeSummary({ zone, traffic, changed, verdicts, replay }: RehearsalRep
   const counts = changeKinds.map((kind) => `${changed[kind]} ${changeTitles[kind]}`).join(', ');
   const actions = [...new Set([...Object.keys(verdicts.before), ...Object.keys(verdicts.after)])];
   return [
-    `Rehearsal of ${zone.name} (${zone.plan}): ${changed.total} of ${traffic.requests} requests change (${counts})`,
+    style(
+      changed.total === 0 ? 'green' : 'yellow',
+      `Rehearsal of ${zone.name} (${zone.plan}): ${changed.total} of ${traffic.requests} requests change (${counts})`,
+    ),
     `Traffic: ${traffic.file}, ${traffic.from} to ${traffic.to}`,
     `Replayed at ${replay.requestsPerCpuSecond} requests per second of CPU time`,
     '',
@@ -45,11 +53,11 @@ function writeSummary({ zone, traffic, changed, verdicts, replay }: RehearsalRep
 
 function writeRules({ byRule }: RehearsalReport): string[] {
   if (byRule.length === 0) return [];
-  const lines = ['', 'Changes by rule'];
+  const lines = ['', style('bold', 'Changes by rule')];
   for (const { kind, rule, count, paths, examples } of byRule.slice(0, rulesShown)) {
     const where = paths === 1 ? '1 path' : `${paths} paths`;
     lines.push(
-      `  ${count} ${changeTitles[kind]} on ${where}: ${clean(rule.description)} (${rule.source} ${rule.id})`,
+      `  ${style(changeStyles[kind], `${count} ${changeTitles[kind]}`)} on ${where}: ${clean(rule.description)} (${rule.source} ${rule.id})`,
     );
     for (const example of examples) lines.push(`    ${writeChange(example)}`);
   }
@@ -88,7 +96,10 @@ function writeSuggestions({ suggestions, changed, changedWithSuggestions }: Rehe
       : ['', 'No override was found that a replay proves to help without harm.'];
   return [
     '',
-    `Suggested, and proved by a second replay: ${changed.total} changes become ${changedWithSuggestions.total}`,
+    style(
+      'green',
+      `Suggested, and proved by a second replay: ${changed.total} changes become ${changedWithSuggestions.total}`,
+    ),
     ...suggestions.map((suggestion) => `  ${writeSuggestion(suggestion)}`),
     '  configWithSuggestions in the JSON report is the configuration with all of them.',
   ];
@@ -100,5 +111,5 @@ function writeSuggestion({ title, restored, edit }: ProvenSuggestion): string {
 }
 
 function writeNotes(title: string, notes: readonly string[]): string[] {
-  return notes.length === 0 ? [] : ['', title, ...notes.map((note) => `  ${clean(note)}`)];
+  return notes.length === 0 ? [] : ['', style('bold', title), ...notes.map((note) => `  ${clean(note)}`)];
 }

@@ -1,9 +1,12 @@
 /** `gatehouse migrate status|check|plan|validate|finish`: the steps of a migration, each one call of the API. */
 import { createInterface } from 'node:readline/promises';
+import { styleText } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiMessage } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
+import { Progress } from '../api/progress.ts';
+import { openScreen } from '../resources/tables.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { type MigrationConfig, MigratingZone } from './migrating-zone.ts';
@@ -24,6 +27,8 @@ const pollsMax = 300;
 function print(args: Arguments, document: object, text: string): void {
   process.stdout.write(args.switches.has('json') ? `${JSON.stringify(document, undefined, 2)}\n` : text);
 }
+
+const { style } = openScreen();
 
 function writeMessages(messages: readonly ApiMessage[]): string {
   return messages.map(({ code, message }) => `  ${escapeUnprintable(message)} (${code})\n`).join('');
@@ -61,7 +66,9 @@ export const checkCommand: Command = {
     using migrating = await MigratingZone.open(args, 'migrate check');
     const check = await migrating.check();
     const { name } = migrating.zone;
-    const text = check.compatible ? `${name} can migrate.\n` : `${name} cannot migrate:\n`;
+    const text = check.compatible
+      ? `${style('green', `${name} can migrate.`)}\n`
+      : `${style('red', `${name} cannot migrate:`)}\n`;
     print(args, check, text + writeMessages(check.messages));
     return check.compatible ? exitCodes.success : exitCodeNo;
   },
@@ -79,7 +86,9 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
     using migrating = await MigratingZone.open(args, 'migrate plan');
     const plan = await migrating.plan();
     const lost =
-      plan.losses.length === 0 ? 'Nothing is lost.\n' : `What is lost:\n${writeMessages(plan.losses)}`;
+      plan.losses.length === 0
+        ? `${style('green', 'Nothing is lost.')}\n`
+        : `${style('yellow', 'What is lost:')}\n${writeMessages(plan.losses)}`;
     print(args, plan, `${writeRules(plan.config)}\n${lost}`);
     return exitCodes.success;
   },
@@ -121,7 +130,8 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
     const messages = await migrating.deploy('validation', config, watch);
     const status = await migrating.readStatus();
     const { name } = migrating.zone;
-    const text = `${name} is in validation mode: ${watch ? 'the new rules only log' : 'both generations act'}.\n`;
+    const state = `${name} is in validation mode: ${watch ? 'the new rules only log' : 'both generations act'}.`;
+    const text = `${style('green', state)}\n`;
     print(args, { ...status, messages }, text + writeMessages(messages));
     return exitCodes.success;
   },
@@ -150,7 +160,11 @@ Exit codes: 0 migrated, 3 the name was not confirmed, 1 failure, 2 wrong command
     }
     const messages = await migrating.deploy('pending', config, false);
     const status = await waitUntilComplete(migrating);
-    print(args, { ...status, messages }, `${name} has migrated.\n${writeMessages(messages)}`);
+    print(
+      args,
+      { ...status, messages },
+      `${style('green', `${name} has migrated.`)}\n${writeMessages(messages)}`,
+    );
     return exitCodes.success;
   },
 };
@@ -161,14 +175,19 @@ async function isConfirmed(args: Arguments, name: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new UsageError(`gatehouse migrate finish cannot ask here: confirm with --yes ${name}`);
   const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const warning = `The legacy rules of ${name} will be gone for good. gatehouse migrate rehearse shows what changes.\n`;
+  const loss = styleText('yellow', `The legacy rules of ${name} will be gone for good.`, {
+    stream: process.stderr,
+  });
+  const warning = `${loss} gatehouse migrate rehearse shows what changes.\n`;
   const typed = await asking.question(`${warning}Type the name of the zone to go on: `);
   asking.close();
   return typed.trim() === name;
 }
 
 async function waitUntilComplete(migrating: MigratingZone): Promise<object> {
+  using progress = new Progress();
   for (let poll = 0; poll < pollsMax; poll++) {
+    progress.wait('turning the legacy rules off');
     const status = await migrating.readStatus();
     if (status.migration_state === 'complete') return status;
     await wait(pollMs);

@@ -95,13 +95,20 @@ const placeholders: Readonly<Record<FieldKind, string>> = {
   any: 'VALUE',
 };
 
+/** Descriptions of the API are sentences with marks for a document; help has a phrase where one says it all. */
+export function toPhrase(description: string): string {
+  const text = description.replaceAll('`', '');
+  if (/[.!?]\s/.test(text)) return text;
+  return text.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+}
+
 export function toOptions(fields: readonly Field[]): Readonly<Record<string, Option>> {
   return Object.fromEntries(
     fields.map(({ option, path, kind, choices, description, isRequired }) => {
       const isShort = choices.length > 0 && choices.length <= 6;
       const help = [
         `${path.join('.')} in the body${isRequired ? ' (needed)' : ''}`,
-        ...(description === undefined ? [] : [description]),
+        ...(description === undefined ? [] : [toPhrase(description)]),
         ...(choices.length > 6 ? [`one of ${choices.join(', ')}`] : []),
       ].join('; ');
       const value = isShort ? choices.join('|') : placeholders[kind];

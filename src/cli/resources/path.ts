@@ -36,7 +36,8 @@ export async function fillPath(
   return filled + path.slice(at);
 }
 
-async function findAccount(api: ApiClient): Promise<string> {
+/** The one that the credentials are of. */
+export async function findAccount(api: ApiClient): Promise<string> {
   const [account] = await api.get<readonly { readonly id: string }[]>('/accounts');
   if (account !== undefined) return account.id;
   throw new CommandError('the credentials see no account: use a token that has a permission on the account');

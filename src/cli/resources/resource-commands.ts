@@ -5,7 +5,7 @@
 import { type Operation, operations } from '#api';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import type { Command, Option } from '../command.ts';
-import { type Field, getItemSchema, listFields, toOption, toOptions } from './fields.ts';
+import { type Field, getItemSchema, listFields, toOption, toOptions, toPhrase } from './fields.ts';
 import { listPathParameters, toArgument } from './path.ts';
 import type { ResourceFamily, ResourceRow } from './resource-row.ts';
 import { auditFamily, listFamily, tokenFamily } from './rows/account-rows.ts';
@@ -104,7 +104,7 @@ function describeQuery({ query }: Operation): Readonly<Record<string, Option>> {
       const choices = isFlag ? ['true', 'false'] : ((schema['enum'] ?? []) as readonly string[]);
       const value = choices.length > 0 && choices.length <= 6 ? choices.join('|') : 'TEXT';
       const isRepeatable = schema['type'] === 'array';
-      const help = `${description ?? `only with this ${name}`}${isRepeatable ? ' (may be repeated)' : ''}`;
+      const help = `${description === undefined ? `only with this ${name}` : toPhrase(description)}${isRepeatable ? ' (may be repeated)' : ''}`;
       return [
         toOption(name),
         {

@@ -103,6 +103,15 @@ export class Account extends ControlObject<Context> {
     return renewed!;
   }
 
+  /** To be called when the account was put back to another state: its next revision is higher than any that was told. */
+  continueFrom(revision: number): void {
+    this.perform({ operation: 'account.continue', actor: system }, ({ sql }) => {
+      sql.exec('UPDATE account SET revision = max(revision, ?)', revision);
+      new DirectoryChangeStore(sql).setEverythingChanged();
+      new ListUseStore(sql).setIncomplete();
+    });
+  }
+
   /** Must be called when the object of a deleted zone has been erased. */
   confirmZoneErased(id: string): void {
     this.perform({ operation: 'zone.erase', actor: system }, ({ sql }) => new ZoneStore(sql).setErased(id));

@@ -1,15 +1,16 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { TrafficStore } from '#events';
-import type { DurableObjectStub, Runtime } from '#objects';
+import type { DurableObjectId, DurableObjectStub, Runtime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../context/change-feed.ts';
-import type { ControlEnvironment, Directory } from '../context/directory.ts';
+import type { ControlEnvironment, Directory, DirectoryChanges } from '../context/directory.ts';
 import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
 import type { FeedSource } from '../operations/edge/configuration-feed.ts';
+import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { MetricReading, ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -42,7 +43,7 @@ export class Dispatcher {
   readonly #changes: ChangeFeed;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
-  readonly #account: DurableObjectStub<Account>;
+  readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
@@ -57,13 +58,13 @@ export class Dispatcher {
     this.#traffic = traffic;
     this.#changes = changes;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
-    this.#account = runtime.namespace<Account>('Account').getByName(accountName);
-    this.#listUses = new ListUses({ account: this.#account, directory: environment.directory });
+    this.#accountId = runtime.namespace<Account>('Account').idFromName(accountName);
+    this.#listUses = new ListUses({ findAccount: () => this.account, directory: environment.directory });
     this.configurations = {
       clock: activity.clock,
       listZones: () => this.directory.zones.values(),
       findZone: (zoneId) => this.directory.zones.get(zoneId),
-      readAccount: (versionKnown) => this.#account.readConfiguration(versionKnown),
+      readAccount: (versionKnown) => this.account.readConfiguration(versionKnown),
       readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(),
       readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
       onChange: (listener) => this.#changes.listen(listener),
@@ -74,13 +75,14 @@ export class Dispatcher {
     return this.#environment.directory;
   }
 
+  /** A stub stays broken once it has seen its object break, so each call has one of its own. */
   get account(): DurableObjectStub<Account> {
-    return this.#account;
+    return this.#runtime.namespace<Account>('Account').get(this.#accountId);
   }
 
   async #readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined> {
     const zone = await this.#getZone(zoneId).readConfiguration();
-    const account = await this.#account.readConfiguration();
+    const account = await this.account.readConfiguration();
     return zone && joinParts(zone, account!).configuration;
   }
 
@@ -92,7 +94,7 @@ export class Dispatcher {
       return this.#listUses.during(zoneId, call, () => this.#batches.answer(zoneId, call));
     }
     if (answeredBy === 'several objects') return this.#askSeveral(call);
-    const answer = await this.#ask(this.#account, accountName, call);
+    const answer = await this.#ask(this.account, accountName, call);
     if (isWrite) await this.refresh();
     return answer;
   }
@@ -117,20 +119,65 @@ export class Dispatcher {
 
   /** Reads the whole directory, once, before anything is answered. */
   async load(): Promise<void> {
-    const start = await this.#account.readDirectory();
+    const start = await this.account.readDirectory();
     this.directory.apply(start);
+    for await (const zones of this.#readZones()) this.directory.apply({ ...start, tokens: [], zones });
+    await this.refresh();
+  }
+
+  /**
+   * Reads the directory again after the account was put back to another state. Its revision goes on from that of the
+   * directory, so that no revision is used for two states.
+   */
+  async reload(): Promise<void> {
+    await this.account.continueFrom(this.directory.revision);
+    this.#listUses.forget();
+    const gone = {
+      zones: new Set(this.directory.zones.keys()),
+      tokens: new Set(this.directory.tokens.keys()),
+    };
+    const start = await this.account.readDirectory();
+    const zones = (await Array.fromAsync(this.#readZones())).flat();
+    for (const { id } of zones) gone.zones.delete(id);
+    for (const { id } of start.tokens) gone.tokens.delete(id);
+    const forget = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id, facts: undefined }));
+    this.directory.apply({
+      ...start,
+      zones: [...forget(gone.zones), ...zones],
+      tokens: [...forget(gone.tokens), ...start.tokens],
+    });
+    await this.refresh();
+    this.#environment.onChange(accountName);
+    for (const id of [...gone.zones, ...zones.map((zone) => zone.id)]) this.#environment.onChange(id);
+  }
+
+  async *#readZones(): AsyncGenerator<DirectoryChanges['zones']> {
     for (let after: number | undefined = 0; after !== undefined;) {
-      const part: ZonePage = await this.#account.listZonePart(after);
-      const zones = part.zones.map((facts) => ({ id: facts.id, facts }));
-      this.directory.apply({ ...start, tokens: [], zones });
+      const part: ZonePage = await this.account.listZonePart(after);
+      yield part.zones.map((facts) => ({ id: facts.id, facts }));
       after = part.next;
     }
-    await this.refresh();
+  }
+
+  /** After the object of a zone was put back to another state. A zone that no longer exists has nobody to tell. */
+  async followZone(id: DurableObjectId): Promise<void> {
+    const namespace = this.#runtime.namespace<Zone>('Zone');
+    const zone = this.directory.zones
+      .values()
+      .find((each) => each.id === id.name || namespace.idFromName(each.id).equals(id));
+    if (zone === undefined) return;
+    const { directory } = this;
+    const account = this.account;
+    const tellChanged = this.#environment.onChange;
+    await followReplacedZone(
+      { directory, account, getZone: (zoneId) => this.#getZone(zoneId), tellChanged },
+      zone.id,
+    );
   }
 
   /** A write to the account takes effect when the directory has what it changed. */
   async refresh(): Promise<void> {
-    const changes = await this.#account.readDirectoryChanges(this.directory.revision);
+    const changes = await this.account.readDirectoryChanges(this.directory.revision);
     this.directory.apply(changes);
     // Listeners that were notified of the write may have read a zone before the directory reflected the write.
     for (const { id } of changes.zones) this.#environment.onChange(id);
@@ -145,7 +192,7 @@ export class Dispatcher {
       await this.#getZone(zoneId).erase();
       await this.#activity.erase(zoneId);
       await this.#traffic.erase(zoneId);
-      await this.#account.confirmZoneErased(zoneId);
+      await this.account.confirmZoneErased(zoneId);
     } catch (error) {
       this.#environment.onError(error);
     }
@@ -161,7 +208,7 @@ export class Dispatcher {
       get directory() {
         return environment.directory;
       },
-      account: this.#account,
+      account: this.account,
       getZone: (id) => this.#getZone(id),
       activity,
       traffic: this.#traffic,

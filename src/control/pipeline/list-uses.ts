@@ -11,7 +11,7 @@ interface ListUseAccount {
 }
 
 export interface ListUsesOptions {
-  readonly account: ListUseAccount;
+  readonly findAccount: () => ListUseAccount;
   readonly directory: Directory;
 }
 
@@ -19,12 +19,12 @@ export interface ListUsesOptions {
 const rememberedMax = 100_000;
 
 export class ListUses {
-  readonly #account: ListUseAccount;
+  readonly #findAccount: () => ListUseAccount;
   readonly #directory: Directory;
   readonly #told = new Set<string>();
 
-  constructor({ account, directory }: ListUsesOptions) {
-    this.#account = account;
+  constructor({ findAccount, directory }: ListUsesOptions) {
+    this.#findAccount = findAccount;
     this.#directory = directory;
   }
 
@@ -41,12 +41,17 @@ export class ListUses {
     return answer;
   }
 
+  /** To be called when the account no longer has what it was told. */
+  forget(): void {
+    this.#told.clear();
+  }
+
   async #tell(zoneId: string, names: ReadonlySet<string>): Promise<void> {
     const untold = [...names].filter(
       (name) => this.#directory.lists.has(name) && !this.#told.has(`${zoneId} ${name}`),
     );
     if (untold.length === 0) return;
-    await this.#account.noteListUses(zoneId, untold);
+    await this.#findAccount().noteListUses(zoneId, untold);
     if (this.#told.size > rememberedMax) this.#told.clear();
     for (const name of untold) this.#told.add(`${zoneId} ${name}`);
   }

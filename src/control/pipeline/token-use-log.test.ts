@@ -14,13 +14,13 @@ test('TokenUseLog writes all changes of five minutes at once, and forgets delete
     clock,
     hasToken: (id) => tokens.has(id),
     onError: (error) => errors.push(error),
-    store: {
+    findStore: () => ({
       list: async () => [['old', 1]],
       record: async (uses, deleted) => {
         if (isFull) throw new Error('the disk is full');
         written.push([uses, deleted]);
       },
-    },
+    }),
   });
   equal(log.find('old'), 1);
   for (let count = 0; count < 1_000; count++) log.note('a', count);

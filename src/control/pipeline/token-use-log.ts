@@ -13,7 +13,8 @@ interface TokenUseStore {
 }
 
 export interface TokenUseLogOptions {
-  readonly store: TokenUseStore;
+  /** A stub stays broken once it has seen its object break, so each call has one of its own. */
+  readonly findStore: () => TokenUseStore;
   readonly clock: Clock;
   readonly hasToken: (tokenId: string) => boolean;
   readonly onError: (error: unknown) => void;
@@ -32,7 +33,7 @@ export class TokenUseLog {
   }
 
   static async open(options: TokenUseLogOptions): Promise<TokenUseLog> {
-    return new TokenUseLog(options, await options.store.list());
+    return new TokenUseLog(options, await options.findStore().list());
   }
 
   note(tokenId: string, nowMs: number): void {
@@ -54,7 +55,7 @@ export class TokenUseLog {
   async write(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
-    const { store, hasToken, onError } = this.#options;
+    const { findStore, hasToken, onError } = this.#options;
     const deleted = Array.from(this.#usedAtMs.keys()).filter((tokenId) => !hasToken(tokenId));
     for (const tokenId of deleted) {
       this.#usedAtMs.delete(tokenId);
@@ -64,7 +65,7 @@ export class TokenUseLog {
     if (uses.length === 0 && deleted.length === 0) return;
     this.#changed.clear();
     try {
-      await store.record(uses, deleted);
+      await findStore().record(uses, deleted);
     } catch (error) {
       for (const [tokenId] of uses) this.#changed.add(tokenId);
       onError(error);

@@ -79,6 +79,11 @@ export class DirectoryChangeStore {
       .toArray();
   }
 
+  /** For an account whose whole state is another one. */
+  setEverythingChanged(): void {
+    this.#sql.exec(setConfigurationVersion);
+  }
+
   /** Forgets what the directory has. */
   removeUntil(revision: number): void {
     this.#sql.exec('DELETE FROM directory_changes WHERE revision <= ?', revision);

@@ -6,11 +6,13 @@ export const edgeTables = [
   'CREATE TABLE IF NOT EXISTS edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)',
 ];
 
-const defaults: EdgeSettings = { origin: undefined, overInspectionLimit: 'default' };
+export const defaultEdgeSettings: EdgeSettings = { origin: undefined, overInspectionLimit: 'default' };
 
 export function readEdgeSettings(sql: Sql): EdgeSettings {
   const [row] = sql.exec<{ document: string }>('SELECT document FROM edge');
-  return row === undefined ? defaults : { ...defaults, ...(JSON.parse(row.document) as EdgeSettings) };
+  return row === undefined
+    ? defaultEdgeSettings
+    : { ...defaultEdgeSettings, ...(JSON.parse(row.document) as EdgeSettings) };
 }
 
 export function setEdgeSettings(sql: Sql, settings: EdgeSettings): void {

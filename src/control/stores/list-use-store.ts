@@ -3,8 +3,8 @@
  * zone is deleted. So whoever counts the references to a list asks these zones only; a zone that no longer names it
  * answers zero.
  *
- * The accounts of version 0.1.0 have no rows although their zones name lists. Until every zone was asked once, nothing is
- * known here.
+ * The accounts of version 0.1.0 have no rows although their zones name lists, and an account that was put back to an earlier
+ * state lacks those of later writes. Until every zone was asked once, nothing is known here.
  */
 import type { Sql } from '../context/sql.ts';
 
@@ -36,6 +36,12 @@ export class ListUseStore {
   /** To be called when every use has its row. */
   complete(): void {
     this.add(everyUse.zoneId, [everyUse.list]);
+  }
+
+  /** To be called when uses may lack their rows. */
+  setIncomplete(): void {
+    const { zoneId, list } = everyUse;
+    this.#sql.exec('DELETE FROM list_uses WHERE zone_id = ? AND list = ?', zoneId, list);
   }
 
   /** The zones that may name one of the lists; undefined if that is not known. */

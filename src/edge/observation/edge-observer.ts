@@ -5,6 +5,8 @@
 import type { HeaderField, IncomingRequest, Outcome, Verdict, ZoneName } from '../wire/exchange.ts';
 
 export interface EdgeObserver {
+  /** How much of each request body comes with the record; none by default. */
+  readonly recordedBodyBytesMax?: number;
   /** A head was read. What it returns comes back with the record. */
   startTrace?(request: IncomingRequest, isPeerTrusted: boolean): RequestTrace | undefined;
   /** A request has ended; a WebSocket's, when the protocols are switched. */
@@ -52,7 +54,15 @@ export interface RequestRecord {
   readonly endMs: number;
   /** Undefined if no origin was asked. */
   readonly origin: OriginRecord | undefined;
+  /** What was read of the request's body, as far as the observer wants it. */
+  readonly body?: RecordedBody | undefined;
   readonly trace: RequestTrace | undefined;
+}
+
+export interface RecordedBody {
+  readonly bytes: Buffer;
+  /** Whether these are all bytes of the body. */
+  readonly isWhole: boolean;
 }
 
 export interface OriginRecord {

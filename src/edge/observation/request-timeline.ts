@@ -8,7 +8,7 @@ import {
   type Outcome,
 } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
-import type { EdgeObserver, OriginRecord, RequestTrace } from './edge-observer.ts';
+import type { EdgeObserver, OriginRecord, RecordedBody, RequestTrace } from './edge-observer.ts';
 
 /** How much was written to the client's connection, all requests together. */
 export interface SentBytes {
@@ -20,6 +20,12 @@ export interface TimelineParts {
   readonly observer: EdgeObserver;
   readonly isPeerTrusted: boolean;
   readonly sent: SentBytes;
+}
+
+interface RequestEnd {
+  readonly receivedBytes: number;
+  readonly isComplete: boolean;
+  readonly body: RecordedBody | undefined;
 }
 
 const gone: Outcome = { originStatus: undefined, edgeStatus: clientGoneStatus, refusal: undefined };
@@ -88,13 +94,7 @@ export class RequestTimeline {
     this.#refusal = refusal;
   }
 
-  onEnd({
-    receivedBytes,
-    isComplete,
-  }: {
-    readonly receivedBytes: number;
-    readonly isComplete: boolean;
-  }): void {
+  onEnd({ receivedBytes, isComplete, body }: RequestEnd): void {
     const about = this.#directive?.about;
     const refusal = this.#refusal;
     const outcome = this.#outcome ?? gone;
@@ -118,6 +118,7 @@ export class RequestTimeline {
       firstByteMs: this.#firstByteMs,
       endMs: this.#elapsedMs(),
       origin: this.#describeOrigin(),
+      body,
       trace: this.#trace,
     });
   }

@@ -271,7 +271,7 @@ export class Exchange implements BodySource, ForwardedExchange {
     this.body?.abandon();
     this.#slot?.release();
     const receivedBytes = this.client.headBytes + (this.body?.receivedBytes ?? 0);
-    this.timeline.onEnd({ receivedBytes, isComplete });
+    this.timeline.onEnd({ receivedBytes, isComplete, body: this.body?.recorded });
   }
 
   pause(): void {

@@ -99,6 +99,9 @@ function shield(observer: EdgeObserver, onError: (error: unknown) => void): Edge
   };
   return {
     onRequest: (record: RequestRecord) => void attempt(() => observer.onRequest(record)),
+    ...(observer.recordedBodyBytesMax === undefined
+      ? {}
+      : { recordedBodyBytesMax: observer.recordedBodyBytesMax }),
     onTunnelEnd: (bytes) => void attempt(() => observer.onTunnelEnd?.(bytes)),
     ...(observer.startTrace === undefined
       ? {}

@@ -9,6 +9,7 @@ import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
 import { Refusal } from '../wire/refusal.ts';
+import type { EdgeObserver, RecordedBody } from '../observation/edge-observer.ts';
 import { BodyPace } from './body-pace.ts';
 import { HeldBytes } from './held-bytes.ts';
 import type { Watch } from './watchdog.ts';
@@ -29,6 +30,7 @@ export interface BodyOptions {
   readonly limits: WireLimits;
   readonly timeouts: WireTimeouts;
   readonly watchdog: { now(): number };
+  readonly observer: Pick<EdgeObserver, 'recordedBodyBytesMax'>;
 }
 
 /** The destination of the body. */
@@ -59,17 +61,21 @@ export class RequestBody {
   /** The sink does not keep up. */
   #isBlocked = false;
   #isGone = false;
+  readonly #recordedBytesMax: number;
+  readonly #recorded: Buffer[] = [];
+  #recordedBytes = 0;
 
   constructor(
     framing: Framing,
     raw: Buffer,
     source: BodySource,
-    { limits, timeouts, watchdog }: BodyOptions,
+    { limits, timeouts, watchdog, observer }: BodyOptions,
   ) {
     this.#decoder = createBodyDecoder(framing);
     this.#declaredLength = framing.kind === 'length' ? framing.length : undefined;
     this.#raw = raw;
     this.#source = source;
+    this.#recordedBytesMax = observer.recordedBodyBytesMax ?? 0;
     this.#limits = limits;
     this.#inspectionBytesMax = limits.inspectionBytesMax;
     this.#createPace = () =>
@@ -89,6 +95,13 @@ export class RequestBody {
   /** What has arrived of it, without the framing of chunks. */
   get receivedBytes(): number {
     return this.#bytes;
+  }
+
+  /** The beginning of what has arrived; undefined if nobody wants it or nothing has. */
+  get recorded(): RecordedBody | undefined {
+    if (this.#recordedBytes === 0) return undefined;
+    const isWhole = this.#decoder.isDone && this.#recordedBytes === this.#bytes;
+    return { bytes: Buffer.concat(this.#recorded), isWhole };
   }
 
   inspect(bytesMax?: number): Promise<InspectedBody> {
@@ -128,6 +141,7 @@ export class RequestBody {
     if (this.#bytes > this.#limits.requestBodyBytesMax) {
       return this.#source.onBodyFault(new Refusal('body_too_large', 'The body is too large.'));
     }
+    this.#record(body);
     this.#pace!.note(bytes.length);
     this.#held.push(body);
     if (this.#decoder.isDone) {
@@ -144,6 +158,15 @@ export class RequestBody {
     this.#held.take();
     this.#raw = undefined;
     if (!this.#isInspected) this.#inspection?.reject(new RequestGone());
+  }
+
+  /** A copy: the memory that a socket reads into may be used again. */
+  #record(body: Buffer): void {
+    const room = this.#recordedBytesMax - this.#recordedBytes;
+    if (room <= 0 || body.length === 0) return;
+    const kept = Buffer.from(body.subarray(0, room));
+    this.#recorded.push(kept);
+    this.#recordedBytes += kept.length;
   }
 
   #start(): void {

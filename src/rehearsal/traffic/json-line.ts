@@ -43,7 +43,7 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
       method,
       url,
       headers,
-      isBodyMissing: bytes === undefined && headers.some(isAboutBody),
+      isBodyMissing: line['body_truncated'] === true || (bytes === undefined && headers.some(isAboutBody)),
       receivedAtMs,
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof ip === 'string' ? { ip } : {}),

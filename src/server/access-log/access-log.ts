@@ -17,6 +17,7 @@ export interface AccessLogOptions {
   /** The share of the requests that are logged although nothing went wrong. */
   readonly sample: number;
   readonly withQuery: boolean;
+  readonly bodyBytesMax: number;
 }
 
 export class AccessLog {
@@ -49,7 +50,14 @@ export class AccessLog {
       format: settings.edgeAccessLogFormat,
       sample: settings.edgeAccessLogSample,
       withQuery: settings.edgeAccessLogQuery,
+      bodyBytesMax: settings.edgeAccessLogBody,
     });
+  }
+
+  /** How much of each body a line is made of. Bodies are as private as queries. */
+  get bodyBytesMax(): number {
+    const { format, withQuery, bodyBytesMax } = this.#options;
+    return format === 'requests' && withQuery ? bodyBytesMax : 0;
   }
 
   get counts(): LineCounts {

@@ -1,20 +1,21 @@
 /**
- * A request as a line that `gatehouse migrate rehearse` replays: with all header fields, secrets masked, without its body.
+ * A request as a line that `gatehouse migrate rehearse` replays: with all header fields and the beginning of its body,
+ * secrets masked (mask-secrets.ts). Masked are credentials and cookies, and what has a name like a secret in the query and
+ * the body. What cannot be recognised as a secret is recorded: such a file is as confidential as the traffic.
  *
- * Of a masked text, letters become `x` and digits `0`; other characters stay, so that its length and form are still what
- * rules saw. Masked are credentials and cookies, and parameters of the query whose names sound like secrets. What cannot be
- * recognised as a secret is recorded: such a file is as confidential as the traffic.
+ * A compressed body is left out, because its secrets could not be found.
  */
-import type { HeaderField, RequestRecord } from '#edge';
+import { isUtf8 } from 'node:buffer';
+import type { HeaderField, RecordedBody, RequestRecord } from '#edge';
 import { recordedHeaderMax, recordedHeadersMax, textMax } from './limits.ts';
+import { maskBody, maskParameters, maskText } from './mask-secrets.ts';
 
 const secretFields =
   /^(?:(?:proxy-)?authorization|(?:x-)?(?:.*-)?(?:api-?key|auth|token|secret|password|session|signature|jwt|csrf)(?:-.*)?)$/i;
-const secretParameters = /pass|pwd|secret|token|key|auth|session|sid|code|sig/i;
 
 /** Empty for what could not be read as a request. */
 export function formatRecordedLine(
-  { id, receivedAtMs, request }: RequestRecord,
+  { id, receivedAtMs, request, body }: RequestRecord,
   { withQuery }: { readonly withQuery: boolean },
 ): string {
   if (request === undefined) return '';
@@ -27,6 +28,7 @@ export function formatRecordedLine(
     url: toText(`${isSecure ? 'https' : 'http'}://${host}${maskTarget(target, withQuery)}`),
     version: `HTTP/${httpVersion}`,
     headers: request.headers.slice(0, recordedHeadersMax).map(maskField),
+    ...(withQuery && body !== undefined ? writeBody(body, request.headers) : {}),
   };
   return `${JSON.stringify(line).replace(/[\u007f-\uffff]/g, escapeCharacter)}\n`;
 }
@@ -40,29 +42,39 @@ function maskTarget(target: string, withQuery: boolean): string {
   const question = cut.indexOf('?');
   if (question < 0) return cut;
   if (!withQuery) return cut.slice(0, question);
-  const query = cut
-    .slice(question + 1)
-    .replaceAll(/([^=&]*)=([^&]*)/g, (whole, name: string, value: string) =>
-      secretParameters.test(name) ? `${name}=${mask(value)}` : whole,
-    );
+  const query = maskParameters(cut.slice(question + 1));
   return `${cut.slice(0, question)}?${query}`;
 }
 
 function maskField([name, value]: HeaderField): readonly [string, string] {
   const cut = value.slice(0, recordedHeaderMax);
   if (/^cookie$/i.test(name)) return [name, toText(maskCookies(cut))];
-  return [toText(name), toText(secretFields.test(name) ? mask(cut) : cut)];
+  return [toText(name), toText(secretFields.test(name) ? maskText(cut) : cut)];
 }
 
 /** The names of cookies say nothing about their owner. */
 function maskCookies(cookies: string): string {
   return cookies.replaceAll(/(^|;)([^=;]*=?)([^;]*)/g, (_, start: string, name: string, value: string) =>
-    name.endsWith('=') ? `${start}${name}${mask(value)}` : `${start}${mask(name)}`,
+    name.endsWith('=') ? `${start}${name}${maskText(value)}` : `${start}${maskText(name)}`,
   );
 }
 
-function mask(text: string): string {
-  return text.replaceAll(/[A-Za-z\u0080-\u00ff]/g, 'x').replaceAll(/\d/g, '0');
+/** As text where it is text. A body that was cut off is marked, so that a replay knows that it lacks something. */
+function writeBody({ bytes, isWhole }: RecordedBody, headers: readonly HeaderField[]): object {
+  const encoding = findHeader(headers, 'content-encoding');
+  if (encoding !== '' && !/^identity$/i.test(encoding)) return {};
+  const masked = Buffer.from(
+    maskBody(bytes.toString('latin1'), findHeader(headers, 'content-type')),
+    'latin1',
+  );
+  return {
+    ...(isUtf8(masked) ? { body: masked.toString('utf8') } : { body_base64: masked.toString('base64') }),
+    ...(isWhole ? {} : { body_truncated: true }),
+  };
+}
+
+function findHeader(headers: readonly HeaderField[], wanted: string): string {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
 function toText(bytes: string): string {

@@ -183,6 +183,11 @@ const settings = {
     'share of the requests in the access log; those that were stopped or failed are always in it',
   ),
   edgeAccessLogQuery: setting(flag, true, 'log paths with their queries'),
+  edgeAccessLogBody: setting(
+    wholeNumber({ min: 0, max: 131_072 }),
+    16_384,
+    'bytes of each request body that the format requests keeps, with secrets masked; 0 for none',
+  ),
   edgeAccessLogBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     16_777_216,

@@ -33,6 +33,7 @@ const warnedZonesMax = 1_000;
 
 export class EdgeObservation implements EdgeObserver {
   readonly metrics: readonly Metric[];
+  readonly recordedBodyBytesMax: number;
   readonly #requests: RequestMetrics;
   readonly #traffic: TrafficReporter;
   readonly #log: Log;
@@ -49,6 +50,7 @@ export class EdgeObservation implements EdgeObserver {
     });
     this.#log = log;
     this.#accessLog = accessLog;
+    this.recordedBodyBytesMax = accessLog?.bodyBytesMax ?? 0;
     this.#tracer = tracer;
     this.metrics = [...this.#requests.metrics, ...createAccessLogMetrics(accessLog)];
   }

@@ -7,6 +7,7 @@ import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fa
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { type Bundle, mayWrite, partNames } from './bundle-part.ts';
+import { importEdge, importUrlNormalization } from './import-edge.ts';
 import { importFirewall } from './import-firewall.ts';
 import { importPageRules } from './import-page-rules.ts';
 import { importLegacyWaf, importSettings } from './import-waf.ts';
@@ -37,13 +38,15 @@ type Changes = ImportRun['changes'];
 function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes {
   const run = new ImportRun(context, mode);
   const bundle = renameForZone(context, given);
-  const { settings, page_rules, previous, firewall, rulesets } = bundle;
+  const { settings, edge, url_normalization, page_rules, previous, firewall, rulesets } = bundle;
   if (!isMigrated(context)) {
     if (settings !== undefined) importSettings(run, settings);
     if (previous !== undefined) importLegacyWaf(run, previous);
   } else if (settings !== undefined || previous !== undefined) {
     context.addMessage(entryOf(bundleCodes.bundlePreviousSkipped));
   }
+  if (edge !== undefined) importEdge(run, edge);
+  if (url_normalization !== undefined) importUrlNormalization(run, url_normalization);
   if (page_rules !== undefined) importPageRules(run, page_rules);
   if (firewall !== undefined) importFirewall(run, firewall);
   if (rulesets !== undefined) importRulesets(run, rulesets, wasMadeAfterMigration(bundle));

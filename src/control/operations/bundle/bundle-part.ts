@@ -5,10 +5,19 @@ import type { ZoneContext } from '../../context/handler.ts';
 
 export type Bundle = Input<(typeof bundleOperations)['bundle.import']>['body'];
 
-export type PartName = 'settings' | 'page_rules' | 'previous' | 'firewall' | 'rulesets';
+export type PartName =
+  | 'settings'
+  | 'edge'
+  | 'url_normalization'
+  | 'page_rules'
+  | 'previous'
+  | 'firewall'
+  | 'rulesets';
 
 const permissions: Readonly<Record<PartName, { readonly read: Permission; readonly write: Permission }>> = {
   settings: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
+  edge: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
+  url_normalization: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
   page_rules: { read: 'pageRulesRead', write: 'pageRulesWrite' },
   previous: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
   firewall: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },

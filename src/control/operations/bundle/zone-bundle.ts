@@ -13,8 +13,11 @@ import { type PageRule, PageRuleStore } from '../../stores/page-rule-store.ts';
 import { OverrideStore, type UriOverride } from '../../stores/waf-override-store.ts';
 import { readLegacyWafConfiguration } from '../../configuration/legacy-waf-configuration.ts';
 import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
+import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
 import { SettingStore } from '../../stores/setting-store.ts';
+import { toEdgeJson } from '../edge/edge-handlers.ts';
+import { toNormalizationJson } from '../settings/url-normalization-handlers.ts';
 import { mayRead, type PartName, partNames } from './bundle-part.ts';
 import { toRulesetContent } from './ruleset-content.ts';
 
@@ -22,6 +25,8 @@ type Sql = ZoneContext['sql'];
 
 const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
   settings: (sql) => ({ waf: new SettingStore(sql).getWaf() }),
+  edge: (sql) => toEdgeJson(readEdgeSettings(sql)),
+  url_normalization: (sql) => toNormalizationJson(readEdgeSettings(sql)),
   page_rules: (sql) => new PageRuleStore(sql).listAll().map(toPageRuleContent),
   previous: toLegacyWafPart,
   firewall: (sql) => ({

@@ -6,7 +6,7 @@ import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
 export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
-  'edge.get': ({ sql }) => ok(toSettingsJson(readEdgeSettings(sql))),
+  'edge.get': ({ sql }) => ok(toEdgeJson(readEdgeSettings(sql))),
 
   'edge.update'(context, { body }) {
     const before = readEdgeSettings(context.sql);
@@ -27,10 +27,10 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
     context.audit({
       resource: 'edge',
       id: context.zone.id,
-      before: toSettingsJson(before),
-      after: toSettingsJson(after),
+      before: toEdgeJson(before),
+      after: toEdgeJson(after),
     });
-    return ok(toSettingsJson(after));
+    return ok(toEdgeJson(after));
   },
 };
 
@@ -92,7 +92,7 @@ function checkForwardedFields(given: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
-function toSettingsJson({ origin, overInspectionLimit, forwardedFields = [] }: EdgeSettings): object {
+export function toEdgeJson({ origin, overInspectionLimit, forwardedFields = [] }: EdgeSettings): object {
   return {
     origin:
       origin === undefined

@@ -8,8 +8,8 @@
  * the object would never be done.
  */
 import type { FoundObject, Inspection, InspectionPolicy } from '#inspector';
-import { getCount } from '../../stores/list-references.ts';
 import type { ObjectsContext } from '../several-objects.ts';
+import { followReplacedZone } from './follow-zone.ts';
 import { secretColumns } from './secret-columns.ts';
 
 export function createInspection(context: ObjectsContext): Inspection {
@@ -31,13 +31,8 @@ export function createInspection(context: ObjectsContext): Inspection {
       // First, so that nothing happens that the audit log does not have: the log of a zone goes back with it.
       await noteChange(context, found, note);
       const result = await work();
-      if (found.className !== 'Zone' || !context.directory.zones.has(found.name ?? '')) return result;
-      try {
-        await noteListUses(context, found.name!);
-      } finally {
-        // Also when the zone cannot be read any more: nobody may go on with what they remember of it.
-        context.tellChanged(found.name!);
-      }
+      const isZone = found.className === 'Zone' && context.directory.zones.has(found.name ?? '');
+      if (isZone) await followReplacedZone(context, found.name!);
       return result;
     },
   };
@@ -52,13 +47,4 @@ async function noteChange(
   const { className, name, id } = found;
   const noted = { class: className, object: name ?? id.toString(), ...note };
   await account.answer({ ...call, input: { ...call.input, noted } as typeof call.input });
-}
-
-/** The zone may name lists again that it did not name before. */
-async function noteListUses(context: ObjectsContext, zoneId: string): Promise<void> {
-  const { directory, account, getZone } = context;
-  const names = [...directory.lists.keys()];
-  const counts = await getZone(zoneId).countListReferences(names);
-  const used = names.filter((name) => getCount(counts, name) > 0);
-  if (used.length > 0) await account.noteListUses(zoneId, used);
 }

@@ -32,7 +32,7 @@ function change(context: ZoneContext, before: EdgeSettings, after: EdgeSettings)
   });
 }
 
-function toNormalizationJson({ urlNormalization = defaultUrlNormalization }: EdgeSettings): object {
+export function toNormalizationJson({ urlNormalization = defaultUrlNormalization }: EdgeSettings): object {
   const { type, scope } = urlNormalization;
   return { type, scope };
 }

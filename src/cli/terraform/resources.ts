@@ -1,0 +1,152 @@
+/** What a zone or the account has, as resources of Terraform's provider: types, names, import ids and the API's objects. */
+import type { ApiClient } from '../api/api-client.ts';
+import type { Json } from '../resources/fields.ts';
+
+/** The major versions of the provider. */
+export type Provider = '4' | '5';
+
+/** In the order in which they are written. */
+export const resourceTypes = [
+  'cloudflare_ruleset',
+  'cloudflare_filter',
+  'cloudflare_firewall_rule',
+  'cloudflare_page_rule',
+  'cloudflare_url_normalization_settings',
+  'cloudflare_list',
+  'cloudflare_list_item',
+] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+
+export interface Resource {
+  readonly type: ResourceType;
+  /** Unique among those of its type, and a word that needs no quotes. */
+  readonly name: string;
+  /** As `terraform import` takes it. */
+  readonly importId: string;
+  readonly scope: Scope;
+  /** As the API has it. */
+  readonly value: Json;
+  /** Of a list whose items are part of its resource. */
+  readonly items?: readonly Json[];
+}
+
+export interface Scope {
+  readonly level: 'zone' | 'account';
+  readonly id: string;
+}
+
+export interface Selection {
+  readonly provider: Provider;
+  /** Every type, if it is empty. */
+  readonly types: ReadonlySet<string>;
+  /** Only the rulesets of this phase. */
+  readonly phase: string | undefined;
+}
+
+type Identified = Json & { readonly id: string };
+
+export async function readResources(api: ApiClient, scope: Scope, selection: Selection): Promise<Resource[]> {
+  const { types, phase } = selection;
+  const wanted = resourceTypes.filter(
+    (type) => (types.size === 0 || types.has(type)) && (phase === undefined || type === 'cloudflare_ruleset'),
+  );
+  const readers = scope.level === 'zone' ? zoneReaders : accountReaders;
+  const resources: Resource[] = [];
+  for (const type of wanted) {
+    const found = await readers[type]?.(api, scope, selection);
+    for (const each of found ?? []) resources.push({ ...each, type, scope });
+  }
+  return resources;
+}
+
+type Found = Omit<Resource, 'type' | 'scope'>;
+type Reader = (api: ApiClient, scope: Scope, selection: Selection) => Promise<readonly Found[]>;
+type Readers = Readonly<Partial<Record<ResourceType, Reader>>>;
+
+const zoneReaders: Readers = {
+  cloudflare_ruleset: readRulesets,
+  cloudflare_filter: (api, scope) => readAll(api, scope, 'filters'),
+  cloudflare_firewall_rule: (api, scope) => readAll(api, scope, 'firewall/rules'),
+  // Page rules come in one piece.
+  cloudflare_page_rule: async (api, { id }) =>
+    (await api.get<readonly Identified[]>(`/zones/${id}/pagerules`)).map((rule) => toFound(id, rule)),
+  cloudflare_url_normalization_settings: async (api, { id }) => [
+    { name: 'normalization', importId: id, value: await api.get<Json>(`/zones/${id}/url_normalization`) },
+  ],
+};
+
+const accountReaders: Readers = {
+  cloudflare_ruleset: readRulesets,
+  cloudflare_list: readLists,
+  cloudflare_list_item: readListItems,
+};
+
+interface RulesetSummary {
+  readonly id: string;
+  readonly kind: string;
+  readonly phase: string;
+}
+
+/** Managed rulesets belong to nobody who could change them. */
+async function readRulesets(api: ApiClient, scope: Scope, { provider, phase }: Selection): Promise<Found[]> {
+  const path = `/${scope.level}s/${scope.id}/rulesets`;
+  const own = scope.level === 'zone' ? ['zone'] : ['root', 'custom'];
+  const prefix = provider === '4' ? scope.level : `${scope.level}s`;
+  const found: Found[] = [];
+  for (const { id, kind, phase: its } of await api.get<readonly RulesetSummary[]>(path)) {
+    if (!own.includes(kind) || (phase !== undefined && its !== phase)) continue;
+    // A phase has one entry point and any number of custom rulesets.
+    const name = kind === 'custom' ? `${its}_${id}` : its;
+    const value = await api.get<Json>(`${path}/${id}`);
+    found.push({ name, importId: `${prefix}/${scope.id}/${id}`, value });
+  }
+  return found;
+}
+
+async function readAll(api: ApiClient, { id }: Scope, what: string): Promise<Found[]> {
+  const things = await Array.fromAsync(api.list<Identified>(`/zones/${id}/${what}`));
+  return things.map((thing) => toFound(id, thing));
+}
+
+function toFound(parent: string, value: Identified): Found {
+  return { name: `id_${value.id}`, importId: `${parent}/${value.id}`, value };
+}
+
+type List = Identified & { readonly name: string };
+
+/** Provider 4 does not read items when it imports a list: they are resources of their own there. */
+async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const list of await api.get<readonly List[]>(`/accounts/${id}/rules/lists`)) {
+    const items = provider === '4' ? undefined : await readItems(api, id, list);
+    found.push({ ...toFound(id, list), name: list.name, ...(items === undefined ? {} : { items }) });
+  }
+  return found;
+}
+
+async function readListItems(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
+  if (provider !== '4') return [];
+  const found: Found[] = [];
+  for (const list of await api.get<readonly List[]>(`/accounts/${id}/rules/lists`)) {
+    for (const item of await readItems(api, id, list))
+      found.push({
+        name: `${list.name}_${item.id}`,
+        importId: `${id}/${list.id}/${item.id}`,
+        value: { ...item, list_id: list.id, list_name: list.name },
+      });
+  }
+  return found;
+}
+
+async function readItems(api: ApiClient, accountId: string, { id }: List): Promise<Identified[]> {
+  const items: Identified[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const path = `/accounts/${accountId}/rules/lists/${id}/items?per_page=500${query}`;
+    const { result, result_info } = await api.call('GET', path);
+    items.push(...(result as Identified[]));
+    cursor = (result_info?.['cursors'] as { readonly after?: string } | undefined)?.after;
+  } while (cursor !== undefined);
+  return items;
+}

@@ -1,0 +1,64 @@
+/** The fields of `cloudflare_ruleset`. */
+import type { Json } from '../resources/fields.ts';
+import type { HclValue } from './hcl.ts';
+import type { Provider } from './resources.ts';
+
+type Fields = Readonly<Record<string, HclValue>>;
+
+/** In the order of the provider's documentation. The others are the server's. */
+const ruleFields = [
+  'ref',
+  'description',
+  'expression',
+  'enabled',
+  'action',
+  'action_parameters',
+  'ratelimit',
+  'exposed_credential_check',
+  'logging',
+] as const;
+
+/** Lists of names in provider 4, of objects with a name in the API. */
+const namedLists = ['cookie_fields', 'request_fields', 'response_fields'];
+
+export function toRulesetFields(ruleset: Json, provider: Provider): Fields {
+  const { name, kind, phase, description = '', rules = [] } = ruleset as Fields;
+  return {
+    name: name!,
+    description,
+    kind: kind!,
+    phase: phase!,
+    rules: (rules as readonly Fields[]).map((rule) => toRule(rule, provider)),
+  };
+}
+
+function toRule(rule: Fields, provider: Provider): Fields {
+  return Object.fromEntries(
+    ruleFields.flatMap((name): [string, HclValue][] => {
+      const value = rule[name];
+      if (value === undefined || value === null) return [];
+      if (name !== 'action_parameters') return [[name, value]];
+      const parameters = toParameters(value as Fields, provider);
+      return Object.keys(parameters).length === 0 ? [] : [[name, parameters]];
+    }),
+  );
+}
+
+/** The providers do not know the version of the ruleset that is executed: it is always the latest. */
+function toParameters(given: Fields, provider: Provider): Fields {
+  const { version: _, ...parameters } = given;
+  if (provider === '5') return parameters;
+  const changed: Record<string, HclValue> = { ...parameters };
+  const { rules, headers } = parameters as Readonly<Record<string, Fields | undefined>>;
+  if (rules !== undefined)
+    changed['rules'] = Object.fromEntries(
+      Object.entries(rules).map(([ruleset, ids]) => [ruleset, (ids as readonly string[]).join(',')]),
+    );
+  if (headers !== undefined)
+    changed['headers'] = Object.entries(headers).map(([name, header]) => ({ name, ...(header as Fields) }));
+  for (const name of namedLists) {
+    const list = parameters[name] as readonly { readonly name: string }[] | undefined;
+    if (list !== undefined) changed[name] = list.map((each) => each.name);
+  }
+  return changed;
+}

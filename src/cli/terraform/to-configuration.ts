@@ -1,0 +1,119 @@
+/**
+ * A resource as a block of Terraform's configuration. Provider 5 takes what the API has nearly as it is, nested values as
+ * attributes; for provider 4 they are blocks, and some have another form.
+ */
+import type { Json } from '../resources/fields.ts';
+import { type HclBlock, type HclBody, HclReference, type HclValue } from './hcl.ts';
+import { toPageRuleFields } from './page-rule-fields.ts';
+import type { Provider, Resource, ResourceType } from './resources.ts';
+import { toRulesetFields } from './ruleset-fields.ts';
+
+/**
+ * What a provider has and cannot import, with what to do instead. Provider 4 asks for the normalization of no zone;
+ * provider 5 reads neither the expression of a filter nor the action of a firewall rule.
+ */
+const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>>> = {
+  '4': new Map([['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5']]),
+  '5': new Map([
+    ['cloudflare_filter', 'use --provider 4'],
+    ['cloudflare_firewall_rule', 'use --provider 4, or make custom rules of them'],
+  ]),
+};
+
+export function isImportable(type: ResourceType, provider: Provider): boolean {
+  return !notImportable[provider].has(type);
+}
+
+/** A line for each type of resource that the provider cannot take over; empty if there is none. */
+export function writeLeftOut(resources: readonly Resource[], provider: Provider): string {
+  const left = Map.groupBy(resources, ({ type }) => type);
+  return [...notImportable[provider]]
+    .filter(([type]) => left.has(type))
+    .map(
+      ([type, advice]) =>
+        `gatehouse: ${left.get(type)!.length} ${type} left out, because provider ${provider} cannot import it: ${advice}\n`,
+    )
+    .join('');
+}
+
+/** `addresses` are those of all resources that are written, for references between them. */
+export function toConfiguration(
+  resource: Resource,
+  provider: Provider,
+  addresses: ReadonlySet<string>,
+): HclBlock {
+  const { type, name, scope } = resource;
+  const fields = {
+    [`${scope.level}_id`]: scope.id,
+    ...fieldsByType[type](resource, provider, addresses),
+  };
+  const body = provider === '4' ? toBlocks(fields) : toAttributes(fields);
+  return { kind: 'block', type: 'resource', labels: [type, name], body };
+}
+
+type Fields = Readonly<Record<string, HclValue>>;
+type ToFields = (resource: Resource, provider: Provider, addresses: ReadonlySet<string>) => Fields;
+
+const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
+  cloudflare_ruleset: ({ value }, provider) => toRulesetFields(value, provider),
+  cloudflare_filter: ({ value }) => pick(value, ['expression', 'description', 'paused', 'ref']),
+  cloudflare_firewall_rule: ({ value }, _provider, addresses) => {
+    const { id } = value['filter'] as { readonly id: string };
+    const { action, ...rest } = pick(value, ['action', 'description', 'paused', 'priority', 'products']);
+    return { filter_id: refer(`cloudflare_filter.id_${id}`, id, addresses), action: action!, ...rest };
+  },
+  cloudflare_page_rule: ({ value }, provider) => toPageRuleFields(value, provider),
+  cloudflare_url_normalization_settings: ({ value }) => pick(value, ['type', 'scope']),
+  cloudflare_list: ({ value, items = [] }) => ({
+    ...pick(value, ['name', 'kind', 'description']),
+    ...(items.length === 0 ? {} : { items: items.map((item) => pick(item, itemFields)) }),
+  }),
+  cloudflare_list_item: ({ value }, _provider, addresses) => ({
+    list_id: refer(`cloudflare_list.${String(value['list_name'])}`, String(value['list_id']), addresses),
+    ...pick(value, itemFields),
+  }),
+};
+
+const itemFields = ['ip', 'asn', 'hostname', 'redirect', 'comment'];
+
+/** Without what is empty: the providers read an empty text as none. */
+function pick(value: Json, names: readonly string[]): Fields {
+  const entries = names.flatMap((name): [string, HclValue][] => {
+    const field = value[name];
+    return field === undefined || field === null || field === '' ? [] : [[name, field as HclValue]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** So that Terraform knows the order in which to make them. */
+function refer(address: string, id: string, addresses: ReadonlySet<string>): HclValue {
+  return addresses.has(address) ? new HclReference(`${address}.id`) : id;
+}
+
+function toAttributes(fields: Fields): HclBody {
+  return Object.entries(fields).map(([name, value]) => ({ kind: 'attribute', name, value }));
+}
+
+/** Maps from names that users choose are no blocks. */
+const maps: ReadonlySet<string> = new Set(['rules', 'contains']);
+
+function toBlocks(fields: Fields): HclBody {
+  return Object.entries(fields).flatMap(([name, value]): HclBody => {
+    if (isList(value) && value.some(isObject))
+      return value.map((each) => toBlock(name, isObject(each) ? each : {}));
+    if (isObject(value) && !maps.has(name)) return [toBlock(name, value)];
+    return [{ kind: 'attribute', name, value }];
+  });
+}
+
+function toBlock(type: string, fields: Fields): HclBlock {
+  return { kind: 'block', type, labels: [], body: toBlocks(fields) };
+}
+
+function isList(value: HclValue): value is readonly HclValue[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: HclValue): value is Fields {
+  return typeof value === 'object' && !Array.isArray(value) && !(value instanceof HclReference);
+}

@@ -1,0 +1,20 @@
+import { getCount } from '../../stores/list-references.ts';
+import type { ObjectsContext } from '../several-objects.ts';
+
+type Followers = Pick<ObjectsContext, 'directory' | 'account' | 'getZone' | 'tellChanged'>;
+
+/** Lets everybody know of a zone whose object has another state. It may name lists that it did not name before. */
+export async function followReplacedZone(
+  { directory, account, getZone, tellChanged }: Followers,
+  zoneId: string,
+): Promise<void> {
+  try {
+    const names = [...directory.lists.keys()];
+    const counts = await getZone(zoneId).countListReferences(names);
+    const used = names.filter((name) => getCount(counts, name) > 0);
+    if (used.length > 0) await account.noteListUses(zoneId, used);
+  } finally {
+    // Also when the zone cannot be read any more: nobody may go on with what they remember of it.
+    tellChanged(zoneId);
+  }
+}
