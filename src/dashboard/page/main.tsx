@@ -7,8 +7,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api/api-error.ts';
-import { onSessionEnd } from './api/session.ts';
+import { ApiError, isTemporary } from './api/api-error.ts';
+import { getSessionState, onSessionChange } from './api/session.ts';
 import { getNonce } from './parts/nonce.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { applyTheme } from './parts/theme.ts';
@@ -18,16 +18,20 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The server said no: asking again gives the same answer.
-      retry: (failures, error) => !(error instanceof ApiError) && failures < 2,
+      // The server said no: asking again gives the same answer. While it cannot be asked, a page keeps what it shows,
+      // and with it the forms that are open.
+      retry: (failures, error) => isTemporary(error) || (!(error instanceof ApiError) && failures < 2),
+      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 5_000),
     },
   },
 });
 const router = createPageRouter(queries);
-onSessionEnd(() => {
+onSessionChange(() => {
+  const { kind } = getSessionState();
+  if (kind === 'open') void queries.invalidateQueries();
+  if (kind !== 'none') return;
   queries.clear();
-  const { href, pathname } = router.state.location;
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+  if (router.state.location.pathname !== '/sign-in') void router.navigate({ to: '/sign-in' });
 });
 applyTheme();
 

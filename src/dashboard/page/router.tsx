@@ -8,7 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { findProgram, getCsrfToken, getProgram, readSession } from './api/session.ts';
+import { findProgram, getProgram, getSessionState, readSession } from './api/session.ts';
 import { zoneQuery } from './api/queries.ts';
 import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -53,7 +53,8 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Shell,
   async beforeLoad({ location }) {
-    if (getCsrfToken() !== undefined || (await readSession())) {
+    // Over a page whose session has ended stands the dialog that signs in again.
+    if (getSessionState().kind !== 'none' || (await readSession())) {
       // Other pages are about what only `gatehouse serve` has.
       if (getProgram() === 'dev' && location.pathname !== '/objects') throw redirect({ to: '/objects' });
       return;

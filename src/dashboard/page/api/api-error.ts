@@ -38,6 +38,14 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The server cannot answer now. That it could not be asked says nothing about what is shown, so asking goes on. */
+export function isTemporary(error: unknown): boolean {
+  return (
+    error instanceof ConnectionError ||
+    (error instanceof ApiError && [429, 502, 503, 504].includes(error.status))
+  );
+}
+
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 /** Calls of the public API. Everything that the page knows and does goes through here. */
 import { ApiError, ConnectionError, type ErrorEntry } from './api-error.ts';
-import { endSession, getCsrfToken } from './session.ts';
+import { noteConnection } from './connection.ts';
+import { getCsrfToken, noteSessionEnd, readSession, waitForSession } from './session.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -33,7 +34,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const sessionEnded = 10951;
+/** Codes of a session that has ended: its token was revoked, or the browser has dropped the cookie, so that there is none. */
+const sessionEndCodes = [10951, 9109, 9106];
+const csrfTokenMissing = 10952;
 
 /** The whole envelope: the result, and what the server has to say about it. */
 export async function callApi<Result>(
@@ -45,7 +48,7 @@ export async function callApi<Result>(
   const text = await response.text();
   if (response.ok && text === '') return { result: undefined as Result, messages: [] };
   const answer = parseEnvelope<Result>(text, response.status);
-  if (!response.ok) refuse(response.status, answer);
+  if (!response.ok) throw toError(response.status, answer);
   return answer;
 }
 
@@ -56,22 +59,44 @@ export async function get<Result>(path: string, options?: Omit<CallOptions, 'bod
 /** The response as it is, for streams and downloads. */
 export async function openStream(path: string, options: CallOptions = {}): Promise<Response> {
   const response = await send('GET', path, options);
-  if (!response.ok) refuse(response.status, parseEnvelope(await response.text(), response.status));
+  if (!response.ok) throw toError(response.status, parseEnvelope(await response.text(), response.status));
   return response;
 }
 
-async function send(method: Method, path: string, { body, query, signal }: CallOptions): Promise<Response> {
-  const headers = new Headers({ 'x-csrf-token': getCsrfToken() ?? '' });
+/** A call that finds the session ended has done nothing. It waits until somebody has signed in again, and is then repeated. */
+async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
+  while (true) {
+    const csrfToken = getCsrfToken();
+    const response = await sendOnce(method, path, { ...options, csrfToken });
+    if (![400, 401, 403].includes(response.status)) return response;
+    const refusal = toError(response.status, parseEnvelope(await response.text(), response.status));
+    // Somebody has signed in again in another window, which shares the cookie.
+    if (refusal.has(csrfTokenMissing) && (await readSession()) && getCsrfToken() !== csrfToken) continue;
+    if (!sessionEndCodes.some((code) => refusal.has(code))) throw refusal;
+    noteSessionEnd(csrfToken);
+    await waitForSession(options.signal);
+  }
+}
+
+async function sendOnce(
+  method: Method,
+  path: string,
+  { body, query, signal, csrfToken }: CallOptions & { readonly csrfToken: string },
+): Promise<Response> {
+  const headers = new Headers({ 'x-csrf-token': csrfToken });
   if (body !== undefined) headers.set('content-type', 'application/json');
   try {
-    return await fetch(`/client/v4${path}${writeQuery(query)}`, {
+    const response = await fetch(`/client/v4${path}${writeQuery(query)}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
+    noteConnection('up');
+    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    noteConnection('lost');
     throw new ConnectionError({ cause: error });
   }
 }
@@ -100,12 +125,10 @@ interface Refusal {
   readonly messages?: readonly Message[];
 }
 
-function refuse(status: number, { errors = [], messages = [] }: Refusal): never {
-  const error = new ApiError(
+function toError(status: number, { errors = [], messages = [] }: Refusal): ApiError {
+  return new ApiError(
     status,
     errors,
     messages.map(({ message }) => message),
   );
-  if (error.has(sessionEnded) || (status === 403 && error.has(9109))) endSession();
-  throw error;
 }

@@ -1,6 +1,7 @@
 /** A dialog that keeps the keyboard inside and gives the focus back. */
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
+import { getSessionState } from '../api/session.ts';
 import { Button, type ButtonProps } from './button.tsx';
 
 interface DialogProps {
@@ -12,8 +13,12 @@ interface DialogProps {
 }
 
 export function Dialog({ title, isOpen, onClose, children, isWide = false }: DialogProps) {
+  // The dialog that signs in again stands above: what is done there must not close this one.
+  const close = (open: boolean): void => {
+    if (!open && getSessionState().kind !== 'ended') onClose();
+  };
   return (
-    <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <BaseDialog.Root open={isOpen} onOpenChange={close}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="backdrop" />
         <BaseDialog.Popup className={isWide ? 'dialog dialog-wide' : 'dialog'}>

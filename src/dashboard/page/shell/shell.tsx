@@ -7,7 +7,9 @@ import { getProgram, signOut } from '../api/session.ts';
 import { listAccountPages, zonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { tellError } from '../parts/toasts.tsx';
+import { ConnectionNote } from './connection-note.tsx';
 import { Palette } from './palette.tsx';
+import { SessionDialog } from './session-dialog.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { ZoneSwitch } from './zone-switch.tsx';
 
@@ -60,6 +62,8 @@ export function Shell() {
       <main id="content" className="content" tabIndex={-1}>
         <Outlet />
       </main>
+      <ConnectionNote />
+      <SessionDialog />
       <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} zoneId={zoneId} />
     </div>
   );

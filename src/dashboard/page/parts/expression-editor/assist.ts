@@ -66,6 +66,7 @@ export function useAssistance(zoneId: string, expression: string, phase?: string
     queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase }, signal),
     // Without a connection it fails, and says so, instead of waiting for one.
     networkMode: 'always',
+    retry: false,
     staleTime: 60_000,
     gcTime: 60_000,
   });

@@ -169,7 +169,7 @@ function SaveBar({ draft, error, isBusy, onSave }: SaveBarProps) {
   );
 }
 
-/** Asks before unsaved changes are left behind; a session that has ended is not held up. */
+/** Asks before unsaved changes are left behind; whoever signs out has been asked enough. */
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isChanged && next.pathname !== '/sign-in',

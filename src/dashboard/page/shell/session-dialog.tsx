@@ -1,0 +1,66 @@
+/**
+ * Signs in again above the page whose session has ended. The page and its open forms stay as they are. Nothing but signing in,
+ * here or in another window, or leaving closes it.
+ */
+import { Dialog } from '@base-ui/react/dialog';
+import { useEffect, useSyncExternalStore } from 'react';
+import { getProgram, getSessionState, leave, onSessionChange, readSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { LinkNeeded } from './link-needed.tsx';
+import { SignInForm, useSigningIn } from './sign-in-form.tsx';
+
+export function SessionDialog() {
+  const { kind } = useSyncExternalStore(onSessionChange, getSessionState);
+  const isOpen = kind === 'ended';
+  useSignInElsewhere(isOpen);
+  return (
+    <Dialog.Root open={isOpen} disablePointerDismissal>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" forceRender />
+        <Dialog.Popup className="dialog session-dialog">
+          <Content />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Content() {
+  const signingIn = useSigningIn(() => undefined);
+  const explanation = (
+    <>
+      <Dialog.Title className="dialog-title">Sign in to go on</Dialog.Title>
+      <Dialog.Description>
+        Your session has ended. Nothing that you typed is lost: the page below goes on where it was, also with
+        what you were saving.
+      </Dialog.Description>
+    </>
+  );
+  return (
+    <>
+      {getProgram() === 'dev' ? (
+        <div className="session-form">
+          {explanation}
+          <LinkNeeded />
+        </div>
+      ) : (
+        <SignInForm signingIn={signingIn} className="session-form">
+          {explanation}
+        </SignInForm>
+      )}
+      <Button look="quiet" className="session-leave" onClick={leave}>
+        Leave, and lose what is not saved
+      </Button>
+    </>
+  );
+}
+
+/** Windows share their cookie: whoever signs in elsewhere and comes back has signed in here. */
+function useSignInElsewhere(isEnded: boolean): void {
+  useEffect(() => {
+    if (!isEnded) return;
+    const look = (): void => void readSession().catch(() => undefined);
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, [isEnded]);
+}
