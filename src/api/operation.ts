@@ -21,6 +21,11 @@ export interface Operation {
   readonly summary: string;
   readonly scope: OperationScope;
   readonly answeredBy: Answerer;
+  /**
+   * The object whose version the answer tells in `ETag`; on the way in, `If-Match` compares it. Undefined: the answer has none, and
+   * a write with a condition is refused.
+   */
+  readonly versionOf: Exclude<Answerer, 'several objects'> | undefined;
   /** The answer depends on who asks, or when, so it is not kept for the next one who asks the same. */
   readonly isPersonal: boolean;
   /** A token needs one of these; a user's key always suffices. None: any valid credentials do. */
@@ -61,9 +66,11 @@ type Completed<G extends Given> = Omit<Operation, 'query' | 'body'> & {
 export function operation<const G extends Given>(route: `${Method} /${string}`, given: G): Completed<G> {
   const [method, path] = route.split(' ') as [Method, string];
   const scope = scopeOf(path);
+  const answeredBy = given.answeredBy ?? (scope === 'zone' ? 'zone' : 'account');
   const defaults = {
     scope,
-    answeredBy: scope === 'zone' ? 'zone' : 'account',
+    answeredBy,
+    versionOf: answeredBy === 'several objects' ? undefined : answeredBy,
     isPersonal: false,
     isWrite: method !== 'GET',
     query: {},

@@ -25,6 +25,12 @@ const ofBodies: readonly Code[] = [
   genericCodes.contentType,
 ];
 
+function ofConditions({ versionOf }: Operation): readonly Code[] {
+  return versionOf === undefined
+    ? [genericCodes.conditionNotTaken]
+    : [genericCodes.conditionFailed, genericCodes.conditionMalformed];
+}
+
 /** Failures of ours, with a status of 5xx, are answers of every operation and in no list. */
 export function refusalsOf(operation: Operation): readonly Code[] {
   const { permissions, path, query, isQueryClosed, isWrite, body, result, media, codes } = operation;
@@ -38,6 +44,7 @@ export function refusalsOf(operation: Operation): readonly Code[] {
     ...(readsQuery ? [genericCodes.invalidQuery] : []),
     // Who sends `waf_migration` elsewhere than where it belongs hears of it everywhere.
     rulesetCodes.migrationElsewhere,
+    ...(!isWrite ? [] : ofConditions(operation)),
     ...(body === undefined ? [] : ofBodies),
     ...(result === null || media.length > 0 ? [] : [genericCodes.answerTooLarge]),
     ...codes,

@@ -78,6 +78,8 @@ export function cursorPage(
 export interface WrittenResponse {
   readonly status: number;
   readonly body: string | null;
+  /** Of the object that answered: after a write, the one that the write made. */
+  readonly version?: string;
 }
 
 export function writeReply(reply: Reply, messages: readonly Message[]): WrittenResponse {

@@ -118,7 +118,7 @@ test('a page that loses the connection says so, keeps its form, and goes on when
   const note = page.getByText('No connection to the server');
   await note.waitFor();
   // A query that fails meanwhile must not put its failure in the place of the page.
-  await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+  await page.evaluate(() => (globalThis as any).dispatchEvent(new Event('visibilitychange')));
   await page.unrouteAll();
   await note.waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Create list' }).click();
@@ -134,7 +134,7 @@ test('signing in again in another window goes on in this one', async () => {
   const dialog = page.getByRole('dialog', { name: 'Sign in to go on' });
   await dialog.waitFor();
   await page.request.post(`${site.url}/session`, { data: { token: site.token } });
-  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await page.evaluate(() => (globalThis as any).dispatchEvent(new Event('focus')));
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Create token' }).waitFor();
   await page.context().clearCookies();

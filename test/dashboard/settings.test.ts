@@ -51,6 +51,37 @@ test('the page of settings changes the edge settings and never overwrites what s
   site.checkConsole();
 });
 
+test('an edit between the comparison of the page and its write is not overwritten, and one elsewhere is no obstacle', async () => {
+  const zoneId = await site.createZone('between.example', 'pro');
+  const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
+  const fields = page.getByLabel('Withheld header fields to forward');
+  await fields.fill('X-Real-IP');
+  /** Somebody else is faster than the next write of this page. */
+  const overtake = (route: string, body: object): Promise<void> =>
+    page.route(
+      '**/edge',
+      async (request) => {
+        if (request.request().method() === 'PUT') await site.call(route, body);
+        await request.continue();
+      },
+      { times: 2 },
+    );
+  await overtake(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
+  await save(page);
+  await page.getByText('Someone else has changed this').waitFor();
+  deepEqual((await readEdge(zoneId)).forwarded_fields ?? [], []);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Show theirs' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await fields.fill('X-Real-IP');
+  await overtake(`PUT /zones/${zoneId}/url_normalization`, { type: 'cloudflare', scope: 'both' });
+  await save(page);
+  await page.getByText('from the next request on').waitFor();
+  const { forwarded_fields, over_inspection_limit } = await readEdge(zoneId);
+  deepEqual([forwarded_fields, over_inspection_limit], [['x-real-ip'], 'log']);
+  site.checkConsole();
+});
+
 test('the page of settings changes the plan, pauses, and turns the legacy managed rules on', async () => {
   const zoneId = await site.createZone('plan.example', 'free');
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);

@@ -32,6 +32,25 @@ export const genericCodes = codes({
     message: 'Invalid account identifier',
     advice: 'List accounts with GET /accounts.',
   },
+  conditionFailed: {
+    code: 10412,
+    status: 412,
+    message: 'The {object} was changed since it had the version in If-Match, so nothing was done',
+    advice:
+      'Ours. Read again what you want to change, decide again, and send the `ETag` of that answer. See docs/api.md, Conditional writes.',
+  },
+  conditionNotTaken: {
+    code: 10411,
+    status: 412,
+    message: 'This operation cannot compare a version, so it is not done with an If-Match',
+    advice: 'Ours. Leave `If-Match` out. OpenAPI lists the header where it can be sent.',
+  },
+  conditionMalformed: {
+    code: 10409,
+    status: 400,
+    message: 'The If-Match header must list entity tags in quotes, or be a star',
+    advice: 'Ours. Send the `ETag` of an answer as it was, with its quotes.',
+  },
   bodyTooLarge: {
     code: 10413,
     status: 413,

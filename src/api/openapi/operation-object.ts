@@ -13,7 +13,11 @@ export function operationObject(id: string, operation: Operation, schemas: Named
     tags: [tagOf(id)],
     summary,
     description: permissionsText(operation),
-    parameters: [...pathParameters(operation, schemas), ...queryParameters(operation, schemas)],
+    parameters: [
+      ...pathParameters(operation, schemas),
+      ...queryParameters(operation, schemas),
+      ...headerParameters(operation),
+    ],
     ...(body === undefined
       ? {}
       : {
@@ -63,4 +67,16 @@ function queryParameters({ query }: Operation, schemas: NamedSchemas): JsonSchem
     ...(description === undefined ? {} : { description }),
     schema: schemas.refer(schema),
   }));
+}
+
+function headerParameters({ isWrite, versionOf }: Operation): JsonSchema[] {
+  if (!isWrite || versionOf === undefined) return [];
+  return [
+    {
+      name: 'If-Match',
+      in: 'header',
+      description: `Ours. The write is done only if the ${versionOf} still has the version that an \`ETag\` told.`,
+      schema: { type: 'string' },
+    },
+  ];
 }

@@ -68,7 +68,11 @@ function enveloped(id: string, operation: Operation, result: JsonSchema, schemas
       ...(info === undefined ? {} : { result_info: info.schema }),
     },
   });
-  return { description: 'Done.', content: { 'application/json': { schema: schemas.refer(schema) } } };
+  return {
+    description: 'Done.',
+    ...(operation.versionOf === undefined ? {} : { headers: entityTag }),
+    content: { 'application/json': { schema: schemas.refer(schema) } },
+  };
 }
 
 function resultName(id: string, result: JsonSchema, ofMany = 'List'): string {
@@ -105,6 +109,13 @@ function refusal(codes: readonly Code[], schemas: NamedSchemas): JsonSchema {
     'x-gatehouse-codes': numbers,
   };
 }
+
+const entityTag: JsonSchema = {
+  ETag: {
+    description: 'The version of the zone or account that answered, for `If-Match` of a write to the same.',
+    schema: { type: 'string' },
+  },
+};
 
 const retryAfter: JsonSchema = {
   'Retry-After': { description: 'Seconds to wait, where waiting helps.', schema: { type: 'integer' } },

@@ -159,6 +159,7 @@ export const listOperations = {
   }),
   'lists.list': operation(`GET ${lists}`, {
     answeredBy: 'several objects',
+    versionOf: 'account',
     api,
     summary: 'List all lists, without their items',
     permissions: read,
@@ -166,6 +167,7 @@ export const listOperations = {
   }),
   'lists.get': operation(`GET ${lists}/{list_id}`, {
     answeredBy: 'several objects',
+    versionOf: 'account',
     api,
     summary: 'Get a list, without its items',
     permissions: read,
@@ -183,6 +185,7 @@ export const listOperations = {
   }),
   'lists.update': operation(`PUT ${lists}/{list_id}`, {
     answeredBy: 'several objects',
+    versionOf: 'account',
     api,
     summary: 'Change the description of a list',
     permissions: write,
@@ -192,6 +195,7 @@ export const listOperations = {
   }),
   'lists.delete': operation(`DELETE ${lists}/{list_id}`, {
     answeredBy: 'several objects',
+    versionOf: 'account',
     api,
     summary: 'Delete a list that no expression names',
     permissions: write,

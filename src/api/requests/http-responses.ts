@@ -25,6 +25,9 @@ export function toHttpResponse(
 ): ApiResponse {
   const { status, body } = answer;
   if ('contentType' in answer) Object.assign(headers, answer.headers, { 'content-type': answer.contentType });
-  else if (body !== null) headers['content-type'] = 'application/json';
+  else {
+    if (body !== null) headers['content-type'] = 'application/json';
+    if (answer.version !== undefined) headers['etag'] = `"${answer.version}"`;
+  }
   return { status, headers, body };
 }

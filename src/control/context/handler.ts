@@ -19,6 +19,8 @@ export interface Call {
   readonly input: Input;
   readonly actor: Actor;
   readonly requestId: string;
+  /** Versions of the object of which it must have one; a write of any other is refused. */
+  readonly versions?: readonly string[] | undefined;
 }
 
 /** One entry of the audit log. It must not contain secrets. */

@@ -43,7 +43,7 @@ import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limi
 /** The answer to one of several calls, or an error that is no fault. */
 type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
-type Initiator = Pick<Call, 'actor'> & { readonly operation: string };
+type Initiator = Pick<Call, 'actor' | 'versions'> & { readonly operation: string };
 
 export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
   readonly #audit: AuditTrail;
@@ -70,7 +70,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     try {
       return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
     } catch (error) {
-      if (error instanceof Fault) return writeFault(error);
+      if (error instanceof Fault) return { ...writeFault(error), version: this.#version };
       // An error loses its properties when it leaves an object, so the reason that the disk gave would be lost.
       const refused = sqliteDiskRefusal(error);
       if (refused === undefined) throw error;
@@ -142,6 +142,17 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     }
   }
 
+  /** Another one after each change, and never one that it had before, not even after the object went back in its history. */
+  get #version(): string {
+    const { sequence, hash } = this.#audit.last;
+    return `${sequence}-${hash.slice(0, 16)}`;
+  }
+
+  #checkVersion(versions: readonly string[] | undefined): void {
+    if (versions === undefined || versions.includes(this.#version)) return;
+    throw fault(genericCodes.conditionFailed, { fill: { object: this.constructor.name.toLowerCase() } });
+  }
+
   /** Grows with each change. */
   protected get changeCount(): number {
     return this.#audit.last.sequence;
@@ -179,7 +190,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   #read(call: Call, work: (context: C) => Reply): WrittenResponse {
     const messages: Message[] = [];
-    return writeAnswer(work(this.#createContext(call, messages)), messages);
+    return { ...writeAnswer(work(this.#createContext(call, messages)), messages), version: this.#version };
   }
 
   #write(by: Initiator, work: (context: C) => Reply): WrittenResponse {
@@ -197,10 +208,11 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   }
 
   #runInTransaction(by: Initiator, work: (context: C) => Reply): WrittenResponse {
+    this.#checkVersion(by.versions);
     const messages: Message[] = [];
     const answer = writeAnswer(work(this.#createContext(by, messages)), messages);
     this.afterWrite();
-    return answer;
+    return { ...answer, version: this.#version };
   }
 
   #createContext(by: Initiator, messages: Message[]): C {

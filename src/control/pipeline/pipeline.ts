@@ -26,8 +26,8 @@ import {
   writeFault,
   type WrittenResponse,
 } from '#api';
-import type { Call } from '../context/handler.ts';
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
+import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { checkPermitted } from './permit.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
@@ -148,9 +148,16 @@ export class ApiPipeline {
     this.#count(this.#limit, caller.countedAs, progress);
     if (route.id === 'graphql.query') this.#count(this.#graphqlLimit, caller.countedAs, progress);
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);
+    const versions = readCondition(route.operation, request.headers['if-match']);
     const input = await readInput(route.operation, { request, path: route.path, query });
-    const call: Call = { operation: route.id, input, actor: caller.actor, requestId: progress.requestId };
-    return this.#dispatcher.dispatch(call);
+    const { requestId } = progress;
+    return this.#dispatcher.dispatch({
+      operation: route.id,
+      input,
+      actor: caller.actor,
+      requestId,
+      ...(versions === undefined ? {} : { versions }),
+    });
   }
 
   /** Converts an internal error, or one of the disk, into the fault that the client sees. */

@@ -10,8 +10,12 @@ import type { WrittenResponse } from '#api';
 import type { Call } from '../context/handler.ts';
 import { rememberedCharactersMax } from '../context/limits.ts';
 
+interface Remembered extends WrittenResponse {
+  readonly body: string;
+}
+
 export class RememberedResponses {
-  readonly #answers = new Map<string, string>();
+  readonly #answers = new Map<string, Remembered>();
   /** The number of writes to each object. */
   readonly #generations = new Map<string, number>();
   #characters = 0;
@@ -32,21 +36,21 @@ export class RememberedResponses {
     if (known !== undefined) {
       this.#answers.delete(key);
       this.#answers.set(key, known);
-      return { status: 200, body: known };
+      return known;
     }
     const answer = await ask();
     if (answer.status === 200 && answer.body !== null && !this.#answers.has(key))
-      this.#keep(key, answer.body);
+      this.#keep(key, { ...answer, body: answer.body });
     return answer;
   }
 
-  #keep(key: string, body: string): void {
-    this.#answers.set(key, body);
-    this.#characters += key.length + body.length;
-    for (const [oldest, { length }] of this.#answers) {
+  #keep(key: string, remembered: Remembered): void {
+    this.#answers.set(key, remembered);
+    this.#characters += key.length + remembered.body.length;
+    for (const [oldest, { body }] of this.#answers) {
       if (this.#characters <= rememberedCharactersMax) break;
       this.#answers.delete(oldest);
-      this.#characters -= oldest.length + length;
+      this.#characters -= oldest.length + body.length;
     }
   }
 }

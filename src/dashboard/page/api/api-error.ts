@@ -10,20 +10,30 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly entries: readonly ErrorEntry[];
+  /** Of the zone or account that refused. */
+  readonly version: string | undefined;
 
   /** `details`: what the answer says beside its errors. */
-  constructor(status: number, entries: readonly ErrorEntry[], details: readonly string[] = []) {
+  constructor(
+    status: number,
+    entries: readonly ErrorEntry[],
+    { details = [], version }: { readonly details?: readonly string[]; readonly version?: string } = {},
+  ) {
     super(
-      [...entries.map(({ message }) => message), ...details].join('; ') ||
-        `The server answered with status ${status}.`,
+      [...entries.map(describeEntry), ...details].join('; ') || `The server answered with status ${status}.`,
     );
     this.status = status;
     this.entries = entries;
+    this.version = version;
   }
 
   has(code: number): boolean {
     return this.entries.some((entry) => entry.code === code);
   }
+}
+
+function describeEntry({ message, error_chain = [] }: ErrorEntry): string {
+  return [message, ...error_chain.map(describeEntry)].join(': ');
 }
 
 /** The server did not answer: nothing is known about what it did. */

@@ -23,6 +23,8 @@ interface Envelope<Result> {
   readonly result: Result;
   readonly messages: readonly Message[];
   readonly result_info?: ResultInfo;
+  /** Of the zone or account that answered, for `version` of a write. */
+  readonly version?: string;
 }
 
 export interface CallOptions {
@@ -32,6 +34,8 @@ export interface CallOptions {
     | Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
     | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** A write is refused unless the zone or account still has this version. */
+  readonly version?: string | undefined;
 }
 
 /** Codes of a session that has ended: its token was revoked, or the browser has dropped the cookie, so that there is none. */
@@ -42,14 +46,33 @@ const csrfTokenMissing = 10952;
 export async function callApi<Result>(
   method: Method,
   path: string,
-  { body, query, signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Envelope<Result>> {
-  const response = await send(method, path, { body, query, signal });
+  const response = await send(method, path, options);
   const text = await response.text();
-  if (response.ok && text === '') return { result: undefined as Result, messages: [] };
+  const version = readVersion(response);
+  if (response.ok && text === '') return { result: undefined as Result, messages: [], ...version };
   const answer = parseEnvelope<Result>(text, response.status);
-  if (!response.ok) throw toError(response.status, answer);
-  return answer;
+  if (!response.ok) throw toError(response, answer);
+  return { ...answer, ...version };
+}
+
+function readVersion({ headers }: Response): { readonly version?: string } {
+  const version = headers.get('etag');
+  return version === null ? {} : { version };
+}
+
+/** What is there, if anything, and the version of the zone or account that says so. */
+export async function lookUp<Result>(
+  path: string,
+  options?: Omit<CallOptions, 'body'>,
+): Promise<{ readonly result: Result | undefined; readonly version?: string | undefined }> {
+  try {
+    return await callApi<Result>('GET', path, options);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { result: undefined, version: error.version };
+    throw error;
+  }
 }
 
 export async function get<Result>(path: string, options?: Omit<CallOptions, 'body'>): Promise<Result> {
@@ -59,7 +82,7 @@ export async function get<Result>(path: string, options?: Omit<CallOptions, 'bod
 /** The response as it is, for streams and downloads. */
 export async function openStream(path: string, options: CallOptions = {}): Promise<Response> {
   const response = await send('GET', path, options);
-  if (!response.ok) throw toError(response.status, parseEnvelope(await response.text(), response.status));
+  if (!response.ok) throw await readError(response);
   return response;
 }
 
@@ -69,7 +92,7 @@ async function send(method: Method, path: string, options: CallOptions): Promise
     const csrfToken = getCsrfToken();
     const response = await sendOnce(method, path, { ...options, csrfToken });
     if (![400, 401, 403].includes(response.status)) return response;
-    const refusal = toError(response.status, parseEnvelope(await response.text(), response.status));
+    const refusal = await readError(response);
     // Somebody has signed in again in another window, which shares the cookie.
     if (refusal.has(csrfTokenMissing) && (await readSession()) && getCsrfToken() !== csrfToken) continue;
     if (!sessionEndCodes.some((code) => refusal.has(code))) throw refusal;
@@ -81,10 +104,11 @@ async function send(method: Method, path: string, options: CallOptions): Promise
 async function sendOnce(
   method: Method,
   path: string,
-  { body, query, signal, csrfToken }: CallOptions & { readonly csrfToken: string },
+  { body, query, signal, version, csrfToken }: CallOptions & { readonly csrfToken: string },
 ): Promise<Response> {
   const headers = new Headers({ 'x-csrf-token': csrfToken });
   if (body !== undefined) headers.set('content-type', 'application/json');
+  if (version !== undefined) headers.set('if-match', version);
   try {
     const response = await fetch(`/client/v4${path}${writeQuery(query)}`, {
       method,
@@ -125,10 +149,11 @@ interface Refusal {
   readonly messages?: readonly Message[];
 }
 
-function toError(status: number, { errors = [], messages = [] }: Refusal): ApiError {
-  return new ApiError(
-    status,
-    errors,
-    messages.map(({ message }) => message),
-  );
+async function readError(response: Response): Promise<ApiError> {
+  return toError(response, parseEnvelope(await response.text(), response.status));
+}
+
+function toError(response: Response, { errors = [], messages = [] }: Refusal): ApiError {
+  const details = messages.map(({ message }) => message);
+  return new ApiError(response.status, errors, { details, ...readVersion(response) });
 }

@@ -1,5 +1,7 @@
 /** Saving a form that was loaded some time ago, without overwriting what someone else has changed since. */
 import { describeError } from '../api/api-error.ts';
+import { lookUp } from '../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../api/guarded-write.ts';
 import { Button } from './button.tsx';
 
 class ChangedElsewhere extends Error {
@@ -10,9 +12,26 @@ class ChangedElsewhere extends Error {
   }
 }
 
-/** Throws if what the server has is not what the form started from. */
-export async function checkUnchanged<Value>(load: () => Promise<Value>, base: Value): Promise<void> {
-  if (JSON.stringify(await load()) !== JSON.stringify(base)) throw new ChangedElsewhere();
+interface Save<Value> {
+  /** Where it is read, and written. */
+  readonly path: string;
+  /** What the form started from. */
+  readonly base: Value;
+  /** Whether the reader has decided to overwrite what somebody else saved. */
+  readonly isForced: boolean;
+}
+
+/** Sends the change unless what the server has is not what the form started from. */
+export function saveUnlessChanged<Value, Answer>(
+  { path, base, isForced }: Save<Value>,
+  write: (version: Version) => Promise<Answer>,
+): Promise<Answer> {
+  if (isForced) return write(undefined);
+  return writeUnlessChanged(async () => {
+    const { result, version } = await lookUp<Value>(path);
+    if (!isSame(result, base)) throw new ChangedElsewhere();
+    return version;
+  }, write);
 }
 
 interface SaveErrorProps {

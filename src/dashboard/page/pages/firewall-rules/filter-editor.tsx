@@ -1,7 +1,8 @@
 /** One filter: its expression counts for every rule that uses it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import { callApi, lookUp } from '../../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import type { Zone } from '../../api/types.ts';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../parts/button.tsx';
@@ -143,14 +144,15 @@ async function writeFilter(zoneId: string, seen: Filter | undefined, draft: Filt
     await callApi('POST', path, { body: [content] });
     return;
   }
-  const current = await get<Filter>(`${path}/${seen.id}`);
-  if (JSON.stringify(current) !== JSON.stringify(seen)) {
-    throw new Error(
-      `Somebody changed this filter in the meantime: it is now ${current.expression}. Copy what you need, discard, and open it again.`,
-    );
-  }
   const { id, paused, ref } = seen;
-  await callApi('PUT', `${path}/${id}`, {
-    body: { id, paused, ...(ref === undefined ? {} : { ref }), ...content },
-  });
+  const body = { id, paused, ...(ref === undefined ? {} : { ref }), ...content };
+  const look = async (): Promise<Version> => {
+    const { result, version } = await lookUp<Filter>(`${path}/${id}`);
+    if (isSame(result, seen)) return version;
+    const now = result === undefined ? 'deleted' : result.expression;
+    throw new Error(
+      `Somebody changed this filter in the meantime: it is now ${now}. Copy what you need, discard, and open it again.`,
+    );
+  };
+  await writeUnlessChanged(look, (version) => callApi('PUT', `${path}/${id}`, { body, version }));
 }

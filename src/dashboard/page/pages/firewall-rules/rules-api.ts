@@ -1,7 +1,8 @@
 /** Firewall rules and filters as the API has them, and the calls that change them. */
 import { queryOptions } from '@tanstack/react-query';
-import { callApi, get } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
+import { callApi, lookUp } from '../../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { planMove } from './reorder.ts';
 
 export const actions = [
@@ -69,7 +70,15 @@ export function filtersQuery(zoneId: string) {
   });
 }
 
-async function fetchAll<Item>(path: string, signal: AbortSignal): Promise<readonly Item[]> {
+async function fetchAll<Item>(path: string, signal?: AbortSignal): Promise<readonly Item[]> {
+  return (await fetchVersion<Item>(path, signal)).items;
+}
+
+/** If the zone still has the version of the first page, the other pages are of the same. */
+async function fetchVersion<Item>(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly items: readonly Item[]; readonly version: Version }> {
   const fetchPage = (page: number) =>
     callApi<readonly Item[]>('GET', path, { query: { per_page: 100, page }, signal });
   const first = await fetchPage(1);
@@ -77,11 +86,7 @@ async function fetchAll<Item>(path: string, signal: AbortSignal): Promise<readon
   const others = await Promise.all(
     Array.from({ length: Math.max(0, total_pages - 1) }, (_, index) => fetchPage(index + 2)),
   );
-  return [first, ...others].flatMap(({ result }) => result);
-}
-
-function fetchRule(zoneId: string, ruleId: string): Promise<FirewallRule> {
-  return get<FirewallRule>(`/zones/${zoneId}/firewall/rules/${ruleId}`);
+  return { items: [first, ...others].flatMap(({ result }) => result), version: first.version };
 }
 
 /** Somebody else changed it in between. Nothing was written. */
@@ -100,22 +105,10 @@ export class ChangedInBetween extends Error {
 }
 
 /** Throws unless the rule is still what the reader saw. */
-async function requireUnchanged(zoneId: string, seen: FirewallRule): Promise<void> {
-  const current = await findRule(zoneId, seen.id);
-  if (current === undefined || !isSame(current, seen)) throw new ChangedInBetween(current);
-}
-
-async function findRule(zoneId: string, ruleId: string): Promise<FirewallRule | undefined> {
-  try {
-    return await fetchRule(zoneId, ruleId);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+async function requireUnchanged(zoneId: string, seen: FirewallRule): Promise<Version> {
+  const { result, version } = await lookUp<FirewallRule>(`/zones/${zoneId}/firewall/rules/${seen.id}`);
+  if (!isSame(result, seen)) throw new ChangedInBetween(result);
+  return version;
 }
 
 /** What a person fills in about a rule. */
@@ -162,24 +155,27 @@ interface FilterChoice {
   readonly id: string;
   /** It was made for this rule, and goes if the rule cannot be saved. */
   readonly isNew: boolean;
+  /** Of the zone, when it has the filter. */
+  readonly version: Version;
 }
 
 /** The filter that has this expression, or a new one. No two filters of a zone have the same. */
-async function chooseFilter(zoneId: string, expression: string): Promise<FilterChoice> {
+async function chooseFilter(zoneId: string, expression: string, before?: Version): Promise<FilterChoice> {
   const path = `/zones/${zoneId}/filters`;
   try {
-    const { result } = await callApi<readonly Filter[]>('POST', path, { body: [{ expression }] });
-    return { id: result[0]!.id, isNew: true };
+    const body = [{ expression }];
+    const { result, version } = await callApi<readonly Filter[]>('POST', path, { body, version: before });
+    return { id: result[0]!.id, isNew: true, version };
   } catch (error) {
     const id =
       error instanceof ApiError && error.has(10102) ? await findFilter(zoneId, expression) : undefined;
     if (id === undefined) throw error;
-    return { id, isNew: false };
+    return { id, isNew: false, version: before };
   }
 }
 
 async function findFilter(zoneId: string, expression: string): Promise<string | undefined> {
-  const found = await fetchAll<Filter>(`/zones/${zoneId}/filters`, new AbortController().signal);
+  const found = await fetchAll<Filter>(`/zones/${zoneId}/filters`);
   return found.find((filter) => filter.expression === expression.trim())?.id;
 }
 
@@ -215,11 +211,21 @@ async function removeUnusedFilter(zoneId: string, id: string): Promise<void> {
  * had stays if other rules use it.
  */
 export async function replaceRule(zoneId: string, seen: FirewallRule, draft: RuleDraft): Promise<void> {
-  await requireUnchanged(zoneId, seen);
+  await writeUnlessChanged(
+    () => requireUnchanged(zoneId, seen),
+    (version) => writeRule(zoneId, seen, { draft, version }),
+  );
+}
+
+async function writeRule(
+  zoneId: string,
+  seen: FirewallRule,
+  { draft, version }: { readonly draft: RuleDraft; readonly version: Version },
+): Promise<void> {
   const isSameFilter = (expressionOf(seen) ?? '') === draft.expression.trim();
   const filter = isSameFilter
-    ? { id: seen.filter.id, isNew: false }
-    : await chooseFilter(zoneId, draft.expression);
+    ? { id: seen.filter.id, isNew: false, version }
+    : await chooseFilter(zoneId, draft.expression, version);
   const body = {
     ...toContent(draft),
     ...(seen.ref === undefined ? {} : { ref: seen.ref }),
@@ -227,7 +233,7 @@ export async function replaceRule(zoneId: string, seen: FirewallRule, draft: Rul
     filter: { id: filter.id },
   };
   await undoFilterOnFailure(zoneId, filter, () =>
-    callApi('PUT', `/zones/${zoneId}/firewall/rules/${seen.id}`, { body }),
+    callApi('PUT', `/zones/${zoneId}/firewall/rules/${seen.id}`, { body, version: filter.version }),
   );
   if (filter.id !== seen.filter.id) await removeUnusedFilter(zoneId, seen.filter.id);
 }
@@ -237,10 +243,11 @@ export function pauseRule(zoneId: string, seen: FirewallRule, paused: boolean): 
 }
 
 export async function deleteRule(zoneId: string, seen: FirewallRule): Promise<void> {
-  await requireUnchanged(zoneId, seen);
-  await callApi('DELETE', `/zones/${zoneId}/firewall/rules/${seen.id}`, {
-    query: { delete_filter_if_unused: true },
-  });
+  const query = { delete_filter_if_unused: true };
+  await writeUnlessChanged(
+    () => requireUnchanged(zoneId, seen),
+    (version) => callApi('DELETE', `/zones/${zoneId}/firewall/rules/${seen.id}`, { query, version }),
+  );
 }
 
 /** As many priorities as one call can change. */
@@ -253,16 +260,21 @@ export async function moveRule(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   const path = `/zones/${zoneId}/firewall/rules`;
-  const current = await fetchAll<FirewallRule>(path, new AbortController().signal);
-  if (!isSame(current.map(pickRank), seen.map(pickRank))) {
+  const look = async (): Promise<Version> => {
+    const { items, version } = await fetchVersion<FirewallRule>(path);
+    if (isSame(items.map(pickRank), seen.map(pickRank))) return version;
     throw new Error(
       'Somebody changed the order in the meantime, so nothing was moved. This is the order now: try again.',
     );
-  }
+  };
   const priorities = planMove(seen, from, to);
-  for (let start = 0; start < priorities.length; start += prioritiesMax) {
-    await callApi('PATCH', path, { body: priorities.slice(start, start + prioritiesMax) });
-  }
+  await writeUnlessChanged(look, async (first) => {
+    let version = first;
+    for (let start = 0; start < priorities.length; start += prioritiesMax) {
+      const body = priorities.slice(start, start + prioritiesMax);
+      ({ version } = await callApi('PATCH', path, { body, version }));
+    }
+  });
 }
 
 function pickRank({ id, priority }: FirewallRule): readonly [string, number | null] {

@@ -1,7 +1,8 @@
 /** What the pages of the migration read and send. */
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, type ErrorEntry } from '../../api/api-error.ts';
-import { callApi, get } from '../../api/client.ts';
+import type { ErrorEntry } from '../../api/api-error.ts';
+import { callApi, get, lookUp } from '../../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import type { LoggedEvent } from './comparison.ts';
 import { type ConfiguredRule, toSentRule } from './editor/configuration.ts';
 import type { MigrationState } from './migration-state.ts';
@@ -74,17 +75,9 @@ export function proposalQuery(zoneId: string) {
 export function entryPointQuery(zoneId: string) {
   return queryOptions({
     queryKey: [...migrationKey(zoneId), 'entry-point'],
-    queryFn: ({ signal }) => readEntryPoint(zoneId, signal),
+    queryFn: async ({ signal }) =>
+      (await lookUp<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`, { signal })).result ?? null,
   });
-}
-
-async function readEntryPoint(zoneId: string, signal?: AbortSignal): Promise<EntryPoint | null> {
-  try {
-    return await get<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`, { signal });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }
 
 /** The catalogue of a managed ruleset: what its rules are called and do by default. */
@@ -159,6 +152,7 @@ export async function sendConfiguration(
   zoneId: string,
   rules: readonly ConfiguredRule[],
   { to, isWatched = false, isDryRun = false }: Step,
+  condition?: Version,
 ): Promise<Sent> {
   const query = {
     waf_migration: to,
@@ -168,7 +162,11 @@ export async function sendConfiguration(
   };
   const body = { name: 'default', rules: rules.map(toSentRule) };
   const path = `/zones/${zoneId}/${entryPointPath}`;
-  const { result, messages } = await callApi<EntryPoint | null>('PUT', path, { query, body });
+  const { result, messages } = await callApi<EntryPoint | null>('PUT', path, {
+    query,
+    body,
+    version: condition,
+  });
   return { notes: messages, entryPoint: result };
 }
 
@@ -192,26 +190,36 @@ export async function takeStep(
   rules: readonly ConfiguredRule[],
   { step, seen }: { readonly step: Step; readonly seen: Seen },
 ): Promise<Sent> {
-  const { migration_state: state } = await get<MigrationStatus>(`/zones/${zoneId}/waf_migration/status`);
+  return writeUnlessChanged(
+    () => expectUnchanged(zoneId, seen),
+    (version) => sendConfiguration(zoneId, rules, step, version),
+  );
+}
+
+/** Returns the version of the zone before anything was read of it, so that all of it is of that version. */
+async function expectUnchanged(zoneId: string, seen: Seen): Promise<Version> {
+  const status = await callApi<MigrationStatus>('GET', `/zones/${zoneId}/waf_migration/status`);
+  const { migration_state: state } = status.result;
   if (state !== seen.state) {
     throw new ChangedError(
       `Nothing was sent: someone else has moved this site from "${seen.state}" to "${state}" in the meantime.`,
     );
   }
-  const version = (await readEntryPoint(zoneId))?.version;
+  const entryPoint = await lookUp<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`);
+  const version = entryPoint.result?.version;
   if (version !== seen.version) {
     throw new ChangedError(
       `Nothing was sent: someone else has changed the managed rulesets of this site (version ${version ?? 'none'}, you saw ${seen.version ?? 'none'}). Look at the configuration again.`,
     );
   }
   if (seen.proposal !== undefined) await expectProposal(zoneId, seen.proposal);
-  return sendConfiguration(zoneId, rules, step);
+  return status.version;
 }
 
 async function expectProposal(zoneId: string, seen: readonly ConfiguredRule[]): Promise<void> {
   const path = `/zones/${zoneId}/waf_migration/config`;
   const { rules } = await get<{ rules: readonly ConfiguredRule[] }>(path, { query: { phase_two: 1 } });
-  if (JSON.stringify(rules) === JSON.stringify(seen)) return;
+  if (isSame(rules, seen)) return;
   throw new ChangedError(
     'Nothing was sent: the settings of the previous managed rules have changed in the meantime, and with them the proposal. Review it again.',
   );

@@ -1,12 +1,12 @@
 /** Creating and changing a page rule. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import { callApi } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, Select, TextInput } from '../../parts/field.tsx';
-import { checkUnchanged, SaveError } from '../../parts/guarded-save.tsx';
+import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
 import { tell } from '../../parts/toasts.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { type Draft, getPageRulesPath, type PageRule, toBody, toDraft } from './page-rule.ts';
@@ -104,8 +104,8 @@ function useSave(zoneId: string, rule: PageRule | undefined, draft: Draft, onClo
     async mutationFn({ isForced }: { readonly isForced: boolean }) {
       const body = toBody(draft);
       if (rule === undefined) return callApi('POST', path, { body });
-      if (!isForced) await checkUnchanged(() => get<PageRule>(`${path}/${rule.id}`), rule);
-      return callApi('PUT', `${path}/${rule.id}`, { body });
+      const save = { path: `${path}/${rule.id}`, base: rule, isForced };
+      return saveUnlessChanged(save, (version) => callApi('PUT', save.path, { body, version }));
     },
     onSuccess() {
       tell('The page rule is saved');

@@ -5,7 +5,7 @@ import { callApi, get } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, Select, TextInput } from '../../parts/field.tsx';
-import { checkUnchanged, SaveError } from '../../parts/guarded-save.tsx';
+import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell } from '../../parts/toasts.tsx';
 import { type EdgeDraft, type EdgeSettings, toDraft, toSettings } from './edge-settings.ts';
@@ -47,8 +47,11 @@ function EdgeForm({ path, initial, onReload }: FormProps) {
   const queries = useQueryClient();
   const saving = useMutation({
     async mutationFn({ isForced }: { readonly isForced: boolean }) {
-      if (!isForced) await checkUnchanged(() => get<EdgeSettings>(path), base);
-      return (await callApi<EdgeSettings>('PUT', path, { body: toSettings(draft) })).result;
+      const body = toSettings(draft);
+      const { result } = await saveUnlessChanged({ path, base, isForced }, (version) =>
+        callApi<EdgeSettings>('PUT', path, { body, version }),
+      );
+      return result;
     },
     onSuccess(saved) {
       setBase(saved);

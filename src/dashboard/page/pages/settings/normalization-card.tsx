@@ -5,7 +5,7 @@ import { callApi, get } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, Select } from '../../parts/field.tsx';
-import { checkUnchanged, SaveError } from '../../parts/guarded-save.tsx';
+import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell } from '../../parts/toasts.tsx';
 
@@ -50,8 +50,10 @@ function NormalizationForm({ path, initial, onReload }: FormProps) {
   const [draft, setDraft] = useState(initial);
   const saving = useMutation({
     async mutationFn({ isForced }: { readonly isForced: boolean }) {
-      if (!isForced) await checkUnchanged(() => get<Normalization>(path), base);
-      return (await callApi<Normalization>('PUT', path, { body: draft })).result;
+      const { result } = await saveUnlessChanged({ path, base, isForced }, (version) =>
+        callApi<Normalization>('PUT', path, { body: draft, version }),
+      );
+      return result;
     },
     onSuccess(saved) {
       setBase(saved);

@@ -1,12 +1,12 @@
 /** Exceptions from a custom rule: a condition is added to its expression, or the rule is turned off. */
 import { callApi } from '../../../api/client.ts';
 import {
-  checkUnchanged,
   type Excepted,
   exceptFrom,
   listConditions,
   ofRule,
   type Proposal,
+  saveIfAsSeen,
 } from './proposal.ts';
 import { findRuleset, writeRule } from './ruleset.ts';
 
@@ -15,10 +15,10 @@ export async function proposeForCustomRule(excepted: Excepted): Promise<readonly
   const found = await findRuleset(zone, encodeURIComponent(event.rulesetId), () => true);
   const rule = found?.ruleset.rules?.find(({ id }) => id === event.ruleId);
   if (found === undefined || rule === undefined) return [];
-  const change = async (changes: Parameters<typeof writeRule>[1]): Promise<void> => {
-    await checkUnchanged(found.path, found.ruleset);
-    await callApi('PATCH', `${found.path}/rules/${rule.id}`, { body: writeRule(rule, changes) });
-  };
+  const change = (changes: Parameters<typeof writeRule>[1]): Promise<void> =>
+    saveIfAsSeen(new Map([[found.path, found.ruleset]]), (version) =>
+      callApi('PATCH', `${found.path}/rules/${rule.id}`, { body: writeRule(rule, changes), version }),
+    );
   const where = ofRule(event);
   return [
     ...listConditions(excepted).map(({ title, expression }): Proposal => ({

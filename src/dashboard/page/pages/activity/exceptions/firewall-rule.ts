@@ -1,8 +1,8 @@
 /** Exceptions from a firewall rule: a condition is added to its filter, or the rule is paused. */
 import { ApiError } from '../../../api/api-error.ts';
 import { callApi } from '../../../api/client.ts';
+import type { Version } from '../../../api/guarded-write.ts';
 import {
-  checkUnchanged,
   description,
   type Excepted,
   exceptFrom,
@@ -10,6 +10,7 @@ import {
   getIfThere,
   ofRule,
   type Proposal,
+  saveIfAsSeen,
 } from './proposal.ts';
 
 interface FirewallRule {
@@ -26,51 +27,63 @@ export async function proposeForFirewallRule(excepted: Excepted): Promise<readon
   const before = rule?.filter.expression;
   if (rule === undefined || before === undefined) return [];
   const where = ofRule(event);
+  const seen = new Map([[path, rule]]);
   return [
     ...listConditions(excepted).map(({ title, expression }): Proposal => ({
       title: `This rule does not act ${title}`,
       effect: 'A condition is added to the filter of the rule.',
       expression,
       affected: { where, expression },
-      async save() {
-        await checkUnchanged(path, rule);
-        await changeFilter(zone.id, rule, exceptFrom(before, expression));
-      },
+      save: () =>
+        saveIfAsSeen(seen, (version) =>
+          changeFilter(zone.id, rule, { expression: exceptFrom(before, expression), version }),
+        ),
     })),
     {
       title: 'This rule does not act at all',
       effect: 'The rule is paused.',
       affected: { where },
-      async save() {
-        await checkUnchanged(path, rule);
-        await callApi('PUT', path, { body: { ...rule, paused: true } });
-      },
+      save: () =>
+        saveIfAsSeen(seen, (version) =>
+          callApi('PUT', path, { body: { ...rule, paused: true }, version }),
+        ),
     },
   ];
 }
 
 const createdInline = 10106;
 
+interface FilterChange {
+  readonly expression: string;
+  readonly version: Version;
+}
+
 /** A filter that other rules use as well stays as it is, and so does one that belongs to its rule: the rule gets its own. */
-async function changeFilter(zoneId: string, rule: FirewallRule, expression: string): Promise<void> {
-  if (await isShared(zoneId, rule)) return replaceFilter(zoneId, rule, expression);
+async function changeFilter(zoneId: string, rule: FirewallRule, change: FilterChange): Promise<void> {
+  const { expression, version } = change;
+  if (await isShared(zoneId, rule)) return replaceFilter(zoneId, rule, change);
   const path = `/zones/${zoneId}/filters/${rule.filter.id}`;
   try {
-    await callApi('PUT', path, { body: { ...rule.filter, expression } });
+    await callApi('PUT', path, { body: { ...rule.filter, expression }, version });
   } catch (error) {
     if (!(error instanceof ApiError && error.has(createdInline))) throw error;
-    await replaceFilter(zoneId, rule, expression);
+    await replaceFilter(zoneId, rule, change);
     // The exception is saved by now, and an unused filter does nothing.
     await callApi('DELETE', path).catch(() => undefined);
   }
 }
 
-async function replaceFilter(zoneId: string, rule: FirewallRule, expression: string): Promise<void> {
-  const { result } = await callApi<readonly { readonly id: string }[]>('POST', `/zones/${zoneId}/filters`, {
+async function replaceFilter(
+  zoneId: string,
+  rule: FirewallRule,
+  { expression, version }: FilterChange,
+): Promise<void> {
+  const created = await callApi<readonly { readonly id: string }[]>('POST', `/zones/${zoneId}/filters`, {
     body: [{ expression, description }],
+    version,
   });
-  const body = { ...rule, filter: { id: result[0]!.id } };
-  await callApi('PUT', `/zones/${zoneId}/firewall/rules/${rule.id}`, { body });
+  const body = { ...rule, filter: { id: created.result[0]!.id } };
+  await callApi('PUT', `/zones/${zoneId}/firewall/rules/${rule.id}`, { body, version: created.version });
 }
 
 async function isShared(zoneId: string, { id, filter }: FirewallRule): Promise<boolean> {

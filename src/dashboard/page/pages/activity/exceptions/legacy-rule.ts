@@ -1,6 +1,6 @@
 /** Exceptions from legacy managed rules. Only the Enterprise plan can turn off a rule for some URLs. */
 import { callApi } from '../../../api/client.ts';
-import { checkUnchanged, description, type Excepted, getIfThere, ofRule, type Proposal } from './proposal.ts';
+import { description, type Excepted, getIfThere, ofRule, type Proposal, saveIfAsSeen } from './proposal.ts';
 
 interface LegacyRule {
   readonly mode: string;
@@ -52,11 +52,14 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
       effect: isOne ? 'The rule is turned off.' : 'The rules are turned off.',
       affected: { where },
       async save() {
-        for (const [index, path] of paths.entries()) await checkUnchanged(path, rules[index]);
-        for (const [index, path] of paths.entries()) {
-          const mode = rules[index]!.allowed_modes.includes('disable') ? 'disable' : 'off';
-          await callApi('PATCH', path, { body: { mode } });
-        }
+        const seen = new Map(paths.map((path, index) => [path, rules[index]!]));
+        await saveIfAsSeen(seen, async (first) => {
+          let version = first;
+          for (const [path, { allowed_modes }] of seen) {
+            const body = { mode: allowed_modes.includes('disable') ? 'disable' : 'off' };
+            ({ version } = await callApi('PATCH', path, { body, version }));
+          }
+        });
       },
     },
   ];

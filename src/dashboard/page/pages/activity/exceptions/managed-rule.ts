@@ -1,6 +1,6 @@
 /** Exceptions from rules of a managed ruleset: a skip rule before it is executed, or an override. */
 import { callApi } from '../../../api/client.ts';
-import { checkUnchanged, description, type Excepted, ofRule, type Proposal, type Scope } from './proposal.ts';
+import { description, type Excepted, ofRule, type Proposal, saveIfAsSeen, type Scope } from './proposal.ts';
 import { findRuleset, type RulesetRule, writeRule } from './ruleset.ts';
 
 const phase = 'http_request_firewall_managed';
@@ -16,8 +16,8 @@ export async function proposeForManagedRule(excepted: Excepted): Promise<readonl
   const { path, ruleset } = found;
   const execute = ruleset.rules!.find(isExecuted)!;
   const where = ofRule(event);
-  const skip = async ({ expression }: Scope, parameters: object): Promise<void> => {
-    await checkUnchanged(path, ruleset);
+  const seen = new Map([[path, ruleset]]);
+  const skip = ({ expression }: Scope, parameters: object): Promise<void> => {
     const body = {
       action: 'skip',
       action_parameters: parameters,
@@ -26,7 +26,7 @@ export async function proposeForManagedRule(excepted: Excepted): Promise<readonl
       logging: { enabled: true },
       position: { before: execute.id },
     };
-    await callApi('POST', `${path}/rules`, { body });
+    return saveIfAsSeen(seen, (version) => callApi('POST', `${path}/rules`, { body, version }));
   };
   const rules = ruleIds.length === 1 ? 'This rule does' : `The ${ruleIds.length} rules that scored do`;
   const [onPath] = scopes;
@@ -49,9 +49,11 @@ export async function proposeForManagedRule(excepted: Excepted): Promise<readonl
       title: `${rules} not act at all`,
       effect: 'An override turns it off where the ruleset is executed.',
       affected: { where },
-      async save() {
-        await checkUnchanged(path, ruleset);
-        await callApi('PATCH', `${path}/rules/${execute.id}`, { body: override(execute, ruleIds) });
+      save() {
+        const body = override(execute, ruleIds);
+        return saveIfAsSeen(seen, (version) =>
+          callApi('PATCH', `${path}/rules/${execute.id}`, { body, version }),
+        );
       },
     },
   ];

@@ -1,6 +1,6 @@
 /** A proposed exception: what it does, which events of the log it would have prevented, and how it is saved. */
-import { ApiError } from '../../../api/api-error.ts';
-import { get } from '../../../api/client.ts';
+import { lookUp } from '../../../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
 import type { EventSearch, SecurityEvent } from '../../../api/events.ts';
 import { type Explained, findRule } from '../explained.ts';
 
@@ -109,19 +109,20 @@ export const description = 'Exception made from the activity log';
 
 /** Undefined if it does not exist. */
 export async function getIfThere<Result>(path: string): Promise<Result | undefined> {
-  try {
-    return await get<Result>(path);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
+  return (await lookUp<Result>(path)).result;
 }
 
-/** Nobody's change is overwritten unseen. */
-export async function checkUnchanged<Read>(path: string, seen: Read): Promise<void> {
-  const now = await getIfThere<Read>(path);
-  if (JSON.stringify(now) === JSON.stringify(seen)) return;
-  throw new Error(
-    'Someone else has changed this rule since the proposal was made. Nothing was saved. Close this window and open the event again.',
-  );
+/** Nobody's change is overwritten unseen: `seen` has what was read from each path. */
+export async function saveIfAsSeen(
+  seen: ReadonlyMap<string, unknown>,
+  write: (version: Version) => Promise<unknown>,
+): Promise<void> {
+  await writeUnlessChanged(async () => {
+    const found = await Promise.all([...seen.keys()].map((path) => lookUp(path)));
+    const values = [...seen.values()];
+    if (found.every(({ result }, index) => isSame(result, values[index]))) return found[0]!.version;
+    throw new Error(
+      'Someone else has changed this rule since the proposal was made. Nothing was saved. Close this window and open the event again.',
+    );
+  }, write);
 }

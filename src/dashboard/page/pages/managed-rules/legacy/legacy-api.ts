@@ -1,6 +1,7 @@
 /** Packages, groups, rules and overrides of the previous managed rules: how they are read and changed. */
 import { queryOptions } from '@tanstack/react-query';
-import { callApi, get } from '../../../api/client.ts';
+import { callApi, get, lookUp } from '../../../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
 import { ChangedError } from '../changes.ts';
 
 export interface LegacyPackage {
@@ -113,10 +114,13 @@ async function edit<Thing extends object>(
   seen: Thing,
   { body, what }: { readonly body: Partial<Thing>; readonly what: string },
 ): Promise<readonly string[]> {
-  const current = await get<Thing>(path);
   const names = Object.keys(body) as (keyof Thing)[];
-  if (names.some((name) => current[name] !== seen[name])) throw new ChangedError(what);
-  const { messages } = await callApi('PATCH', path, { body });
+  const look = async (): Promise<Version> => {
+    const { result: current, version } = await callApi<Thing>('GET', path);
+    if (names.some((name) => current[name] !== seen[name])) throw new ChangedError(what);
+    return version;
+  };
+  const { messages } = await writeUnlessChanged(look, (version) => callApi('PATCH', path, { body, version }));
   return messages.map(({ message }) => message);
 }
 
@@ -149,19 +153,26 @@ export async function saveOverride(
     const { messages } = await callApi('POST', all, { body: content });
     return messages.map(({ message }) => message);
   }
-  await expectSame(`${all}/${seen.id}`, seen);
-  const { messages } = await callApi('PUT', `${all}/${seen.id}`, { body: { id: seen.id, ...content } });
+  const path = `${all}/${seen.id}`;
+  const body = { id: seen.id, ...content };
+  const { messages } = await writeUnlessChanged(
+    () => expectSame(path, seen),
+    (version) => callApi('PUT', path, { body, version }),
+  );
   return messages.map(({ message }) => message);
 }
 
 export async function deleteOverride(zoneId: string, seen: UriOverride): Promise<readonly string[]> {
   const path = `/zones/${zoneId}/firewall/waf/overrides/${seen.id}`;
-  await expectSame(path, seen);
-  await callApi('DELETE', path);
+  await writeUnlessChanged(
+    () => expectSame(path, seen),
+    (version) => callApi('DELETE', path, { version }),
+  );
   return [];
 }
 
-async function expectSame(path: string, seen: UriOverride): Promise<void> {
-  const current = await get<UriOverride>(path);
-  if (JSON.stringify(current) !== JSON.stringify(seen)) throw new ChangedError('this override');
+async function expectSame(path: string, seen: UriOverride): Promise<Version> {
+  const { result, version } = await lookUp<UriOverride>(path);
+  if (!isSame(result, seen)) throw new ChangedError('this override');
+  return version;
 }

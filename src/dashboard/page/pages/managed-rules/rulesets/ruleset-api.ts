@@ -1,7 +1,7 @@
 /** The entry point of the managed phase and the catalogue of managed rulesets: how they are read and changed. */
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from '../../../api/api-error.ts';
-import { callApi, get } from '../../../api/client.ts';
+import { callApi, get, lookUp } from '../../../api/client.ts';
+import { type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
 import { ChangedError } from '../changes.ts';
 import type { ManagedRule, Overrides } from './overrides.ts';
 
@@ -63,17 +63,9 @@ function entryPointPath(zoneId: string): string {
 export function entryPointQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId, 'migration', 'entry-point'],
-    queryFn: ({ signal }) => readEntryPoint(zoneId, signal),
+    queryFn: async ({ signal }) =>
+      (await lookUp<EntryPoint>(entryPointPath(zoneId), { signal })).result ?? null,
   });
-}
-
-async function readEntryPoint(zoneId: string, signal?: AbortSignal): Promise<EntryPoint | null> {
-  try {
-    return await get<EntryPoint>(entryPointPath(zoneId), { signal });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }
 
 /** Those that the zone can deploy and that judge requests. */
@@ -116,29 +108,38 @@ export async function changeEntryPoint(
   seen: EntryPoint | null,
   change: Change,
 ): Promise<readonly string[]> {
-  const current = await readEntryPoint(zoneId);
-  if (current?.version !== seen?.version || current?.id !== seen?.id) {
+  const look = async (): Promise<Version> => {
+    const { result, version } = await lookUp<EntryPoint>(entryPointPath(zoneId));
+    if (result?.version === seen?.version && result?.id === seen?.id) return version;
     throw new ChangedError('the managed rulesets of this site');
-  }
-  const { messages } = await send(zoneId, current, change);
+  };
+  const { messages } = await writeUnlessChanged(look, (version) => send(zoneId, seen, { change, version }));
   return messages.map(({ message }) => message);
 }
 
-function send(zoneId: string, current: EntryPoint | null, change: Change) {
+function send(
+  zoneId: string,
+  current: EntryPoint | null,
+  { change, version }: { readonly change: Change; readonly version: Version },
+) {
   if (current === null) {
-    const rules = change.kind === 'add' ? [change.rule] : [];
-    return callApi('PUT', entryPointPath(zoneId), { body: { rules } });
+    const body = { rules: change.kind === 'add' ? [change.rule] : [] };
+    return callApi('PUT', entryPointPath(zoneId), { body, version });
   }
   const rules = `/zones/${zoneId}/rulesets/${current.id}/rules`;
   switch (change.kind) {
     case 'add':
-      return callApi('POST', rules, { body: { ...change.rule, ...placeOf(change.rule, current) } });
+      return callApi('POST', rules, {
+        body: { ...change.rule, ...placeOf(change.rule, current) },
+        version,
+      });
     case 'edit':
       return callApi('PATCH', `${rules}/${change.seen.id}`, {
         body: { ...change.rule, ref: change.seen.ref },
+        version,
       });
     case 'delete':
-      return callApi('DELETE', `${rules}/${change.seen.id}`);
+      return callApi('DELETE', `${rules}/${change.seen.id}`, { version });
   }
 }
 

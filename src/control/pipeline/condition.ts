@@ -1,0 +1,22 @@
+/**
+ * Conditional writes: a write with `If-Match` is done only if the object that it changes still has one of the versions that the
+ * header lists. The object compares inside the transaction of the write, so nothing can come in between.
+ */
+import { fault, genericCodes, type Operation } from '#api';
+
+const tagsMax = 20;
+
+/** Returns the versions of which the object must have one; undefined if the request sets no condition. */
+export function readCondition(
+  { isWrite, versionOf }: Pick<Operation, 'isWrite' | 'versionOf'>,
+  header: string | readonly string[] | undefined,
+): readonly string[] | undefined {
+  // What a star asks for, that there is something, every operation on something asks for.
+  if (!isWrite || header === undefined || header === '*') return undefined;
+  if (versionOf === undefined) throw fault(genericCodes.conditionNotTaken);
+  const tags = String(header).split(/\s*,\s*/, tagsMax + 1);
+  // A weak tag never matches: it does not say that two answers are the same.
+  const isReadable = tags.length <= tagsMax && tags.every((tag) => /^(?:W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag));
+  if (!isReadable) throw fault(genericCodes.conditionMalformed);
+  return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1));
+}

@@ -1,0 +1,38 @@
+/**
+ * Writes that never overwrite what the reader has not seen. What is to be changed is read again and compared with what the
+ * reader saw; the write is then sent on the condition that nothing has changed since that read.
+ *
+ * The server compares the version of the whole zone or account. When the write is refused because something else in it
+ * was changed, reading and comparing begins again.
+ */
+import { ApiError } from './api-error.ts';
+
+/** The version of the zone or account that an answer came from. */
+export type Version = string | undefined;
+
+const conditionFailed = 10412;
+const attemptsMax = 5;
+
+/**
+ * `look` reads again, throws if it is not what the reader saw, and returns the version that it read. `write` sends the change
+ * on that condition; where it sends several, each takes the version of the answer before it.
+ */
+export async function writeUnlessChanged<Answer>(
+  look: () => Promise<Version>,
+  write: (version: Version) => Promise<Answer>,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const version = await look();
+    try {
+      return await write(version);
+    } catch (error) {
+      const isOvertaken = error instanceof ApiError && error.has(conditionFailed);
+      if (!isOvertaken || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+/** Whether two answers of the API are the same. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
