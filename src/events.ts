@@ -24,7 +24,7 @@ export {
   type RecordedEvent,
   type SecurityEvent,
 } from './events/event.ts';
-export { parseEventExpression } from './events/event-expression.ts';
+export { eventScheme, parseEventExpression } from './events/event-expression.ts';
 export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';
 export {

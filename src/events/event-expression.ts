@@ -1,5 +1,5 @@
 /** Expressions of the rules language as conditions on events: with the fields that can be computed from an event. */
-import { type Filter, parse, printDiagnostic, Scheme, scheme } from '#expressions';
+import { type Diagnostic, type Filter, parse, printDiagnostic, Scheme, scheme } from '#expressions';
 
 /** Keys of fields; their deprecated names work as well. */
 const keys: ReadonlySet<string> = new Set([
@@ -26,25 +26,26 @@ const keys: ReadonlySet<string> = new Set([
   'http.response.code',
 ]);
 
-const eventScheme = new Scheme({
+/** The fields and functions that a search of events can name. */
+export const eventScheme: Scheme = new Scheme({
   fields: [...scheme.fields.values()].filter(({ key }) => keys.has(key)),
   functions: scheme.functions.values(),
 });
 
 export type EventExpression =
   | { readonly ok: true; readonly tree: Filter }
-  /** With the location in the expression, and carets below it. */
-  | { readonly ok: false; readonly reason: string };
+  /** The reason has the location in the expression, and carets below it. */
+  | { readonly ok: false; readonly reason: string; readonly diagnostic: Diagnostic };
 
 /** Lists are not available: their items today say nothing about the time of the event. */
 export function parseEventExpression(source: string): EventExpression {
   const parsed = parse(source, { scheme: eventScheme, lists: [] });
   if (parsed.ok) return parsed;
   const { error } = parsed;
-  if (error.code === 'length_limit') return { ok: false, reason: error.message };
+  if (error.code === 'length_limit') return { ok: false, reason: error.message, diagnostic: error };
   const name = source.slice(error.span.start, error.span.end);
   const isField = error.code === 'unknown_identifier' && scheme.fields.has(name);
   const hint = isField ? 'events do not keep what this field is made of' : error.hint;
   const diagnostic = hint === undefined ? error : { ...error, hint };
-  return { ok: false, reason: printDiagnostic(source, diagnostic).trimEnd() };
+  return { ok: false, reason: printDiagnostic(source, diagnostic).trimEnd(), diagnostic };
 }

@@ -40,6 +40,24 @@ test('expressions.assist completes and describes the name at the cursor', async 
   );
 });
 
+test('expressions.assist knows what a search of events can name', async () => {
+  const about = 'events';
+  const wrong = 'http.request.headers.names[0] eq "a"';
+  const { result } = await assist({ expression: wrong, about });
+  const [{ start, end, hint }] = result.diagnostics;
+  deepEqual([wrong.slice(start, end), hint], ['http.request.headers.names', 'events do not keep what this field is made of']);
+  const { result: right } = await assist({ expression: 'http.response.code ge 500', about });
+  deepEqual(right.diagnostics, []);
+  const { result: next } = await assist({ expression: '', position: 0, about });
+  const labels = next.completions.items.map(({ label }: { label: string }) => label);
+  deepEqual(
+    ['http.request.uri.path', 'http.request.headers.names'].map((label) => labels.includes(label)),
+    [true, false],
+  );
+  equal((await assist({ expression: 'x'.repeat(5000), about })).result.diagnostics.length, 1);
+  equal((await assist({ expression: 'ssl', about: 'objects' })).status, 400);
+});
+
 test('expressions.assist formats what is valid, and gives its tree', async () => {
   const { result } = await assist({ expression: 'http.host=="a"  &&  not ssl' });
   deepEqual(result.diagnostics, []);

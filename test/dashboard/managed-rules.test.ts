@@ -247,6 +247,7 @@ test('exceptions are created before the rulesets, edited, turned off and removed
   await page.getByRole('button', { name: 'Create exception' }).click();
   await page.getByLabel('Description').fill('Uploads <img src=x onerror=alert(1)>');
   await page.getByLabel('For requests that match').fill('http.request.uri.path eq');
+  await page.getByText('Character 25:').waitFor();
   await page.getByLabel('Find a rule').fill('struts cve-2013-2248');
   await page.getByRole('button', { name: /^Add Apache Struts - open redirect/ }).click();
   await page.getByRole('button', { name: 'Save exception' }).click();

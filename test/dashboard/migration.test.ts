@@ -59,7 +59,7 @@ for (const plan of ['pro', 'business'] as const) {
     const exception = page.getByRole('listitem', { name: 'Rule 1: Exception' });
     await exception.getByRole('button', { name: 'Edit rule 1' }).click();
     await exception.getByLabel('Expression').fill('no such thing');
-    await exception.getByText('unknown identifier').waitFor();
+    await exception.getByText('Character 1: unknown identifier').waitFor();
     equal(await page.getByRole('button', { name: 'Deploy' }).isDisabled(), true);
     await site.inspect(page, `migration-edit-${plan}`);
     await exception.getByLabel('Expression').fill('ip.src eq 192.0.2.9');

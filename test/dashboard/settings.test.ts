@@ -57,7 +57,7 @@ test('an edit between the comparison of the page and its write is not overwritte
   const fields = page.getByLabel('Withheld header fields to forward');
   await fields.fill('X-Real-IP');
   /** Somebody else is faster than the next write of this page. */
-  const overtake = (route: string, body: object): Promise<void> =>
+  const overtake = (route: string, body: object) =>
     page.route(
       '**/edge',
       async (request) => {

@@ -4,6 +4,7 @@ import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   annotate,
+  choice,
   examined,
   named,
   flagParameter,
@@ -198,6 +199,12 @@ const assistedExpression = named(
       }),
     ),
     phase: optional(text({ max: 100, description: 'Of the rule; that of firewall rules if not given.' })),
+    about: optional(
+      annotate(choice(['requests', 'events']), {
+        description:
+          'What the expression selects: requests, for a rule, or events, for a search of the activity log. Requests if not given.',
+      }),
+    ),
   }),
 );
 

@@ -12,7 +12,7 @@ import { findProgram, getProgram, getSessionState, readSession } from './api/ses
 import { zoneQuery } from './api/queries.ts';
 import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
-import { ZonesPage } from './pages/zones.tsx';
+import { ZonesPage } from './pages/zones/zones.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Failed, Loading } from './parts/states.tsx';
 

@@ -2,30 +2,39 @@
 import {
   complete,
   type Completions,
+  type Diagnostic,
   expressionCharactersMax,
   format,
   hover,
   type Hover,
+  type Scheme,
   scheme,
   toJson,
 } from '#expressions';
+import { eventScheme, parseEventExpression } from '#events';
 import { type CheckedExpression, checkExpression } from '#firewall';
 import { type assistExpressionOperations, ok } from '#api';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
 export const assistExpressionHandlers: ObjectsHandlers<typeof assistExpressionOperations> = {
   async 'expressions.assist'({ directory }, { path, body }) {
-    const { expression, position, phase } = body;
+    const { expression, position, phase, about } = body;
     const { plan } = directory.zones.get(path['zone_id']!)!;
-    const lists = directory.listKinds;
-    const checked = checkExpression(expression, { plan, lists, ...(phase === undefined ? {} : { phase }) });
+    const isSearch = about === 'events';
+    const lists = isSearch ? new Map<string, never>() : directory.listKinds;
+    const checked = isSearch
+      ? parseEventExpression(expression)
+      : checkExpression(expression, { plan, lists, ...(phase === undefined ? {} : { phase }) });
     // The parser is only asked about texts that could be stored: its time is bounded by their length.
     const cursor = expression.length > expressionCharactersMax ? undefined : position;
     return ok({
       diagnostics: listDiagnostics(expression, checked),
       ...(cursor === undefined
         ? { completions: { start: 0, end: 0, items: [] }, hover: null }
-        : assistAt(expression, Math.min(cursor, expression.length), lists.keys())),
+        : assistAt(expression, Math.min(cursor, expression.length), {
+            scheme: isSearch ? eventScheme : scheme,
+            lists: lists.keys(),
+          })),
       formatted: checked.ok ? format(checked.tree) : null,
       tree: checked.ok ? toJson(checked.tree) : null,
     });
@@ -37,8 +46,12 @@ interface Assistance {
   readonly hover: (Omit<Hover, 'span'> & Hover['span']) | null;
 }
 
-function assistAt(expression: string, offset: number, lists: Iterable<string>): Assistance {
-  const { span, items } = complete(expression, offset, { scheme, lists });
+function assistAt(
+  expression: string,
+  offset: number,
+  known: { readonly scheme: Scheme; readonly lists: Iterable<string> },
+): Assistance {
+  const { span, items } = complete(expression, offset, known);
   const found = hover(expression, offset);
   return {
     completions: { ...span, items },
@@ -47,11 +60,12 @@ function assistAt(expression: string, offset: number, lists: Iterable<string>): 
 }
 
 /** What is refused without a place in the expression is said of the whole of it. */
-function listDiagnostics(expression: string, checked: CheckedExpression): object[] {
-  const found = checked.ok
-    ? checked.warnings
-    : [checked.fault.diagnostic].filter((each) => each !== undefined);
-  if (checked.ok || found.length > 0) {
+function listDiagnostics(
+  expression: string,
+  checked: CheckedExpression | ReturnType<typeof parseEventExpression>,
+): object[] {
+  const found = findDiagnostics(checked);
+  if (checked.ok || 'diagnostic' in checked || found.length > 0) {
     return found.map(({ severity, code, message, hint, span }) => ({
       severity,
       code,
@@ -63,4 +77,12 @@ function listDiagnostics(expression: string, checked: CheckedExpression): object
   const { kind, reason } = checked.fault;
   const code = kind.replaceAll(' ', '_');
   return [{ severity: 'error', code, message: reason, start: 0, end: expression.length }];
+}
+
+function findDiagnostics(
+  checked: CheckedExpression | ReturnType<typeof parseEventExpression>,
+): readonly Diagnostic[] {
+  if (checked.ok) return 'warnings' in checked ? checked.warnings : [];
+  const { diagnostic } = 'fault' in checked ? checked.fault : checked;
+  return diagnostic === undefined ? [] : [diagnostic];
 }

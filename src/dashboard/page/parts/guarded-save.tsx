@@ -19,17 +19,19 @@ interface Save<Value> {
   readonly base: Value;
   /** Whether the reader has decided to overwrite what somebody else saved. */
   readonly isForced: boolean;
+  /** What of it the form is about; all of it if not given. */
+  readonly pick?: (value: Value) => unknown;
 }
 
 /** Sends the change unless what the server has is not what the form started from. */
 export function saveUnlessChanged<Value, Answer>(
-  { path, base, isForced }: Save<Value>,
+  { path, base, isForced, pick = (value) => value }: Save<Value>,
   write: (version: Version) => Promise<Answer>,
 ): Promise<Answer> {
   if (isForced) return write(undefined);
   return writeUnlessChanged(async () => {
     const { result, version } = await lookUp<Value>(path);
-    if (!isSame(result, base)) throw new ChangedElsewhere();
+    if (result === undefined || !isSame(pick(result), pick(base))) throw new ChangedElsewhere();
     return version;
   }, write);
 }

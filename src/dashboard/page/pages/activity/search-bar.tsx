@@ -1,7 +1,8 @@
 /** The search: an expression, a stretch of time, and conditions that were added by clicking. */
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Field, Select, TextInput } from '../../parts/field.tsx';
+import { ExpressionField } from '../../parts/expression-editor/expression-editor.tsx';
+import { Field, Select } from '../../parts/field.tsx';
 import { formatTime } from '../../parts/time.tsx';
 import { labelOf } from './fields.ts';
 import { type ActivitySearch, parseCondition, type SearchChanges } from './search.ts';
@@ -26,23 +27,23 @@ export function SearchBar({ search, onChange }: SearchBarProps) {
   const [{ text, shown }, setTyped] = useState({ text: expression, shown: expression });
   // The address has changed by going back or by a link: what it says replaces what was typed.
   if (shown !== expression) setTyped({ text: expression, shown: expression });
+  const apply = (): void => onChange({ expression: text.trim() === '' ? undefined : text.trim() });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    onChange({ expression: text.trim() === '' ? undefined : text.trim() });
+    apply();
   };
   return (
     <div className="activity-search">
       <form className="activity-form" onSubmit={submit} role="search">
-        <Field label="Requests for which this is true">
-          <TextInput
-            className="input mono"
-            value={text}
-            onChange={(event) => setTyped({ text: event.currentTarget.value, shown })}
-            placeholder={'http.request.uri.path contains "/login" and ip.src.country eq "DE"'}
-            spellCheck={false}
-            autoComplete="off"
-          />
-        </Field>
+        <ExpressionField
+          label="Requests for which this is true"
+          about="events"
+          isLow
+          value={text}
+          onChange={(changed) => setTyped({ text: changed, shown })}
+          onEnter={apply}
+          placeholder={'http.request.uri.path contains "/login" and ip.src.country eq "DE"'}
+        />
         <SpanSelect search={search} onChange={onChange} />
         <Button type="submit" look="primary">
           Search

@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 import { AddItems } from './add-items.tsx';
+import { DescriptionForm } from './description-form.tsx';
 import { BulkProgress, type BulkWork } from './bulk-progress.tsx';
 import { ItemTable } from './item-table.tsx';
 import { formatRules, getListsPath, kinds, type List, type Use } from './list.ts';
@@ -47,6 +48,7 @@ function ListContent({ list, listsPath }: ListProps) {
         <Button look="primary" onClick={() => setAdding(true)}>
           Add items
         </Button>
+        <DescriptionForm list={list} path={`${listsPath}/${list.id}`} />
         <DeleteList list={list} listsPath={listsPath} />
       </PageHead>
       <div className="stack">

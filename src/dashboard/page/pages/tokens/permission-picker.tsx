@@ -1,7 +1,8 @@
-/** Which permissions a new token has: for each subject nothing, reading, or changing. */
+/** Which permissions a token has: for each subject nothing, reading, or changing. */
 import { Select } from '../../parts/field.tsx';
 import { Field as BaseField } from '@base-ui/react/field';
-import { type Draft, getSubjectKey, type Level, scopes, type Subject } from './token.ts';
+import { getSubjectKey, type Level, scopes, type Subject } from './token.ts';
+import type { Draft } from './token-draft.ts';
 
 interface PickerProps {
   readonly subjects: readonly Subject[];

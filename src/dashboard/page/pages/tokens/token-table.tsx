@@ -16,11 +16,12 @@ interface TableProps {
   readonly owner: Owner;
   readonly accountId: string;
   readonly onSecret: (secret: Secret) => void;
+  readonly onEdit: (token: Token) => void;
 }
 
 type Step = { readonly action: 'roll' | 'revoke'; readonly token: Token };
 
-export function TokenTable({ owner, accountId, onSecret }: TableProps) {
+export function TokenTable({ owner, accountId, onSecret, onEdit }: TableProps) {
   const tokens = useQuery(tokensQuery(owner, accountId));
   const [step, setStep] = useState<Step>();
   const change = useChange(getTokensPath(owner, accountId), onSecret, () => setStep(undefined));
@@ -50,7 +51,7 @@ export function TokenTable({ owner, accountId, onSecret }: TableProps) {
           </thead>
           <tbody>
             {tokens.data.map((token) => (
-              <TokenRow key={token.id} token={token} onStep={setStep} />
+              <TokenRow key={token.id} token={token} onStep={setStep} onEdit={onEdit} />
             ))}
           </tbody>
         </table>
@@ -71,7 +72,13 @@ const toneOfStatus: Readonly<Record<Token['status'], Tone>> = {
   expired: 'neutral',
 };
 
-function TokenRow({ token, onStep }: { readonly token: Token; readonly onStep: (step: Step) => void }) {
+interface RowProps {
+  readonly token: Token;
+  readonly onStep: (step: Step) => void;
+  readonly onEdit: (token: Token) => void;
+}
+
+function TokenRow({ token, onStep, onEdit }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Fragment>
@@ -92,6 +99,13 @@ function TokenRow({ token, onStep }: { readonly token: Token; readonly onStep: (
         <td>{token.last_used_on === undefined ? 'never' : <Time at={token.last_used_on} isRelative />}</td>
         <td>{token.expires_on === undefined ? 'never' : <Time at={token.expires_on} />}</td>
         <td className="tokens-actions">
+          <Button
+            className="button-small"
+            aria-label={`Change ${token.name}`}
+            onClick={() => onEdit(token)}
+          >
+            Change
+          </Button>
           <Button
             className="button-small"
             aria-label={`Roll ${token.name}`}

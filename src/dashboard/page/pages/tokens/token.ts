@@ -1,4 +1,4 @@
-/** Tokens as the API shows them, and the permissions that a form gives to a new one. */
+/** Tokens as the API shows them, and the permissions that exist. */
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { getAll } from '../../api/get-all.ts';
@@ -9,7 +9,7 @@ interface AddressCondition {
   readonly not_in?: readonly string[] | null;
 }
 
-interface Policy {
+export interface Policy {
   readonly effect: 'allow' | 'deny';
   readonly permission_groups: readonly { readonly id: string; readonly name?: string }[];
   readonly resources: Readonly<Record<string, '*' | Readonly<Record<string, '*'>>>>;
@@ -92,68 +92,4 @@ export function listSubjects(groups: readonly PermissionGroup[]): readonly Subje
 
 export function getSubjectKey({ scope, name }: Subject): string {
   return `${scope}/${name}`;
-}
-
-export interface Draft {
-  readonly name: string;
-  readonly owner: Owner;
-  readonly levels: Readonly<Record<string, Level>>;
-  /** Empty: all sites, also those that are created later. */
-  readonly zoneIds: readonly string[];
-  readonly isEveryZone: boolean;
-  readonly expiresOn: string;
-  readonly allowed: string;
-  readonly refused: string;
-}
-
-interface Owners {
-  readonly accountId: string;
-  readonly userId: string;
-}
-
-/** One policy for each kind of resource that a permission is given on. */
-export function writePolicies(
-  draft: Draft,
-  subjects: readonly Subject[],
-  { accountId, userId }: Owners,
-): readonly Policy[] {
-  const zones = draft.isEveryZone ? ['*'] : draft.zoneIds;
-  const resources: Readonly<Record<string, Policy['resources']>> = {
-    'com.cloudflare.api.account.zone': Object.fromEntries(
-      zones.map((id) => [`com.cloudflare.api.account.zone.${id}`, '*']),
-    ),
-    'com.cloudflare.api.account': { [`com.cloudflare.api.account.${accountId}`]: '*' },
-    'com.cloudflare.api.user': { [`com.cloudflare.api.user.${userId}`]: '*' },
-  };
-  return scopes.flatMap(({ id: scope }) => {
-    const chosen = subjects
-      .filter((subject) => subject.scope === scope)
-      .flatMap((subject) => pickGroups(subject, draft.levels[getSubjectKey(subject)] ?? 'none'));
-    if (chosen.length === 0) return [];
-    return [{ effect: 'allow', permission_groups: chosen, resources: resources[scope]! } as const];
-  });
-}
-
-function pickGroups({ read, write }: Subject, level: Level): readonly { readonly id: string }[] {
-  if (level === 'none') return [];
-  const groups = level === 'read' ? [read] : [read, write];
-  return groups.flatMap((group) => (group === undefined ? [] : [{ id: group.id }]));
-}
-
-export function writeToken(draft: Draft, policies: readonly Policy[]): object {
-  const [allowed, refused] = [splitLines(draft.allowed), splitLines(draft.refused)];
-  const addresses = {
-    ...(allowed.length === 0 ? {} : { in: allowed }),
-    ...(refused.length === 0 ? {} : { not_in: refused }),
-  };
-  return {
-    name: draft.name.trim(),
-    policies,
-    ...(draft.expiresOn === '' ? {} : { expires_on: new Date(draft.expiresOn).toISOString() }),
-    ...(Object.keys(addresses).length === 0 ? {} : { condition: { request_ip: addresses } }),
-  };
-}
-
-function splitLines(text: string): readonly string[] {
-  return text.split(/[\s,]+/).filter((word) => word !== '');
 }

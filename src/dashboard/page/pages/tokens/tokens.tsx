@@ -1,18 +1,21 @@
 /** Tokens of the reader and of the account. */
 import './tokens.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
+import { get } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { type Secret, SecretDialog } from './secret.tsx';
-import { TokenForm } from './token-form.tsx';
+import { tell } from '../../parts/toasts.tsx';
+import { getTokensPath, type Owner, type Token } from './token.ts';
+import { type EditedToken, TokenForm } from './token-form.tsx';
 import { TokenTable } from './token-table.tsx';
 
 export function TokensPage() {
   const account = useQuery(accountQuery);
-  const [isCreating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<EditedToken | 'new'>();
   const [secret, setSecret] = useState<Secret>();
   return (
     <>
@@ -20,7 +23,7 @@ export function TokensPage() {
         title="Tokens"
         about="Each program that calls the API has a token, with the permissions it needs and no others."
       >
-        <Button look="primary" disabled={!account.isSuccess} onClick={() => setCreating(true)}>
+        <Button look="primary" disabled={!account.isSuccess} onClick={() => setEdited('new')}>
           Create token
         </Button>
       </PageHead>
@@ -30,17 +33,26 @@ export function TokensPage() {
         <Failed error={account.error} onRetry={() => void account.refetch()} />
       ) : (
         <div className="stack">
-          <h2>Yours</h2>
-          <TokenTable owner="user" accountId={account.data.id} onSecret={setSecret} />
-          <h2>Of the account</h2>
-          <TokenTable owner="account" accountId={account.data.id} onSecret={setSecret} />
+          {owners.map(({ owner, title }) => (
+            <Fragment key={owner}>
+              <h2>{title}</h2>
+              <TokenTable
+                owner={owner}
+                accountId={account.data.id}
+                onSecret={setSecret}
+                onEdit={(token) => setEdited({ token, owner })}
+              />
+            </Fragment>
+          ))}
           <TokenForm
             accountId={account.data.id}
-            isOpen={isCreating}
-            onClose={() => setCreating(false)}
-            onCreate={(created) => {
-              setCreating(false);
-              setSecret(created);
+            edited={edited}
+            onClose={() => setEdited(undefined)}
+            onReload={async () => setEdited(await reload(edited, account.data.id))}
+            onSaved={({ name, value }) => {
+              setEdited(undefined);
+              if (value === undefined) tell(`${name} is saved`);
+              else setSecret({ name, value });
             }}
           />
           <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
@@ -48,4 +60,18 @@ export function TokensPage() {
       )}
     </>
   );
+}
+
+const owners: readonly { readonly owner: Owner; readonly title: string }[] = [
+  { owner: 'user', title: 'Yours' },
+  { owner: 'account', title: 'Of the account' },
+];
+
+async function reload(
+  edited: EditedToken | 'new' | undefined,
+  accountId: string,
+): Promise<EditedToken | 'new' | undefined> {
+  if (typeof edited !== 'object') return edited;
+  const { owner, token } = edited;
+  return { owner, token: await get<Token>(`${getTokensPath(owner, accountId)}/${token.id}`) };
 }

@@ -1,4 +1,4 @@
-/** The sites that the permissions of a new token are for. */
+/** The sites that the permissions of a token are for. */
 import { useQuery } from '@tanstack/react-query';
 import { everyZoneQuery } from './token.ts';
 import type { DraftProps } from './token-form.tsx';

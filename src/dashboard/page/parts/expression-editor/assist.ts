@@ -42,10 +42,17 @@ const nothingKnown = {
   tree: null,
 };
 
-export interface AssistQuestion {
+/** What kind of expression it is. */
+export interface ExpressionKind {
+  /** Of the rule; that of firewall rules if not given. */
+  readonly phase?: string | undefined;
+  /** Requests, for a rule, or events, for a search; requests if not given. */
+  readonly about?: 'requests' | 'events' | undefined;
+}
+
+export interface AssistQuestion extends ExpressionKind {
   readonly expression: string;
   readonly position?: number;
-  readonly phase?: string | undefined;
 }
 
 export async function fetchAssistance(
@@ -59,11 +66,15 @@ export async function fetchAssistance(
 }
 
 /** What is known about this very text: undefined until the server has answered for it. */
-export function useAssistance(zoneId: string, expression: string, phase?: string): Assistance | undefined {
+export function useAssistance(
+  zoneId: string,
+  expression: string,
+  { phase, about }: ExpressionKind = {},
+): Assistance | undefined {
   const settled = useSettled(expression);
   const { data, error } = useQuery({
-    queryKey: ['assist', zoneId, phase, settled],
-    queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase }, signal),
+    queryKey: ['assist', zoneId, phase, about, settled],
+    queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase, about }, signal),
     // Without a connection it fails, and says so, instead of waiting for one.
     networkMode: 'always',
     retry: false,

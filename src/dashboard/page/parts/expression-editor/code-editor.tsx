@@ -1,35 +1,50 @@
 /** CodeMirror for expressions, in a chunk of its own: loaded when the first editor is shown. */
-import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeCompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionStatus,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
-import { EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorView, hoverTooltip, keymap, placeholder, type Tooltip } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { getNonce } from '../nonce.ts';
-import { type Assistance, type AssistQuestion, fetchAssistance } from './assist.ts';
+import { type Assistance, type AssistQuestion, type ExpressionKind, fetchAssistance } from './assist.ts';
 import { highlighting } from './highlighting.ts';
 
-export interface CodeEditorProps {
+export interface CodeEditorProps extends ExpressionKind {
   readonly zoneId: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly label: string;
-  readonly phase?: string | undefined;
+  readonly placeholder?: string;
+  readonly onEnter?: () => void;
   readonly assistance: Assistance | undefined;
   /** The id of the element that says what is wrong. */
   readonly describedBy: string;
 }
 
 export function CodeEditor(props: CodeEditorProps) {
-  const { zoneId, value, label, phase, assistance, describedBy } = props;
+  const { zoneId, value, label, phase, about, assistance, describedBy } = props;
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
-  const onChange = useEffectEvent((text: string) => props.onChange(text));
+  const onChange = useEffectEvent((text: string) => {
+    // What the page has put in is no edit.
+    if (text !== value) props.onChange(text);
+  });
   const getValue = useEffectEvent(() => value);
+  const onEnter = useEffectEvent(() => {
+    props.onEnter?.();
+    return props.onEnter !== undefined;
+  });
+  const getPlaceholder = useEffectEvent(() => props.placeholder ?? '');
   useEffect(() => {
     const ask = (question: AssistQuestion): Promise<Assistance> =>
-      fetchAssistance(zoneId, { ...question, phase });
+      fetchAssistance(zoneId, { ...question, phase, about });
     const view = new EditorView({
       parent: frame.current!,
       state: EditorState.create({
@@ -45,6 +60,10 @@ export function CodeEditor(props: CodeEditorProps) {
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange(update.state.doc.toString());
           }),
+          placeholder(getPlaceholder()),
+          keysFirst,
+          replacing,
+          Prec.high(keymap.of([{ key: 'Enter', run: () => onEnter() }])),
           history(),
           bracketMatching(),
           highlighting,
@@ -57,7 +76,7 @@ export function CodeEditor(props: CodeEditorProps) {
     });
     editor.current = view;
     return () => view.destroy();
-  }, [zoneId, phase, label, describedBy]);
+  }, [zoneId, phase, about, label, describedBy]);
 
   useEffect(() => {
     const view = editor.current!;
@@ -68,6 +87,32 @@ export function CodeEditor(props: CodeEditorProps) {
   useEffect(() => showDiagnostics(editor.current!, assistance), [assistance]);
   return <div ref={frame} className="code-editor" />;
 }
+
+/** Escape closes the list of completions, and not the dialog that the editor stands in. */
+const keysFirst: Extension = Prec.highest(
+  keymap.of([
+    {
+      key: 'Escape',
+      run: (view) => completionStatus(view.state) !== null && closeCompletion(view),
+      stopPropagation: true,
+    },
+  ]),
+);
+
+/**
+ * Text that replaces marked text is put in by the editor itself. Left to it, the browser copies the look of what was marked into
+ * an inline style, which the page's policy forbids.
+ */
+const replacing: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType } = event;
+    const isReplacing = inputType === 'insertText' && !view.state.selection.main.empty && !view.composing;
+    if (data === null || !isReplacing) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    return true;
+  },
+});
 
 type Ask = (question: AssistQuestion) => Promise<Assistance>;
 
@@ -133,7 +178,8 @@ const theme = EditorView.theme({
   '&': { backgroundColor: 'var(--raised)', color: 'var(--text)', fontSize: '14px' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
-  '.cm-content': { minHeight: '88px', padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-placeholder': { color: 'var(--text-soft)' },
   '.cm-line': { padding: '0 10px' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },

@@ -1,31 +1,52 @@
 /** An expression as text: completion, hover, and errors at the character. The zone is that of the open page. */
 import './expression-editor.css';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useId } from 'react';
-import { type Assistance, useAssistance } from './assist.ts';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { type Assistance, type ExpressionKind, useAssistance } from './assist.ts';
 
 const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
 
-interface ExpressionEditorProps {
+interface ExpressionEditorProps extends ExpressionKind {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly label: string;
-  /** Of the rule; that of firewall rules if not given. */
-  readonly phase?: string;
+  /** As low as a text field; it grows with its text. */
+  readonly isLow?: boolean;
+  readonly placeholder?: string;
+  /** Called for Enter, which makes no new line then. */
+  readonly onEnter?: () => void;
 }
 
-export function ExpressionEditor({ value, onChange, label, phase }: ExpressionEditorProps) {
+export function ExpressionEditor(props: ExpressionEditorProps) {
+  const { value, phase, about, isLow = false } = props;
   const { zoneId = '' } = useParams({ strict: false });
-  const assistance = useAssistance(zoneId, value, phase);
+  const assistance = useAssistance(zoneId, value, { phase, about });
   const id = useId();
   return (
     <div>
-      <div className="code-frame" data-invalid={hasError(assistance) && value !== ''}>
+      <div className="code-frame" data-low={isLow} data-invalid={hasError(assistance) && value !== ''}>
         <Suspense fallback={<div className="code-waiting" role="status" aria-label="Loading the editor" />}>
-          <CodeEditor {...{ zoneId, value, onChange, label, phase, assistance }} describedBy={id} />
+          <CodeEditor {...props} zoneId={zoneId} assistance={assistance} describedBy={id} />
         </Suspense>
       </div>
       <Problems id={id} assistance={assistance} expression={value} />
+    </div>
+  );
+}
+
+interface ExpressionFieldProps extends ExpressionEditorProps {
+  readonly hint?: ReactNode;
+}
+
+/** The editor as a field of a form. */
+export function ExpressionField({ hint, ...editor }: ExpressionFieldProps) {
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden="true">
+        {editor.label}
+      </span>
+      <ExpressionEditor {...editor} />
+      {hint !== undefined && <p className="field-hint">{hint}</p>}
     </div>
   );
 }

@@ -1,12 +1,14 @@
 /** Writes an exception. */
 import { useState } from 'react';
 import type { Zone } from '../../../api/types.ts';
+import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { Field, Select, TextInput } from '../../../parts/field.tsx';
 import { useChange } from '../changes.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import {
   changeEntryPoint,
   type EntryPoint,
+  managedPhase,
   type ManagedRuleset,
   type SkipRule,
   type SkipTarget,
@@ -64,18 +66,13 @@ export function ExceptionDialog({ zone, rulesets, rule, seen, onClose }: Excepti
           onValueChange={(description) => setTyped({ ...typed, description })}
         />
       </Field>
-      <Field
+      <ExpressionField
         label="For requests that match"
-        hint={'An expression, such as http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}.'}
-      >
-        <TextInput
-          className="input mono"
-          render={<textarea rows={3} spellCheck={false} />}
-          required
-          value={typed.expression}
-          onValueChange={(expression) => setTyped({ ...typed, expression })}
-        />
-      </Field>
+        phase={managedPhase}
+        placeholder={'http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}'}
+        value={typed.expression}
+        onChange={(expression) => setTyped((before) => ({ ...before, expression }))}
+      />
       <Targets zone={zone} rulesets={rulesets} typed={typed} onChange={setTyped} />
       <label className="row">
         <input
@@ -188,6 +185,7 @@ function hasRules({ scope }: Typed): boolean {
 
 function isComplete(typed: Typed): boolean {
   return (
+    typed.expression.trim() !== '' &&
     (!hasRulesets(typed) || typed.rulesets.length > 0) &&
     (!hasRules(typed) || Object.keys(typed.rules).length > 0)
   );

@@ -1,10 +1,10 @@
 /** How a ruleset is deployed: for which requests, with which overrides of the whole and of tags. */
 import type { Zone } from '../../../api/types.ts';
 import { Card } from '../../../parts/card.tsx';
-import { Field, TextInput } from '../../../parts/field.tsx';
+import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { OverrideSelects } from './override-selects.tsx';
 import { editRuleset, findThresholdRule, type ManagedRule } from './overrides.ts';
-import type { ExecuteRule, ManagedRuleset } from './ruleset-api.ts';
+import { type ExecuteRule, managedPhase, type ManagedRuleset } from './ruleset-api.ts';
 import { ScoreForm } from './score-form.tsx';
 import { TagOverrides } from './tag-overrides.tsx';
 import type { Draft } from './use-draft.ts';
@@ -27,17 +27,14 @@ export function DeploymentForm({ zone, ruleset, rules, draft, saved }: Deploymen
       )}
       <Card title="Scope and overrides">
         <div className="stack">
-          <Field
+          <ExpressionField
             label="For requests that match"
-            hint="An expression of the rules language; true stands for all requests."
-          >
-            <TextInput
-              className="input mono"
-              spellCheck={false}
-              value={draft.expression}
-              onValueChange={(expression) => draft.edit({ expression })}
-            />
-          </Field>
+            hint="The expression true stands for all requests."
+            phase={managedPhase}
+            isLow
+            value={draft.expression}
+            onChange={(expression) => draft.edit({ expression })}
+          />
           <div className="managed-rules-row">
             <div className="managed-rules-what">
               <h3>The whole ruleset</h3>

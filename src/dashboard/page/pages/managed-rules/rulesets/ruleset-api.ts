@@ -53,10 +53,10 @@ export interface ManagedRuleset {
   readonly version: string;
 }
 
-const phase = 'http_request_firewall_managed';
+export const managedPhase = 'http_request_firewall_managed';
 
 function entryPointPath(zoneId: string): string {
-  return `/zones/${zoneId}/rulesets/phases/${phase}/entrypoint`;
+  return `/zones/${zoneId}/rulesets/phases/${managedPhase}/entrypoint`;
 }
 
 /** Null while the zone has none. The migration's pages read it under the same key. */
@@ -74,7 +74,7 @@ export function rulesetsQuery(zoneId: string) {
     queryKey: ['zones', zoneId, 'managed-rulesets'],
     async queryFn({ signal }) {
       const rulesets = await get<readonly ManagedRuleset[]>(`/zones/${zoneId}/rulesets`, { signal });
-      return rulesets.filter((ruleset) => ruleset.kind === 'managed' && ruleset.phase === phase);
+      return rulesets.filter((ruleset) => ruleset.kind === 'managed' && ruleset.phase === managedPhase);
     },
     staleTime: 60_000,
   });

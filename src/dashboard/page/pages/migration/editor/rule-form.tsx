@@ -1,4 +1,5 @@
 /** A rule as a form; as JSON where a form would hide something. */
+import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { Field, TextInput } from '../../../parts/field.tsx';
 import { type ConfiguredRule, readRule } from './configuration.ts';
 import { RulesetForm } from './ruleset-form.tsx';
@@ -29,21 +30,18 @@ export function RuleForm({ zoneId, rule, onChange }: RuleFormProps) {
           />
         </Field>
       )}
-      <Field
+      <ExpressionField
         label="Expression"
         hint={
           action === 'skip'
             ? 'Requests that match it are not seen by the rulesets after this exception.'
             : 'The requests for which the ruleset runs; true means all.'
         }
-      >
-        <TextInput
-          className="input mono"
-          render={<textarea rows={expression.length > 120 ? 4 : 2} spellCheck={false} />}
-          value={expression}
-          onChange={(event) => onChange({ ...rule, expression: event.target.value })}
-        />
-      </Field>
+        phase="http_request_firewall_managed"
+        isLow
+        value={expression}
+        onChange={(changed) => onChange({ ...rule, expression: changed })}
+      />
       {action === 'execute' && <RulesetForm zoneId={zoneId} rule={rule} onChange={onChange} />}
     </div>
   );

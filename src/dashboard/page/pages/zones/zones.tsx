@@ -1,18 +1,27 @@
 /** All sites of the account. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { zonesQuery } from '../api/queries.ts';
-import type { Zone } from '../api/types.ts';
-import { PageHead } from '../parts/page-head.tsx';
-import { Pill } from '../parts/pill.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { useState } from 'react';
+import { zonesQuery } from '../../api/queries.ts';
+import type { Zone } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pill } from '../../parts/pill.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { SiteForm } from './site-form.tsx';
 
 export function ZonesPage() {
   const zones = useQuery(zonesQuery);
+  const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <PageHead title="Sites" about="Every zone of this account. Open one to see what protects it." />
+      <PageHead title="Sites" about="Every zone of this account. Open one to see what protects it.">
+        <Button look="primary" onClick={() => setAdding(true)}>
+          Add site
+        </Button>
+      </PageHead>
+      <SiteForm isOpen={isAdding} onClose={() => setAdding(false)} />
       {zones.isPending ? (
         <Loading />
       ) : zones.isError ? (
@@ -20,8 +29,7 @@ export function ZonesPage() {
       ) : zones.data.length === 0 ? (
         <Empty title="There is no site yet">
           <p>
-            Create one with <code>gatehouse protect HOST --origin URL</code>, or with <code>POST /zones</code>
-            .
+            Add one here, or with <code>gatehouse protect HOST --origin URL</code>.
           </p>
         </Empty>
       ) : (
