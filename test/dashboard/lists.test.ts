@@ -44,6 +44,11 @@ test('the pages of lists create one, paste, search and remove items, and say whe
   await page.getByText('Removing 1 item').waitFor();
   await page.getByText('No item matches').waitFor();
 
+  await page.getByRole('button', { name: 'Change description' }).click();
+  await dialog.getByLabel('Description').fill('Desks of the office');
+  await dialog.getByRole('button', { name: 'Save description' }).click();
+  await page.getByText('Addresses and ranges. Desks of the office').waitFor();
+
   const used = await site.call(`POST /zones/${zoneId}/filters`, [{ expression: 'ip.src in $office' }]);
   equal(used.success, true, JSON.stringify(used.errors));
   await page.reload();

@@ -2,6 +2,7 @@
 import { equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { askUntil, createEvent, formatTimeAgo, recordEvents } from './activity-log.ts';
+import { createCounts, placeOfField, type TrafficField } from '../../src/events.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -115,6 +116,20 @@ test('a zone without an origin gets one, and undoing takes it away', async () =>
   site.checkConsole();
 });
 
+async function recordTraffic(
+  zoneId: string,
+  traffic: readonly { readonly hoursAgo: number; readonly counts: Partial<Record<TrafficField, number>> }[],
+): Promise<void> {
+  const rows = traffic.map(({ hoursAgo, counts }) => {
+    const all = createCounts();
+    for (const [field, count] of Object.entries(counts)) all[placeOfField[field as TrafficField]] = count;
+    return { zone_id: zoneId, minute: Math.floor(Date.now() / 60_000) - hoursAgo * 60, counts: [...all] };
+  });
+  const path = `/accounts/${site.program.ready.account_id}/edge/traffic`;
+  const answer = await site.call(`POST ${path}`, { batch: zoneId, rows });
+  equal(answer.success, true, JSON.stringify(answer.errors));
+}
+
 test('the overview shows what happened most; a range of the chart narrows everything and leads to the log', async () => {
   const zone = await site.createZone('busy.example', 'enterprise');
   const at = (hoursAgo: number): string => formatTimeAgo(hoursAgo * 3_600_000);
@@ -136,19 +151,31 @@ test('the overview shows what happened most; a range of the chart narrows everyt
     })),
   ]);
   const page = await site.openSignedIn(`/zones/${zone}`);
+  await page.getByText('No request in this time').waitFor();
+  await site.inspect(page, 'overview-no-requests');
+  await recordTraffic(zone, [
+    { hoursAgo: 3, counts: { forwarded: 500, status2xx: 500, blocked: 30, status4xx: 30 } },
+    { hoursAgo: 5, counts: { forwarded: 1200, status2xx: 1200, challenged: 12, status4xx: 12 } },
+    { hoursAgo: 9, counts: { forwarded: 1070, status2xx: 1070 } },
+  ]);
+  await page.reload();
+  await page.getByText('2,812 requests').waitFor();
+  await page.getByText('Passed to the origin 2,770').waitFor();
   await page.getByText('51 events').waitFor();
   await page.getByRole('link', { name: '/cart 9' }).waitFor();
-  await page.locator('.u-over').waitFor();
+  const chart = page.locator('.u-over').first();
+  await page.locator('.u-over').nth(1).waitFor();
   await site.inspect(page, 'overview');
 
   // The part of the chart with the events of nine hours ago, which is left of its middle.
-  await page.locator('.u-over').hover();
-  const box = (await page.locator('.u-over').boundingBox())!;
+  await chart.hover();
+  const box = (await chart.boundingBox())!;
   const across = (hoursAgo: number): number => box.x + box.width * (1 - hoursAgo / 24);
   await page.mouse.move(across(11), box.y + 40);
   await page.mouse.down();
   await page.mouse.move(across(7), box.y + 40, { steps: 4 });
   await page.mouse.up();
+  await page.getByText('1,070 requests').waitFor();
   await page.getByText('9 events').waitFor();
   await page.getByRole('link', { name: 'watched 9' }).waitFor();
   equal(await page.getByRole('link', { name: '/login' }).count(), 0);
@@ -159,7 +186,7 @@ test('the overview shows what happened most; a range of the chart narrows everyt
 
   const phone = await site.openSignedIn(`/zones/${zone}`, { width: 390 });
   await phone.getByText('51 events').waitFor();
-  await phone.locator('.u-over').waitFor();
+  await phone.locator('.u-over').nth(1).waitFor();
   await site.inspect(phone, 'overview-phone');
   site.checkConsole();
 });

@@ -43,6 +43,13 @@ test('the dashboard takes an e-mail address with its key, and signs out', async 
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Sites' }).waitFor();
   await site.inspect(page, 'sites');
+  await page.getByRole('button', { name: 'Add site' }).click();
+  await page.getByLabel('Host name').fill('not a name');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add site' }).click();
+  await page.getByText('The site was not added').waitFor();
+  await page.getByLabel('Host name').fill('added.example');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add site' }).click();
+  await page.getByText('added.example has no origin').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API token').waitFor();
   await page.goto(`${site.url}/lists`);

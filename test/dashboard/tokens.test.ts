@@ -85,3 +85,60 @@ test('the page of tokens can be used on a phone, and offers only permissions tha
   equal((await site.call('GET /user/tokens/permission_groups?name=Cache+Purge')).result.length, 1);
   site.checkConsole();
 });
+
+test('the page of tokens changes one, disables it, and keeps what its form cannot show', async () => {
+  const page = await site.openSignedIn('/tokens');
+  const groups = (await site.call('GET /user/tokens/permission_groups?is_served=true')).result;
+  const find = (name: string) => ({ id: groups.find((group: any) => group.name === name).id });
+  const every = { 'com.cloudflare.api.account.zone.*': '*' };
+  const plain = {
+    name: 'reader',
+    policies: [{ effect: 'allow', resources: every, permission_groups: [find('Zone Settings Read')] }],
+    expires_on: '2099-01-02T03:04:05Z',
+    condition: { request_ip: { in: ['127.0.0.0/8'] } },
+  };
+  const { result: token } = await site.call('POST /user/tokens', plain);
+  const deny = { effect: 'deny', resources: every, permission_groups: [find('Firewall Services Write')] };
+  const odd = (await site.call('POST /user/tokens', { name: 'odd', policies: [...plain.policies, deny] })).result;
+  await page.reload();
+  await page.getByRole('button', { name: 'Change reader' }).click();
+  const form = page.getByRole('dialog', { name: 'Change a token' });
+  equal(await form.getByLabel('Zone Settings').inputValue(), 'read');
+  equal(await form.getByLabel('Only from').inputValue(), '127.0.0.0/8');
+  await form.getByLabel('Name').fill('writer');
+  await form.getByLabel('Zone Settings').selectOption('change');
+  await form.getByLabel('Status').selectOption('disabled');
+  await site.inspect(page, 'token-change');
+
+  await site.call(`PUT /user/tokens/${token.id}`, { ...plain, name: 'theirs' });
+  await form.getByRole('button', { name: 'Save token' }).click();
+  await form.getByText('Someone else has changed this').waitFor();
+  equal(await form.getByLabel('Name').inputValue(), 'writer');
+  await form.getByRole('button', { name: 'Save mine over it' }).click();
+  await page.getByText('writer is saved').waitFor();
+  const changed = (await site.call(`GET /user/tokens/${token.id}`)).result;
+  deepEqual(
+    [changed.name, changed.status, changed.expires_on, changed.condition.request_ip.in],
+    ['writer', 'disabled', '2099-01-02T03:04:05Z', ['127.0.0.0/8']],
+  );
+  deepEqual(
+    changed.policies[0].permission_groups.map(({ name }: any) => name),
+    ['Zone Settings Read', 'Zone Settings Write'],
+  );
+  const refused = await fetch(`${site.url}/client/v4/zones`, {
+    headers: { authorization: `Bearer ${token.value}` },
+  });
+  equal(refused.status, 403);
+
+  await page.getByRole('button', { name: 'Change odd' }).click();
+  await form.getByText('in a way that this form cannot show').waitFor();
+  await form.getByLabel('Name').fill('still odd');
+  await form.getByRole('button', { name: 'Save token' }).click();
+  await page.getByText('still odd is saved').waitFor();
+  const kept = (await site.call(`GET /user/tokens/${odd.id}`)).result.policies;
+  deepEqual(
+    kept.map(({ effect }: any) => effect),
+    ['allow', 'deny'],
+  );
+  site.checkConsole();
+});

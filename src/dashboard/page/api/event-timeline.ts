@@ -1,8 +1,9 @@
 /** Events counted over time, by what was done to the request. */
 import { queryOptions } from '@tanstack/react-query';
 import { countEvents, type EventSearch, type EventSummary } from './events.ts';
+import { sinceDefault, type Timeline } from './timeline.ts';
 
-export const verdicts = [
+const verdicts = [
   { name: 'block', label: 'Blocked', color: '--bad', actions: ['block'] },
   {
     name: 'challenge',
@@ -16,23 +17,9 @@ export const verdicts = [
 
 type Verdict = (typeof verdicts)[number]['name'];
 
-interface Stretch {
-  readonly startMs: number;
-  readonly counts: Readonly<Record<Verdict, number>>;
-}
-
-export interface Timeline {
-  readonly stretchMs: number;
-  readonly stretches: readonly Stretch[];
-  readonly totals: Readonly<Record<Verdict, number>>;
-  readonly total: number;
-  readonly isComplete: boolean;
-}
-
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const stretches = ['10s', '30s', '1m', '2m', '5m', '10m', '15m', '30m', '1h', '2h', '3h', '6h', '12h', '1d'];
 const stretchesMax = 72;
-export const sinceDefault = '24h';
 
 /** Undefined for what is neither a time nor a span. */
 function parseTime(text: string, nowMs: number): number | undefined {
@@ -72,7 +59,6 @@ interface Range {
   readonly stretchMs: number;
 }
 
-/** Stretches without events are there as well. */
 function layOut(summary: EventSummary, { sinceMs, untilMs, stretchMs }: Range): Timeline {
   const first = Math.floor(sinceMs / stretchMs) * stretchMs;
   const length = Math.min(400, Math.max(1, Math.ceil((untilMs - first) / stretchMs)));
@@ -85,6 +71,8 @@ function layOut(summary: EventSummary, { sinceMs, untilMs, stretchMs }: Range): 
     if (stretch !== undefined) stretch[verdict] += count;
   }
   return {
+    series: verdicts,
+    noun: ['event', 'events'],
     stretchMs,
     stretches: counts.map((each, index) => ({ startMs: first + index * stretchMs, counts: each })),
     totals,

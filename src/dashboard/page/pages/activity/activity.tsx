@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { EventSearch } from '../../api/events.ts';
-import { sinceDefault, timelineQuery } from '../../api/event-timeline.ts';
+import { timelineQuery } from '../../api/event-timeline.ts';
+import { sinceDefault } from '../../api/timeline.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { EventChart } from '../../parts/event-chart.tsx';
+import { TimelineChart } from '../../parts/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { EventDialog } from './event-dialog.tsx';
@@ -83,7 +84,7 @@ function History({ zoneId, search, onChange, isLive }: HistoryProps) {
       {timeline.isPending ? (
         <Loading rows={4} />
       ) : (
-        <EventChart
+        <TimelineChart
           timeline={timeline.data}
           onSelect={(sinceMs, untilMs) =>
             onChange({ since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() })

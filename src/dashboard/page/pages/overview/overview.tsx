@@ -3,13 +3,15 @@ import './overview.css';
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { EventSearch } from '../../api/events.ts';
-import { sinceDefault, timelineQuery } from '../../api/event-timeline.ts';
+import { timelineQuery } from '../../api/event-timeline.ts';
 import { zoneQuery } from '../../api/queries.ts';
+import { sinceDefault } from '../../api/timeline.ts';
+import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { EventChart } from '../../parts/event-chart.tsx';
+import { TimelineChart } from '../../parts/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { formatTime } from '../../parts/time.tsx';
 import { ProtectionCard } from './protection-card.tsx';
 import { TopList } from './top-list.tsx';
@@ -26,6 +28,7 @@ export function OverviewPage() {
     <>
       <PageHead title="Overview" about={`What protects ${zone.name} now, and what its rules did.`} />
       <ProtectionCard zone={zone} />
+      <Requests zoneId={zoneId} search={search} />
       <History zoneId={zoneId} search={search} />
       <div className="overview-lists">
         <TopList {...lists} title="Rules" field="ruleId" labelField="description" />
@@ -42,41 +45,78 @@ export function OverviewPage() {
   );
 }
 
-function History({ zoneId, search }: { readonly zoneId: string; readonly search: EventSearch }) {
+interface HistoryProps {
+  readonly zoneId: string;
+  readonly search: EventSearch & { readonly since: string };
+}
+
+/** A range that is chosen in a chart narrows the whole page to it. */
+function useChosenRange(): (sinceMs: number, untilMs: number) => void {
   const navigate = route.useNavigate();
-  const timeline = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
-  const isNarrow = search.until !== undefined;
+  return (sinceMs, untilMs) =>
+    void navigate({
+      search: { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() },
+    });
+}
+
+function Requests({ zoneId, search }: HistoryProps) {
+  const navigate = route.useNavigate();
+  const choose = useChosenRange();
+  const traffic = useQuery({ ...trafficQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
     <Card
-      title={isNarrow ? `What rules did, ${describeRange(search)}` : 'What rules did in the last 24 hours'}
+      title={`Requests ${describeRange(search)}`}
       className="overview-history"
       actions={
-        <div className="row">
-          {isNarrow && <Button onClick={() => void navigate({ search: {} })}>Last 24 hours</Button>}
-          <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={search}>
-            Open in the activity log
-          </Link>
-        </div>
+        search.until !== undefined && (
+          <Button onClick={() => void navigate({ search: {} })}>Last 24 hours</Button>
+        )
+      }
+    >
+      {traffic.isPending ? (
+        <Loading rows={4} />
+      ) : traffic.isError ? (
+        <Failed error={traffic.error} onRetry={() => void traffic.refetch()} />
+      ) : traffic.data.total === 0 ? (
+        <Empty title="No request in this time">
+          <p>Every request that comes through the edge is counted here, some ten seconds later.</p>
+        </Empty>
+      ) : (
+        <TimelineChart timeline={traffic.data} onSelect={choose} />
+      )}
+    </Card>
+  );
+}
+
+function History({ zoneId, search }: HistoryProps) {
+  const choose = useChosenRange();
+  const timeline = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
+  return (
+    <Card
+      title={`What rules did ${describeRange(search)}`}
+      className="overview-history"
+      actions={
+        <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={search}>
+          Open in the activity log
+        </Link>
       }
     >
       {timeline.isPending ? (
         <Loading rows={4} />
       ) : timeline.isError ? (
         <Failed error={timeline.error} onRetry={() => void timeline.refetch()} />
+      ) : timeline.data.total === 0 ? (
+        <Empty title="No rule acted on a request in this time">
+          <p>What rules block, challenge or log is shown here, and in the activity log.</p>
+        </Empty>
       ) : (
-        <EventChart
-          timeline={timeline.data}
-          onSelect={(sinceMs, untilMs) =>
-            void navigate({
-              search: { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() },
-            })
-          }
-        />
+        <TimelineChart timeline={timeline.data} onSelect={choose} />
       )}
     </Card>
   );
 }
 
 function describeRange({ since, until }: EventSearch): string {
-  return [since, until].map((time) => formatTime(new Date(time!))).join(' – ');
+  if (until === undefined) return 'in the last 24 hours';
+  return `from ${[since, until].map((time) => formatTime(new Date(time!))).join(' to ')}`;
 }

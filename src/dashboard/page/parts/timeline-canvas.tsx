@@ -2,12 +2,12 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { type Timeline, verdicts } from '../api/event-timeline.ts';
-import type { EventChartProps } from './event-chart.tsx';
+import type { Timeline } from '../api/timeline.ts';
+import type { TimelineChartProps } from './timeline-chart.tsx';
 
 const heightPixels = 168;
 
-export function EventCanvas({ timeline, onSelect }: EventChartProps) {
+export function TimelineCanvas({ timeline, onSelect }: TimelineChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const select = useRef(onSelect);
   useEffect(() => {
@@ -38,8 +38,8 @@ export function EventCanvas({ timeline, onSelect }: EventChartProps) {
   return <div ref={frame} />;
 }
 
-function draw(element: HTMLElement, timeline: Timeline, onSelect: EventChartProps['onSelect']): uPlot {
-  const { stretches, stretchMs } = timeline;
+function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineChartProps['onSelect']): uPlot {
+  const { series, stretches, stretchMs } = timeline;
   const style = getComputedStyle(document.documentElement);
   const axis = {
     stroke: style.getPropertyValue('--text-soft'),
@@ -47,12 +47,12 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: EventChartProp
     ticks: { show: false },
   };
   const bars = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
-  // The tallest bar, all verdicts together, is drawn first; each next one covers the lower part of it.
-  const stacked = verdicts.map(({ color }, index) => ({
+  // The tallest bar, everything together, is drawn first; each next one covers the lower part of it.
+  const stacked = series.map(({ color }, index) => ({
     values: stretches.map(({ counts }) =>
-      verdicts.slice(index).reduce((sum, { name }) => sum + counts[name], 0),
+      series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
     ),
-    series: { paths: bars, fill: style.getPropertyValue(color), points: { show: false } },
+    bar: { paths: bars, fill: style.getPropertyValue(color), points: { show: false } },
   }));
   const first = stretches[0]!.startMs / 1000;
   const end = stretches.at(-1)!.startMs / 1000 + stretchMs / 1000;
@@ -67,7 +67,7 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: EventChartProp
         axis,
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
       ],
-      series: [{}, ...stacked.map(({ series }) => series)],
+      series: [{}, ...stacked.map(({ bar }) => bar)],
       hooks: {
         setSelect: [
           (plot) => {

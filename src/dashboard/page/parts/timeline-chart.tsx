@@ -2,16 +2,16 @@
  * Counts over time as stacked bars. The canvas is for the eye; the same numbers are in the sentence and in the table that
  * stand around it. The library that draws comes only when there is something to draw.
  */
-import './event-chart.css';
+import './timeline-chart.css';
 import { lazy, Suspense } from 'react';
-import { type Timeline, verdicts } from '../api/event-timeline.ts';
+import type { Timeline } from '../api/timeline.ts';
 import { Button } from './button.tsx';
 import { formatTime } from './time.tsx';
 
 /** The page is whole without the drawing: uPlot does not load in a browser whose language has no valid name. */
 const Canvas = lazy(async () => {
   try {
-    return { default: (await import('./event-canvas.tsx')).EventCanvas };
+    return { default: (await import('./timeline-canvas.tsx')).TimelineCanvas };
   } catch {
     return { default: CannotDraw };
   }
@@ -21,16 +21,16 @@ function CannotDraw() {
   return <p className="soft">This browser cannot draw the chart. The numbers are below.</p>;
 }
 
-export interface EventChartProps {
+export interface TimelineChartProps {
   readonly timeline: Timeline;
   /** The reader has chosen a range. */
   readonly onSelect: (sinceMs: number, untilMs: number) => void;
 }
 
-export function EventChart({ timeline, onSelect }: EventChartProps) {
+export function TimelineChart({ timeline, onSelect }: TimelineChartProps) {
   return (
-    <figure className="event-chart">
-      <div className="event-chart-canvas" aria-hidden="true">
+    <figure className="timeline-chart">
+      <div className="timeline-chart-canvas" aria-hidden="true">
         <Suspense>
           <Canvas timeline={timeline} onSelect={onSelect} />
         </Suspense>
@@ -46,33 +46,35 @@ export function EventChart({ timeline, onSelect }: EventChartProps) {
   );
 }
 
-function Legend({ timeline: { totals, total, isComplete } }: { readonly timeline: Timeline }) {
+function Legend({ timeline }: { readonly timeline: Timeline }) {
+  const { series, noun, totals, total, isComplete } = timeline;
   return (
-    <p className="event-chart-legend">
+    <p className="timeline-chart-legend">
       <span>
         {isComplete ? '' : 'More than '}
-        {total.toLocaleString()} {total === 1 ? 'event' : 'events'}
+        {total.toLocaleString()} {noun[total === 1 ? 0 : 1]}
       </span>
-      {verdicts.map(({ name, label, color }) => (
-        <span key={name} className="event-chart-key">
-          <span className="event-chart-swatch" style={{ background: `var(${color})` }} />
-          {label} {totals[name].toLocaleString()}
+      {series.map(({ name, label, color }) => (
+        <span key={name} className="timeline-chart-key">
+          <span className="timeline-chart-swatch" style={{ background: `var(${color})` }} />
+          {label} {totals[name]!.toLocaleString()}
         </span>
       ))}
     </p>
   );
 }
 
-function StretchTable({ timeline: { stretches, stretchMs }, onSelect }: EventChartProps) {
+function StretchTable({ timeline, onSelect }: TimelineChartProps) {
+  const { series, noun, stretches, stretchMs } = timeline;
   const filled = stretches.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
-  if (filled.length === 0) return <p className="soft">No events in this time.</p>;
+  if (filled.length === 0) return <p className="soft">No {noun[1]} in this time.</p>;
   return (
-    <div className="event-chart-table" tabIndex={0} role="region" aria-label="Events over time">
+    <div className="timeline-chart-table" tabIndex={0} role="region" aria-label={`${noun[1]} over time`}>
       <table className="table">
         <thead>
           <tr>
             <th scope="col">From</th>
-            {verdicts.map(({ name, label }) => (
+            {series.map(({ name, label }) => (
               <th key={name} scope="col" className="number">
                 {label}
               </th>
@@ -91,9 +93,9 @@ function StretchTable({ timeline: { stretches, stretchMs }, onSelect }: EventCha
                   {formatTime(new Date(startMs))}
                 </Button>
               </td>
-              {verdicts.map(({ name }) => (
+              {series.map(({ name }) => (
                 <td key={name} className="number">
-                  {counts[name].toLocaleString()}
+                  {counts[name]!.toLocaleString()}
                 </td>
               ))}
             </tr>

@@ -1,0 +1,62 @@
+/** All requests of a zone over time, also those that no rule acted on. */
+import { queryOptions } from '@tanstack/react-query';
+import { get } from './client.ts';
+import type { Series, Timeline } from './timeline.ts';
+
+interface Counts {
+  readonly requests: number;
+  readonly requests_with_events: number;
+  readonly verdicts: Readonly<
+    Record<'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved', number>
+  >;
+}
+
+interface Traffic {
+  readonly since: string;
+  readonly until: string;
+  readonly interval_seconds: number;
+  readonly totals: Counts;
+  readonly points: readonly (Counts & { readonly datetime: string })[];
+}
+
+const series: readonly Series[] = [
+  { name: 'blocked', label: 'Blocked', color: '--bad' },
+  { name: 'challenged', label: 'Challenged', color: '--warn' },
+  { name: 'other', label: 'Answered by the edge', color: '--info' },
+  { name: 'forwarded', label: 'Passed to the origin', color: '--good' },
+];
+
+/** Edges report what they counted this often. */
+const reportedEveryMs = 10_000;
+
+interface Range {
+  readonly since: string;
+  readonly until?: string | undefined;
+}
+
+export function trafficQuery(zoneId: string, { since, until }: Range) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'traffic', since, until],
+    async queryFn({ signal }): Promise<Timeline> {
+      const query = { since, until };
+      return layOut(await get<Traffic>(`/zones/${zoneId}/traffic`, { query, signal }));
+    },
+    refetchInterval: until === undefined ? reportedEveryMs : false,
+  });
+}
+
+function layOut({ points, totals, interval_seconds }: Traffic): Timeline {
+  return {
+    series,
+    noun: ['request', 'requests'],
+    stretchMs: interval_seconds * 1_000,
+    stretches: points.map((point) => ({ startMs: Date.parse(point.datetime), counts: sortCounts(point) })),
+    totals: sortCounts(totals),
+    total: totals.requests,
+    isComplete: true,
+  };
+}
+
+function sortCounts({ verdicts: { answered, unserved, ...others } }: Counts): Readonly<Record<string, number>> {
+  return { ...others, other: answered + unserved };
+}
