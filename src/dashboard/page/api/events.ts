@@ -11,6 +11,7 @@ export interface SecurityEvent {
   readonly rulesetId: string;
   readonly ref: string;
   readonly description: string;
+  /** 0 for the last rule that the request triggered. */
   readonly matchIndex: number;
   readonly rayName: string;
   readonly clientIP: string;

@@ -1,11 +1,12 @@
 /** Queries that several pages share. */
 import { queryOptions } from '@tanstack/react-query';
 import { get } from './client.ts';
+import { getAll } from './get-all.ts';
 import type { Account, User, Zone } from './types.ts';
 
 export const zonesQuery = queryOptions({
   queryKey: ['zones'],
-  queryFn: ({ signal }) => get<readonly Zone[]>('/zones', { query: { per_page: 50 }, signal }),
+  queryFn: ({ signal }) => getAll<Zone>('/zones', { signal }),
 });
 
 export function zoneQuery(zoneId: string) {

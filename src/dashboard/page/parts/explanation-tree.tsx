@@ -1,6 +1,7 @@
-/** Why an expression matched a request, or why not: each part with its result and the value that it saw. */
+/** Why an expression matched a request, or why not: each part with its result, what it saw, and the bytes that matched marked. */
 import './explanation-tree.css';
-import type { JudgedPart } from '../api/judged.ts';
+import type { ReactNode } from 'react';
+import type { JudgedMatch, JudgedPart } from '../api/judged.ts';
 
 const words: Readonly<Record<JudgedPart['result'], string>> = {
   true: 'true',
@@ -17,7 +18,7 @@ export function ExplanationTree({ part }: { readonly part: JudgedPart }) {
 }
 
 function Part({ part }: { readonly part: JudgedPart }) {
-  const { text, result, field, value, matched, parts } = part;
+  const { text, result, field, value, matched = [], parts = [] } = part;
   return (
     <li>
       <div className="explanation-part" data-result={result}>
@@ -25,11 +26,14 @@ function Part({ part }: { readonly part: JudgedPart }) {
         <code className="explanation-text">{text}</code>
         {field !== undefined && (
           <span className="explanation-value">
-            {field} was <SeenValue value={value ?? ''} marks={(matched ?? []).map((each) => each.text)} />
+            {field} was <code>{value === undefined || value === '' ? '(empty)' : markMatches(value, matched)}</code>
+            {matched.slice(0, placesMax).map((match, index) => (
+              <span key={index}>{describePlace(match)}</span>
+            ))}
           </span>
         )}
       </div>
-      {parts !== undefined && (
+      {parts.length > 0 && (
         <ul>
           {parts.map((each, index) => (
             <Part key={index} part={each} />
@@ -40,17 +44,43 @@ function Part({ part }: { readonly part: JudgedPart }) {
   );
 }
 
-/** The value as text, with what matched marked where it stands. */
-function SeenValue({ value, marks }: { readonly value: string; readonly marks: readonly string[] }) {
-  const mark = marks.find((each) => each !== '' && value.includes(each));
-  if (value === '') return <code>(empty)</code>;
-  if (mark === undefined) return <code>{value}</code>;
-  const start = value.indexOf(mark);
-  return (
-    <code>
-      {value.slice(0, start)}
-      <mark>{mark}</mark>
-      {value.slice(start + mark.length)}
-    </code>
-  );
+/** More places than these say nothing more. */
+const placesMax = 3;
+
+function describePlace({ start, end, where }: JudgedMatch): string {
+  const bytes = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
+  if (where === undefined) return ` (${bytes})`;
+  return where.kind === 'path'
+    ? ` (in the path, ${bytes})`
+    : ` (in the ${where.kind} ${where.name}, ${bytes})`;
+}
+
+/** The value with what matched in it marked. */
+function markMatches(value: string, matched: readonly JudgedMatch[]): ReactNode {
+  const ranges = matched.flatMap((match) => findInText(value, match)).toSorted((a, b) => a.start - b.start);
+  const pieces: ReactNode[] = [];
+  let at = 0;
+  for (const { start, end } of ranges) {
+    if (start < at) continue;
+    pieces.push(value.slice(at, start), <mark key={start}>{value.slice(start, end)}</mark>);
+    at = end;
+  }
+  return [...pieces, value.slice(at)];
+}
+
+interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Of a value that is shown whole, the bytes say where; of one that was cut, or one of several, the text is looked for. */
+function findInText(value: string, { text, start, element }: JudgedMatch): readonly TextRange[] {
+  if (text === '') return [];
+  if (element === undefined && !value.startsWith('…')) {
+    const before = new TextDecoder().decode(new TextEncoder().encode(value).slice(0, start));
+    if (value.startsWith(text, before.length))
+      return [{ start: before.length, end: before.length + text.length }];
+  }
+  const found = value.indexOf(text);
+  return found < 0 ? [] : [{ start: found, end: found + text.length }];
 }

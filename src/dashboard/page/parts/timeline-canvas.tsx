@@ -40,10 +40,10 @@ export function TimelineCanvas({ timeline, onSelect }: TimelineChartProps) {
 
 function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineChartProps['onSelect']): uPlot {
   const { series, stretches, stretchMs } = timeline;
-  const style = getComputedStyle(document.documentElement);
+  const readColor = createColorReader(element);
   const axis = {
-    stroke: style.getPropertyValue('--text-soft'),
-    grid: { stroke: style.getPropertyValue('--line'), width: 1 },
+    stroke: readColor('--text-soft'),
+    grid: { stroke: readColor('--line'), width: 1 },
     ticks: { show: false },
   };
   const bars = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
@@ -52,7 +52,7 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineChartP
     values: stretches.map(({ counts }) =>
       series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
     ),
-    bar: { paths: bars, fill: style.getPropertyValue(color), points: { show: false } },
+    bar: { paths: bars, fill: readColor(color), points: { show: false } },
   }));
   const first = stretches[0]!.startMs / 1000;
   const end = stretches.at(-1)!.startMs / 1000 + stretchMs / 1000;
@@ -84,4 +84,14 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineChartP
     [stretches.map(({ startMs }) => startMs / 1000), ...stacked.map(({ values }) => values)],
     element,
   );
+}
+
+/** A canvas knows no custom properties: the colour that each stands for in this theme. */
+function createColorReader(element: HTMLElement): (name: string) => string {
+  return (name) => {
+    element.style.color = `var(${name})`;
+    const { color } = getComputedStyle(element);
+    element.style.color = '';
+    return color;
+  };
 }

@@ -16,7 +16,7 @@ export function SessionDialog() {
   return (
     <Dialog.Root open={isOpen} disablePointerDismissal>
       <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" forceRender />
+        <Dialog.Backdrop className="backdrop session-backdrop" forceRender />
         <Dialog.Popup className="dialog session-dialog">
           <Content />
         </Dialog.Popup>

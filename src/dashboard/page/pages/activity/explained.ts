@@ -2,70 +2,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callApi, get } from '../../api/client.ts';
 import type { SecurityEvent } from '../../api/events.ts';
+import type { Judged, JudgedRule } from '../../api/judged.ts';
 
 export interface Explained {
   readonly event: SecurityEvent;
-  readonly explanation: Explanation | null;
-}
-
-export interface Explanation {
-  readonly version: number;
-  /** The path as rules see it, if that is not what the client sent. */
-  readonly path?: string;
-  readonly steps: readonly Step[];
-  readonly rules: readonly ExplainedRule[];
-  /** The rules that would have decided if the one that did were not there. */
-  readonly alsoDeciding?: readonly NamedRule[];
-}
-
-interface NamedRule {
-  readonly source: string;
-  readonly ruleId: string;
-  readonly rulesetId: string;
-  readonly action: string;
-  readonly description: string;
-}
-
-export interface Step {
-  readonly source: string;
-  readonly phase: string;
-  readonly level: string;
-  readonly reached: number;
-  readonly ruleCount: number;
-  readonly matched: readonly string[];
-  readonly end: string;
-}
-
-export interface ExplainedRule extends NamedRule {
-  readonly tree?: Part;
-  readonly score?: {
-    readonly total: number;
-    readonly threshold: number;
-    readonly contributions: readonly {
-      readonly ruleId: string;
-      readonly description: string;
-      readonly score: number;
-      readonly tree: Part;
-    }[];
-  };
-}
-
-export interface Part {
-  readonly text: string;
-  readonly result: 'true' | 'false' | 'not reached';
-  readonly field?: string;
-  readonly value?: string;
-  readonly matched?: readonly Match[];
-  readonly parts?: readonly Part[];
-}
-
-export interface Match {
-  readonly text: string;
-  /** Bytes of the whole value; what is shown of it may be cut. */
-  readonly start: number;
-  readonly end: number;
-  readonly element?: number;
-  readonly where?: { readonly kind: string; readonly name: string; readonly start?: number };
+  readonly explanation: Judged | null;
 }
 
 export function explainQuery(zoneId: string, eventId: string) {
@@ -76,7 +17,7 @@ export function explainQuery(zoneId: string, eventId: string) {
   });
 }
 
-export function findRule({ event, explanation }: Explained): ExplainedRule | undefined {
+export function findRule({ event, explanation }: Explained): JudgedRule | undefined {
   return explanation?.rules.find(
     ({ ruleId, rulesetId, action }) =>
       ruleId === event.ruleId && rulesetId === event.rulesetId && action === event.action,

@@ -1,14 +1,8 @@
-/** Why a request was treated as it was: the expression as a tree, with the bytes that matched marked in what it looked at. */
-import type { ReactNode } from 'react';
-import {
-  type Explained,
-  type ExplainedRule,
-  type Explanation,
-  findRule,
-  type Match,
-  type Part,
-  type Step,
-} from './explained.ts';
+/** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
+import type { Judged, JudgedRule, JudgedStep } from '../../api/judged.ts';
+import { ExplanationTree } from '../../parts/explanation-tree.tsx';
+import { Table } from '../../parts/table.tsx';
+import { type Explained, findRule } from './explained.ts';
 import { describeSource } from './fields.ts';
 
 export function ExplanationView({ explained }: { readonly explained: Explained }) {
@@ -42,7 +36,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
   );
 }
 
-function RuleReasons({ rule: { tree, score } }: { readonly rule: ExplainedRule }) {
+function RuleReasons({ rule: { tree, score } }: { readonly rule: JudgedRule }) {
   if (score !== undefined) {
     return (
       <>
@@ -55,94 +49,16 @@ function RuleReasons({ rule: { tree, score } }: { readonly rule: ExplainedRule }
             <summary>
               <strong>+{added}</strong> {description || ruleId}
             </summary>
-            <Tree part={reasons} />
+            <ExplanationTree part={reasons} />
           </details>
         ))}
       </>
     );
   }
-  return tree === undefined ? null : <Tree part={tree} />;
+  return tree === undefined ? null : <ExplanationTree part={tree} />;
 }
 
-function Tree({ part }: { readonly part: Part }) {
-  return (
-    <ul className="activity-tree">
-      <TreeItem part={part} />
-    </ul>
-  );
-}
-
-const marks = { true: '✓', false: '✗', 'not reached': '·' } as const;
-
-function TreeItem({ part }: { readonly part: Part }) {
-  const { text, result, field, value, matched = [], parts = [] } = part;
-  return (
-    <li className={`activity-part activity-part-${result.replace(' ', '-')}`}>
-      <span className="activity-mark" aria-hidden="true">
-        {marks[result]}
-      </span>
-      <div>
-        <code>{text}</code>
-        <span className="visually-hidden"> is {result}</span>
-        {value !== undefined && (
-          <p className="activity-seen">
-            {field} is <code>{markMatches(value, matched)}</code>
-            {matched.slice(0, 3).map((match, index) => (
-              <span key={index}>{describePlace(match)}</span>
-            ))}
-          </p>
-        )}
-        {parts.length > 0 && (
-          <ul className="activity-tree">
-            {parts.map((each, index) => (
-              <TreeItem key={index} part={each} />
-            ))}
-          </ul>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function describePlace({ start, end, where }: Match): string {
-  const bytes = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
-  if (where === undefined) return ` (${bytes})`;
-  return where.kind === 'path'
-    ? ` (in the path, ${bytes})`
-    : ` (in the ${where.kind} ${where.name}, ${bytes})`;
-}
-
-/** The value with what matched in it marked. */
-function markMatches(value: string, matched: readonly Match[]): ReactNode {
-  const ranges = matched.flatMap((match) => findInText(value, match)).toSorted((a, b) => a.start - b.start);
-  const pieces: ReactNode[] = [];
-  let at = 0;
-  for (const { start, end } of ranges) {
-    if (start < at) continue;
-    pieces.push(value.slice(at, start), <mark key={start}>{value.slice(start, end)}</mark>);
-    at = end;
-  }
-  return [...pieces, value.slice(at)];
-}
-
-interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Of a value that is shown whole, the bytes say where; of one that was cut, or one of several, the text is looked for. */
-function findInText(value: string, { text, start, element }: Match): readonly TextRange[] {
-  if (text === '') return [];
-  if (element === undefined && !value.startsWith('…')) {
-    const before = new TextDecoder().decode(new TextEncoder().encode(value).slice(0, start));
-    if (value.startsWith(text, before.length))
-      return [{ start: before.length, end: before.length + text.length }];
-  }
-  const found = value.indexOf(text);
-  return found < 0 ? [] : [{ start: found, end: found + text.length }];
-}
-
-function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explanation: Explanation }) {
+function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explanation: Judged }) {
   if (alsoDeciding.length === 0) return null;
   return (
     <div className="note">
@@ -158,36 +74,34 @@ function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explan
   );
 }
 
-function StepTable({ steps }: { readonly steps: readonly Step[] }) {
+function StepTable({ steps }: { readonly steps: readonly JudgedStep[] }) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label="Steps of the evaluation">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Rules</th>
-            <th scope="col" className="number">
-              Evaluated
-            </th>
-            <th scope="col">Matched</th>
-            <th scope="col">End</th>
+    <Table label="Steps of the evaluation">
+      <thead>
+        <tr>
+          <th scope="col">Rules</th>
+          <th scope="col" className="number">
+            Evaluated
+          </th>
+          <th scope="col">Matched</th>
+          <th scope="col">End</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map((step, index) => (
+          <tr key={index}>
+            <td>
+              {describeSource(step.source)}
+              {step.level === 'account' && ' of the account'}
+            </td>
+            <td className="number">
+              {step.reached} of {step.ruleCount}
+            </td>
+            <td className="mono">{step.matched.join(', ') || '–'}</td>
+            <td className="mono">{step.end}</td>
           </tr>
-        </thead>
-        <tbody>
-          {steps.map((step, index) => (
-            <tr key={index}>
-              <td>
-                {describeSource(step.source)}
-                {step.level === 'account' && ' of the account'}
-              </td>
-              <td className="number">
-                {step.reached} of {step.ruleCount}
-              </td>
-              <td className="mono">{step.matched.join(', ') || '–'}</td>
-              <td className="mono">{step.end}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

@@ -4,6 +4,7 @@ import { get } from '../../api/client.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Table } from '../../parts/table.tsx';
 import { alignLines, type Entry, toLines } from './entry.ts';
 
 interface TableProps {
@@ -13,23 +14,21 @@ interface TableProps {
 
 export function AuditTable({ entries, path }: TableProps) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label="Changes">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">Where</th>
-            <th scope="col">Who</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <EntryRows key={entry.id} entry={entry} path={path} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Changes">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">Where</th>
+          <th scope="col">Who</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <EntryRows key={entry.id} entry={entry} path={path} />
+        ))}
+      </tbody>
+    </Table>
   );
 }
 

@@ -4,6 +4,7 @@ import { get } from '../../api/client.ts';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { ActionPill } from '../../parts/pill.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Table } from '../../parts/table.tsx';
 
 interface Summary {
   readonly total: number;
@@ -84,36 +85,34 @@ function LogRefusal({ error }: { readonly error: unknown }) {
 
 function EventTable({ events }: { readonly events: readonly LoggedEvent[] }) {
   return (
-    <div className="table-frame">
-      <table className="table">
-        <caption className="visually-hidden">The newest requests that would have matched</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Request</th>
-            <th scope="col">Client</th>
-            <th scope="col">What happened</th>
+    <Table label="Requests that match">
+      <caption className="visually-hidden">The newest requests that would have matched</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Request</th>
+          <th scope="col">Client</th>
+          <th scope="col">What happened</th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <tr key={event.id}>
+            <td>
+              <Time at={event.datetime} isRelative />
+            </td>
+            <td className="mono firewall-rules-target">
+              {event.clientRequestHTTPMethodName} {event.clientRequestHTTPHost}
+              {event.clientRequestPath}
+              {event.clientRequestQuery}
+            </td>
+            <td className="mono">{event.clientIP}</td>
+            <td>
+              <ActionPill action={event.action} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <tr key={event.id}>
-              <td>
-                <Time at={event.datetime} isRelative />
-              </td>
-              <td className="mono firewall-rules-target">
-                {event.clientRequestHTTPMethodName} {event.clientRequestHTTPHost}
-                {event.clientRequestPath}
-                {event.clientRequestQuery}
-              </td>
-              <td className="mono">{event.clientIP}</td>
-              <td>
-                <ActionPill action={event.action} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

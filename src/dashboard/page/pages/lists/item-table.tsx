@@ -8,6 +8,7 @@ import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tellError } from '../../parts/toasts.tsx';
+import { Table } from '../../parts/table.tsx';
 import type { BulkWork } from './bulk-progress.tsx';
 import { describeItem, type Item, type List } from './list.ts';
 
@@ -79,44 +80,42 @@ function Items({ items, chosen, onChoose }: ItemsProps) {
   const toggle = (id: string): void =>
     onChoose(chosen.has(id) ? chosen.difference(new Set([id])) : chosen.union(new Set([id])));
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label="Items of the list">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">
+    <Table label="Items of the list">
+      <thead>
+        <tr>
+          <th scope="col">
+            <input
+              type="checkbox"
+              aria-label="Choose all that are shown"
+              checked={areAll}
+              onChange={() => onChoose(areAll ? new Set() : new Set(items.map(({ id }) => id)))}
+            />
+          </th>
+          <th scope="col">Item</th>
+          <th scope="col">Comment</th>
+          <th scope="col">Changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.id}>
+            <td>
               <input
                 type="checkbox"
-                aria-label="Choose all that are shown"
-                checked={areAll}
-                onChange={() => onChoose(areAll ? new Set() : new Set(items.map(({ id }) => id)))}
+                aria-label={`Choose ${describeItem(item)}`}
+                checked={chosen.has(item.id)}
+                onChange={() => toggle(item.id)}
               />
-            </th>
-            <th scope="col">Item</th>
-            <th scope="col">Comment</th>
-            <th scope="col">Changed</th>
+            </td>
+            <td className="mono lists-value">{describeItem(item)}</td>
+            <td>{item.comment}</td>
+            <td>
+              <Time at={item.modified_on} isRelative />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.id}>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={`Choose ${describeItem(item)}`}
-                  checked={chosen.has(item.id)}
-                  onChange={() => toggle(item.id)}
-                />
-              </td>
-              <td className="mono lists-value">{describeItem(item)}</td>
-              <td>{item.comment}</td>
-              <td>
-                <Time at={item.modified_on} isRelative />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 

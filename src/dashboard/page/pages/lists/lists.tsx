@@ -9,6 +9,7 @@ import { Card } from '../../parts/card.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Table } from '../../parts/table.tsx';
 import { ListForm } from './list-form.tsx';
 import { formatRules, type Kind, kinds, type List, listsQuery } from './list.ts';
 
@@ -61,39 +62,37 @@ function ListsByKind({ lists }: { readonly lists: readonly List[] }) {
 
 function ListTable({ lists }: { readonly lists: readonly List[] }) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label="Lists">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Description</th>
-            <th scope="col" className="number">
-              Items
-            </th>
-            <th scope="col" className="number">
-              Named by
-            </th>
-            <th scope="col">Changed</th>
+    <Table label="Lists">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Description</th>
+          <th scope="col" className="number">
+            Items
+          </th>
+          <th scope="col" className="number">
+            Named by
+          </th>
+          <th scope="col">Changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lists.map((list) => (
+          <tr key={list.id}>
+            <td>
+              <Link to="/lists/$listId" params={{ listId: list.id }} className="strong-link mono">
+                ${list.name}
+              </Link>
+            </td>
+            <td>{list.description ?? <span className="soft">none</span>}</td>
+            <td className="number">{list.num_items.toLocaleString()}</td>
+            <td className="number">{formatRules(list.num_referencing_filters)}</td>
+            <td>
+              <Time at={list.modified_on} isRelative />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {lists.map((list) => (
-            <tr key={list.id}>
-              <td>
-                <Link to="/lists/$listId" params={{ listId: list.id }} className="strong-link mono">
-                  ${list.name}
-                </Link>
-              </td>
-              <td>{list.description ?? <span className="soft">none</span>}</td>
-              <td className="number">{list.num_items.toLocaleString()}</td>
-              <td className="number">{formatRules(list.num_referencing_filters)}</td>
-              <td>
-                <Time at={list.modified_on} isRelative />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

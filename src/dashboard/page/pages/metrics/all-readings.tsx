@@ -1,5 +1,6 @@
 /** Every reading, with its name as monitoring systems see it; counters that are still 0 are left out. */
 import { Card } from '../../parts/card.tsx';
+import { Table } from '../../parts/table.tsx';
 import type { Metric, Reading } from './readings.ts';
 
 export function AllReadings({ reading }: { readonly reading: Reading }) {
@@ -11,24 +12,22 @@ export function AllReadings({ reading }: { readonly reading: Reading }) {
     <Card title="All readings">
       <details className="metrics-all">
         <summary>Show {metrics.length} metrics</summary>
-        <div className="table-frame" tabIndex={0} role="region" aria-label="All readings">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Metric</th>
-                <th scope="col">Series</th>
-                <th scope="col" className="number">
-                  Value
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {metrics.map((metric) => (
-                <MetricRows key={metric.name} metric={metric} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="All readings">
+          <thead>
+            <tr>
+              <th scope="col">Metric</th>
+              <th scope="col">Series</th>
+              <th scope="col" className="number">
+                Value
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {metrics.map((metric) => (
+              <MetricRows key={metric.name} metric={metric} />
+            ))}
+          </tbody>
+        </Table>
       </details>
     </Card>
   );

@@ -3,26 +3,27 @@
  * rules are watched, their events say only that they matched; what they would do is read from the configuration, so that
  * an edit of it shows its effect on the requests that came before.
  */
+import type { SecurityEvent } from '../../api/events.ts';
 import type { ConfiguredRule } from './editor/configuration.ts';
 
 /** An event of the activity log, as far as the comparison reads it. */
-export interface LoggedEvent {
-  readonly id: string;
-  readonly datetime: string;
-  readonly action: string;
-  readonly source: string;
-  readonly ruleId: string;
-  readonly rulesetId: string;
-  readonly description: string;
-  /** 0 for the last rule that the request triggered. */
-  readonly matchIndex: number;
-  readonly rayName: string;
-  readonly clientIP: string;
-  readonly clientRequestHTTPMethodName: string;
-  readonly clientRequestPath: string;
-  readonly clientRequestQuery: string;
-  readonly metadata?: readonly { readonly key: string; readonly value: string }[];
-}
+export type LoggedEvent = Pick<
+  SecurityEvent,
+  | 'id'
+  | 'datetime'
+  | 'action'
+  | 'source'
+  | 'ruleId'
+  | 'rulesetId'
+  | 'description'
+  | 'matchIndex'
+  | 'rayName'
+  | 'clientIP'
+  | 'clientRequestHTTPMethodName'
+  | 'clientRequestPath'
+  | 'clientRequestQuery'
+> &
+  Partial<Pick<SecurityEvent, 'metadata'>>;
 
 /** The rule of a managed ruleset as it is in the catalogue. */
 interface CatalogueRule {

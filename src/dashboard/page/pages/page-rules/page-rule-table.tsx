@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
+import { Table } from '../../parts/table.tsx';
 import { type Action, effectiveActions, getPageRulesPath, type PageRule } from './page-rule.ts';
 
 interface TableProps {
@@ -20,34 +21,32 @@ export function PageRuleTable({ zoneId, rules, onEdit }: TableProps) {
   const change = useChange(zoneId, () => setDoomed(undefined));
   return (
     <>
-      <div className="table-frame" tabIndex={0} role="region" aria-label="Page rules">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col" className="number">
-                Priority
-              </th>
-              <th scope="col">URL</th>
-              <th scope="col">Then</th>
-              <th scope="col">Status</th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rules.map((rule) => (
-              <PageRuleRow
-                key={rule.id}
-                rule={rule}
-                onEdit={onEdit}
-                onDelete={setDoomed}
-                onStatus={(to) => change.mutate({ rule, to })}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Page rules">
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              Priority
+            </th>
+            <th scope="col">URL</th>
+            <th scope="col">Then</th>
+            <th scope="col">Status</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map((rule) => (
+            <PageRuleRow
+              key={rule.id}
+              rule={rule}
+              onEdit={onEdit}
+              onDelete={setDoomed}
+              onStatus={(to) => change.mutate({ rule, to })}
+            />
+          ))}
+        </tbody>
+      </Table>
       <Confirm
         title="Delete this page rule?"
         isOpen={doomed !== undefined}

@@ -10,6 +10,7 @@ import { Pill } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
+import { Table } from '../../parts/table.tsx';
 import { CertificateUpload } from './certificate-upload.tsx';
 
 interface Certificate {
@@ -85,41 +86,39 @@ interface TableProps {
 
 function CertificateTable({ certificates, onDelete }: TableProps) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label="Certificates">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Names</th>
-            <th scope="col">Issuer</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
+    <Table label="Certificates">
+      <thead>
+        <tr>
+          <th scope="col">Names</th>
+          <th scope="col">Issuer</th>
+          <th scope="col">Expires</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {certificates.map((certificate) => (
+          <tr key={certificate.id}>
+            <td>{certificate.hosts.join(', ')}</td>
+            <td>{certificate.issuer}</td>
+            <td>
+              <Time at={certificate.expires_on} />{' '}
+              {certificate.status === 'expired' && <Pill tone="bad">expired</Pill>}
+            </td>
+            <td className="settings-action">
+              <Button
+                look="danger"
+                className="button-small"
+                aria-label={`Delete the certificate of ${certificate.hosts.join(', ')}`}
+                onClick={() => onDelete(certificate)}
+              >
+                Delete
+              </Button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {certificates.map((certificate) => (
-            <tr key={certificate.id}>
-              <td>{certificate.hosts.join(', ')}</td>
-              <td>{certificate.issuer}</td>
-              <td>
-                <Time at={certificate.expires_on} />{' '}
-                {certificate.status === 'expired' && <Pill tone="bad">expired</Pill>}
-              </td>
-              <td className="settings-action">
-                <Button
-                  look="danger"
-                  className="button-small"
-                  aria-label={`Delete the certificate of ${certificate.hosts.join(', ')}`}
-                  onClick={() => onDelete(certificate)}
-                >
-                  Delete
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

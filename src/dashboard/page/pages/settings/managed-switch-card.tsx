@@ -7,6 +7,7 @@ import { Card } from '../../parts/card.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
+import { Table } from '../../parts/table.tsx';
 import { settingsQuery, type ZoneSetting } from './zone-settings.ts';
 
 export function ManagedSwitchCard({ zoneId }: { readonly zoneId: string }) {
@@ -67,24 +68,22 @@ export function FixedSettingsCard({ zoneId }: { readonly zoneId: string }) {
       </p>
       <details className="settings-fixed">
         <summary>Show {fixed.length || 'the'} settings</summary>
-        <div className="table-frame" tabIndex={0} role="region" aria-label="Fixed settings">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">Value</th>
+        <Table label="Fixed settings">
+          <thead>
+            <tr>
+              <th scope="col">Setting</th>
+              <th scope="col">Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fixed.map(({ id, value }) => (
+              <tr key={id}>
+                <td className="mono">{id}</td>
+                <td className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {fixed.map(({ id, value }) => (
-                <tr key={id}>
-                  <td className="mono">{id}</td>
-                  <td className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </Table>
       </details>
     </Card>
   );

@@ -1,11 +1,12 @@
 /** What a token may do and from where, as sentences. */
 import { useQuery } from '@tanstack/react-query';
+import { zonesQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
 import { Time } from '../../parts/time.tsx';
-import { everyZoneQuery, type Token } from './token.ts';
+import type { Token } from './token.ts';
 
 export function TokenDetails({ token }: { readonly token: Token }) {
-  const zones = useQuery(everyZoneQuery);
+  const zones = useQuery(zonesQuery);
   const addresses = token.condition?.request_ip ?? token.condition?.['request.ip'];
   return (
     <dl className="tokens-details">

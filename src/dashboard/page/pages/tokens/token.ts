@@ -2,7 +2,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { getAll } from '../../api/get-all.ts';
-import type { Zone } from '../../api/types.ts';
 
 interface AddressCondition {
   readonly in?: readonly string[] | null;
@@ -54,12 +53,6 @@ export const permissionGroupsQuery = queryOptions({
   queryFn: ({ signal }) =>
     get<readonly PermissionGroup[]>('/user/tokens/permission_groups', { query: { is_served: true }, signal }),
   staleTime: Infinity,
-});
-
-/** All of them, where the list of sites shows the first page. */
-export const everyZoneQuery = queryOptions({
-  queryKey: ['zones', 'every'],
-  queryFn: ({ signal }) => getAll<Zone>('/zones', { signal }),
 });
 
 export const scopes = [

@@ -1,10 +1,10 @@
 /** The sites that the permissions of a token are for. */
 import { useQuery } from '@tanstack/react-query';
-import { everyZoneQuery } from './token.ts';
+import { zonesQuery } from '../../api/queries.ts';
 import type { DraftProps } from './token-form.tsx';
 
 export function ZonePicker({ draft, onChange }: DraftProps) {
-  const zones = useQuery(everyZoneQuery);
+  const zones = useQuery(zonesQuery);
   const toggle = (id: string): void => {
     const { zoneIds } = draft;
     onChange({

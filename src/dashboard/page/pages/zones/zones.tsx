@@ -5,10 +5,12 @@ import { useState } from 'react';
 import { zonesQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { Field, TextInput } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Table } from '../../parts/table.tsx';
 import { SiteForm } from './site-form.tsx';
 
 export function ZonesPage() {
@@ -33,43 +35,59 @@ export function ZonesPage() {
           </p>
         </Empty>
       ) : (
-        <ZoneTable zones={zones.data} />
+        <Zones zones={zones.data} />
       )}
     </>
   );
 }
 
+/** From so many sites on, they are looked for by name. */
+const sitesUnsearched = 10;
+
+function Zones({ zones }: { readonly zones: readonly Zone[] }) {
+  const [wanted, setWanted] = useState('');
+  const found = zones.filter(({ name }) => name.includes(wanted.trim().toLowerCase()));
+  return (
+    <div className="stack">
+      {zones.length > sitesUnsearched && (
+        <Field label={`Find one of ${zones.length.toLocaleString()} sites`}>
+          <TextInput type="search" value={wanted} onValueChange={setWanted} autoComplete="off" />
+        </Field>
+      )}
+      {found.length === 0 ? <Empty title="No site has this in its name" /> : <ZoneTable zones={found} />}
+    </div>
+  );
+}
+
 function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   return (
-    <div className="table-frame">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Site</th>
-            <th scope="col">Plan</th>
-            <th scope="col">Status</th>
-            <th scope="col">Changed</th>
+    <Table label="Sites">
+      <thead>
+        <tr>
+          <th scope="col">Site</th>
+          <th scope="col">Plan</th>
+          <th scope="col">Status</th>
+          <th scope="col">Changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {zones.map((zone) => (
+          <tr key={zone.id}>
+            <td>
+              <Link to="/zones/$zoneId" params={{ zoneId: zone.id }} className="strong-link">
+                {zone.name}
+              </Link>
+            </td>
+            <td>{zone.plan.name}</td>
+            <td>
+              <Pill tone={zone.paused ? 'warn' : 'good'}>{zone.paused ? 'paused' : zone.status}</Pill>
+            </td>
+            <td>
+              <Time at={zone.modified_on} isRelative />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {zones.map((zone) => (
-            <tr key={zone.id}>
-              <td>
-                <Link to="/zones/$zoneId" params={{ zoneId: zone.id }} className="strong-link">
-                  {zone.name}
-                </Link>
-              </td>
-              <td>{zone.plan.name}</td>
-              <td>
-                <Pill tone={zone.paused ? 'warn' : 'good'}>{zone.paused ? 'paused' : zone.status}</Pill>
-              </td>
-              <td>
-                <Time at={zone.modified_on} isRelative />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

@@ -1,0 +1,16 @@
+/** A table that is scrolled sideways where it is wider than the page, also by keyboard. */
+import type { ReactNode } from 'react';
+
+interface TableProps {
+  /** What it is a table of, for screen readers. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+export function Table({ label, children }: TableProps) {
+  return (
+    <div className="table-frame" tabIndex={0} role="region" aria-label={label}>
+      <table className="table">{children}</table>
+    </div>
+  );
+}
