@@ -35,15 +35,15 @@ const searches: readonly Search[] = [
   { title: 'the newest events' },
   {
     title: 'an action that is common',
-    condition: { kind: 'test', field: 'action', operator: 'eq', value: 'block' },
+    condition: { kind: 'test', field: 'action', operator: 'eq', values: ['block'] },
   },
   {
     title: 'an address that comes a few times a day',
-    condition: { kind: 'test', field: 'clientIP', operator: 'eq', value: '203.0.113.7' },
+    condition: { kind: 'test', field: 'clientIP', operator: 'eq', values: ['203.0.113.7'] },
   },
   {
     title: 'an address that never came',
-    condition: { kind: 'test', field: 'clientIP', operator: 'eq', value: '192.0.2.99' },
+    condition: { kind: 'test', field: 'clientIP', operator: 'eq', values: ['192.0.2.99'] },
   },
   {
     title: 'an expression that is common',
@@ -86,7 +86,12 @@ async function fill(): Promise<void> {
 }
 
 function open(): Promise<EventStore> {
-  return EventStore.open({ directory: join(directory, 'events'), clock, durability: 'os', log: console.error });
+  return EventStore.open({
+    directory: join(directory, 'events'),
+    clock,
+    durability: 'os',
+    log: console.error,
+  });
 }
 
 /** The same request again, at the time of now and with an id of its own. */

@@ -45,13 +45,16 @@ test('expressions.assist knows what a search of events can name', async () => {
   const wrong = 'http.request.headers.names[0] eq "a"';
   const { result } = await assist({ expression: wrong, about });
   const [{ start, end, hint }] = result.diagnostics;
-  deepEqual([wrong.slice(start, end), hint], ['http.request.headers.names', 'events do not keep what this field is made of']);
+  deepEqual(
+    [wrong.slice(start, end), hint],
+    ['http.request.headers.names', 'events do not keep what this field is made of'],
+  );
   const { result: right } = await assist({ expression: 'http.response.code ge 500', about });
   deepEqual(right.diagnostics, []);
   const { result: next } = await assist({ expression: '', position: 0, about });
-  const labels = next.completions.items.map(({ label }: { label: string }) => label);
+  const labels = new Set(next.completions.items.map(({ label }: { label: string }) => label));
   deepEqual(
-    ['http.request.uri.path', 'http.request.headers.names'].map((label) => labels.includes(label)),
+    ['http.request.uri.path', 'http.request.headers.names'].map((label) => labels.has(label)),
     [true, false],
   );
   equal((await assist({ expression: 'x'.repeat(5000), about })).result.diagnostics.length, 1);

@@ -242,7 +242,9 @@ async function checkNothingRan(page: Page): Promise<void> {
     const links: readonly { href: string }[] = [...document.querySelectorAll('a')];
     return [
       ran,
-      document.querySelectorAll('#root img:not(.cm-widgetBuffer), [role=dialog] img, svg[onload], body script, [onerror]').length,
+      document.querySelectorAll(
+        '#root img:not(.cm-widgetBuffer), [role=dialog] img, svg[onload], body script, [onerror]',
+      ).length,
       links.filter(({ href }) => href.startsWith('javascript:')).length,
     ];
   });

@@ -99,7 +99,8 @@ test('the page of tokens changes one, disables it, and keeps what its form canno
   };
   const { result: token } = await site.call('POST /user/tokens', plain);
   const deny = { effect: 'deny', resources: every, permission_groups: [find('Firewall Services Write')] };
-  const odd = (await site.call('POST /user/tokens', { name: 'odd', policies: [...plain.policies, deny] })).result;
+  const odd = (await site.call('POST /user/tokens', { name: 'odd', policies: [...plain.policies, deny] }))
+    .result;
   await page.reload();
   await page.getByRole('button', { name: 'Change reader' }).click();
   const form = page.getByRole('dialog', { name: 'Change a token' });

@@ -16,7 +16,8 @@ export function readCondition(
   if (versionOf === undefined) throw fault(genericCodes.conditionNotTaken);
   const tags = String(header).split(/\s*,\s*/, tagsMax + 1);
   // A weak tag never matches: it does not say that two answers are the same.
-  const isReadable = tags.length <= tagsMax && tags.every((tag) => /^(?:W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag));
+  const isReadable =
+    tags.length <= tagsMax && tags.every((tag) => /^(?:W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag));
   if (!isReadable) throw fault(genericCodes.conditionMalformed);
   return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1));
 }

@@ -70,7 +70,8 @@ export async function lookUp<Result>(
   try {
     return await callApi<Result>('GET', path, options);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { result: undefined, version: error.version };
+    if (error instanceof ApiError && error.status === 404)
+      return { result: undefined, version: error.version };
     throw error;
   }
 }

@@ -1,38 +1,7 @@
 /** The activity log as the API shows it. All text in it comes from clients: it is shown as text and nothing else. */
 import { queryOptions } from '@tanstack/react-query';
 import { callApi, get } from './client.ts';
-
-export interface SecurityEvent {
-  readonly id: string;
-  readonly datetime: string;
-  readonly action: string;
-  readonly source: string;
-  readonly ruleId: string;
-  readonly rulesetId: string;
-  readonly ref: string;
-  readonly description: string;
-  /** 0 for the last rule that the request triggered. */
-  readonly matchIndex: number;
-  readonly rayName: string;
-  readonly clientIP: string;
-  readonly clientAsn: string;
-  readonly clientASNDescription: string;
-  readonly clientCountryName: string;
-  readonly clientRequestHTTPHost: string;
-  readonly clientRequestHTTPMethodName: string;
-  readonly clientRequestHTTPProtocol: string;
-  readonly clientRequestPath: string;
-  readonly clientRequestQuery: string;
-  readonly clientRequestScheme: string;
-  readonly clientRefererHost: string;
-  readonly clientRefererPath: string;
-  readonly clientRefererQuery: string;
-  readonly clientRefererScheme: string;
-  readonly userAgent: string;
-  readonly edgeResponseStatus: number;
-  readonly originResponseStatus: number;
-  readonly metadata: readonly { readonly key: string; readonly value: string }[];
-}
+import type { SecurityEvent } from './security-event.ts';
 
 export interface EventSearch {
   readonly since?: string;

@@ -57,6 +57,8 @@ function layOut({ points, totals, interval_seconds }: Traffic): Timeline {
   };
 }
 
-function sortCounts({ verdicts: { answered, unserved, ...others } }: Counts): Readonly<Record<string, number>> {
+function sortCounts({
+  verdicts: { answered, unserved, ...others },
+}: Counts): Readonly<Record<string, number>> {
   return { ...others, other: answered + unserved };
 }

@@ -26,7 +26,8 @@ function Part({ part }: { readonly part: JudgedPart }) {
         <code className="explanation-text">{text}</code>
         {field !== undefined && (
           <span className="explanation-value">
-            {field} was <code>{value === undefined || value === '' ? '(empty)' : markMatches(value, matched)}</code>
+            {field} was{' '}
+            <code>{value === undefined || value === '' ? '(empty)' : markMatches(value, matched)}</code>
             {matched.slice(0, placesMax).map((match, index) => (
               <span key={index}>{describePlace(match)}</span>
             ))}

@@ -1,7 +1,7 @@
 /** An event with the reasons for it, as the API explains it. */
 import { queryOptions } from '@tanstack/react-query';
 import { callApi, get } from '../../api/client.ts';
-import type { SecurityEvent } from '../../api/events.ts';
+import type { SecurityEvent } from '../../api/security-event.ts';
 import type { Judged, JudgedRule } from '../../api/judged.ts';
 
 export interface Explained {

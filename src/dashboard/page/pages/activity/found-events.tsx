@@ -1,7 +1,8 @@
 /** What a search finds, page by page as the reader scrolls, with new events on top while watching. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type EventPage, type EventSearch, findEvents, type SecurityEvent } from '../../api/events.ts';
+import { type EventPage, type EventSearch, findEvents } from '../../api/events.ts';
+import type { SecurityEvent } from '../../api/security-event.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { EventList } from './event-list.tsx';

@@ -4,7 +4,8 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { openStream } from '../../api/client.ts';
-import type { EventSearch, SecurityEvent } from '../../api/events.ts';
+import type { EventSearch } from '../../api/events.ts';
+import type { SecurityEvent } from '../../api/security-event.ts';
 
 export interface LiveTail {
   readonly state: 'off' | 'connecting' | 'live' | 'lost';

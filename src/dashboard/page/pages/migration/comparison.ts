@@ -3,7 +3,7 @@
  * rules are watched, their events say only that they matched; what they would do is read from the configuration, so that
  * an edit of it shows its effect on the requests that came before.
  */
-import type { SecurityEvent } from '../../api/events.ts';
+import type { SecurityEvent } from '../../api/security-event.ts';
 import type { ConfiguredRule } from './editor/configuration.ts';
 
 /** An event of the activity log, as far as the comparison reads it. */

@@ -103,13 +103,17 @@ export function readDraft(
 ): ReadDraft {
   const addresses = token.condition?.request_ip ?? token.condition?.['request.ip'];
   const zones = token.policies.flatMap(({ resources }) =>
-    Object.keys(resources).flatMap((name) => /^com\.cloudflare\.api\.account\.zone\.(.+)$/.exec(name)?.[1] ?? []),
+    Object.keys(resources).flatMap(
+      (name) => /^com\.cloudflare\.api\.account\.zone\.(.+)$/.exec(name)?.[1] ?? [],
+    ),
   );
   const given = new Set(token.policies.flatMap((policy) => policy.permission_groups.map(({ id }) => id)));
   const draft: Draft = {
     name: token.name,
     owner,
-    levels: Object.fromEntries(subjects.map((subject) => [getSubjectKey(subject), readLevel(subject, given)])),
+    levels: Object.fromEntries(
+      subjects.map((subject) => [getSubjectKey(subject), readLevel(subject, given)]),
+    ),
     zoneIds: zones.filter((id) => id !== '*'),
     isEveryZone: zones.length === 0 || zones.includes('*'),
     isEnabled: token.status !== 'disabled',

@@ -122,7 +122,8 @@ function Content(props: ContentProps) {
         </>
       ) : (
         <p className="note">
-          What this token may do was written with the API, in a way that this form cannot show. It stays as it is.
+          What this token may do was written with the API, in a way that this form cannot show. It stays as it
+          is.
         </p>
       )}
       <Conditions draft={draft} onChange={change} />

@@ -98,11 +98,7 @@ function TokenRow({ token, onStep, onEdit }: RowProps) {
         <td>{token.last_used_on === undefined ? 'never' : <Time at={token.last_used_on} isRelative />}</td>
         <td>{token.expires_on === undefined ? 'never' : <Time at={token.expires_on} />}</td>
         <td className="tokens-actions">
-          <Button
-            className="button-small"
-            aria-label={`Change ${token.name}`}
-            onClick={() => onEdit(token)}
-          >
+          <Button className="button-small" aria-label={`Change ${token.name}`} onClick={() => onEdit(token)}>
             Change
           </Button>
           <Button

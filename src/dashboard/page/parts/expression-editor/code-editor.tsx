@@ -118,7 +118,9 @@ type Ask = (question: AssistQuestion) => Promise<Assistance>;
 
 function showDiagnostics(view: EditorView, assistance: Assistance | undefined): void {
   const { length } = view.state.doc;
-  const diagnostics = (assistance?.diagnostics ?? []).map(({ start, end, severity, message, hint }) => {
+  // Nothing is no mistake yet.
+  const found = length === 0 ? [] : (assistance?.diagnostics ?? []);
+  const diagnostics = found.map(({ start, end, severity, message, hint }) => {
     // An empty place, such as the end of the text, is shown at the character before it.
     const to = Math.min(Math.max(end, start + 1), length);
     const from = Math.max(0, Math.min(start, to - 1));

@@ -44,9 +44,7 @@ export async function proposeForFirewallRule(excepted: Excepted): Promise<readon
       effect: 'The rule is paused.',
       affected: { where },
       save: () =>
-        saveIfAsSeen(seen, (version) =>
-          callApi('PUT', path, { body: { ...rule, paused: true }, version }),
-        ),
+        saveIfAsSeen(seen, (version) => callApi('PUT', path, { body: { ...rule, paused: true }, version })),
     },
   ];
 }

@@ -1,7 +1,8 @@
 /** A proposed exception: what it does, which events of the log it would have prevented, and how it is saved. */
 import { lookUp } from '../../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
-import type { EventSearch, SecurityEvent } from '../../../api/events.ts';
+import type { EventSearch } from '../../../api/events.ts';
+import type { SecurityEvent } from '../../../api/security-event.ts';
 import { type Explained, findRule } from '../explained.ts';
 
 export interface Proposal {
