@@ -22,8 +22,8 @@ export interface Operation {
   readonly scope: OperationScope;
   readonly answeredBy: Answerer;
   /**
-   * The object whose version the answer tells in `ETag`; on the way in, `If-Match` compares it. Undefined: the answer has none, and
-   * a write with a condition is refused.
+   * The object whose version the answer tells in `ETag`; on the way in, `If-Match` compares it. Undefined: the answer
+   * has none, and a write with a condition is refused.
    */
   readonly versionOf: Exclude<Answerer, 'several objects'> | undefined;
   /** The answer depends on who asks, or when, so it is not kept for the next one who asks the same. */

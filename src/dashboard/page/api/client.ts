@@ -38,7 +38,7 @@ export interface CallOptions {
   readonly version?: string | undefined;
 }
 
-/** Codes of a session that has ended: its token was revoked, or the browser has dropped the cookie, so that there is none. */
+/** Codes of a session that has ended: its token was revoked, or the browser has dropped the cookie. */
 const sessionEndCodes = [10951, 9109, 9106];
 const csrfTokenMissing = 10952;
 
@@ -87,7 +87,7 @@ export async function openStream(path: string, options: CallOptions = {}): Promi
   return response;
 }
 
-/** A call that finds the session ended has done nothing. It waits until somebody has signed in again, and is then repeated. */
+/** A call that finds the session ended has done nothing. It waits until somebody has signed in, and is then repeated. */
 async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
   while (true) {
     const csrfToken = getCsrfToken();

@@ -14,8 +14,8 @@ const conditionFailed = 10412;
 const attemptsMax = 5;
 
 /**
- * `look` reads again, throws if it is not what the reader saw, and returns the version that it read. `write` sends the change
- * on that condition; where it sends several, each takes the version of the answer before it.
+ * `look` reads again, throws if it is not what the reader saw, and returns the version that it read. `write` sends the
+ * change on that condition; where it sends several, each takes the version of the answer before it.
  */
 export async function writeUnlessChanged<Answer>(
   look: () => Promise<Version>,

@@ -80,8 +80,8 @@ export function TokenForm({ edited, ...others }: FormProps) {
 }
 
 /** A token that is used while it is looked at is not another one for that. */
-function pickChangeable({ last_used_on: _, ...token }: Token): object {
-  return token;
+function pickChangeable(token: Token): object {
+  return { ...token, last_used_on: undefined };
 }
 
 interface ContentProps extends Omit<FormProps, 'edited'> {
