@@ -82,6 +82,10 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'Each request is judged by the legacy and by the new managed rules. Processor time, with reading the recording; suggestions replay the traffic again and are not counted.',
   },
+  search: {
+    title: 'The activity log',
+    about: 'The first page of a search, newest first, in the log of a zone with a month of events.',
+  },
   serve: {
     title: 'The listener of `gatehouse dev`',
     about: 'Processor time of one request, beside @hono/node-server over the same Worker.',

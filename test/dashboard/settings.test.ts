@@ -57,8 +57,8 @@ test('an edit between the comparison of the page and its write is not overwritte
   const fields = page.getByLabel('Withheld header fields to forward');
   await fields.fill('X-Real-IP');
   /** Somebody else is faster than the next write of this page. */
-  const overtake = (route: string, body: object) =>
-    page.route(
+  const overtake = async (route: string, body: object): Promise<void> => {
+    await page.route(
       '**/edge',
       async (request) => {
         if (request.request().method() === 'PUT') await site.call(route, body);
@@ -66,6 +66,7 @@ test('an edit between the comparison of the page and its write is not overwritte
       },
       { times: 2 },
     );
+  };
   await overtake(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
   await save(page);
   await page.getByText('Someone else has changed this').waitFor();

@@ -2,55 +2,69 @@
  * Conditions on the events of a block. A comparison is made once for each value that occurs in the block, not once for
  * each event, and only the fields of the condition are decoded.
  */
+import type { Expression } from '#expressions';
 import { compileExpression, compileValueTest, type Condition, type FieldTest } from '../../condition.ts';
+import { parseEventExpression } from '../../event-expression.ts';
 import { viewedFields } from '../../event-view.ts';
 import { placeOf } from './columns.ts';
-import type { OpenBlock } from './open-block.ts';
-
-/** The test of the event in a row. */
-type RowTest = (row: number) => boolean;
-export type BlockTest = (block: OpenBlock) => RowTest;
-
-const never: RowTest = () => false;
-const always: RowTest = () => true;
+import { compileExpressionTest } from './expression-test.ts';
+import { always, type BlockTest, never, type RowTest } from './row-test.ts';
 
 /** Its expressions must be ones that `parseEventExpression` accepts. */
 export function compileBlockTest(condition: Condition): BlockTest {
   switch (condition.kind) {
-    case 'and': {
-      const parts = condition.parts.map(compileBlockTest);
-      return (block) => {
-        const tests: RowTest[] = [];
-        for (const part of parts) {
-          const test = part(block);
-          // The fields of the remaining parts need not be decoded.
-          if (test === never) return never;
-          if (test !== always) tests.push(test);
-        }
-        return tests.length === 0 ? always : (row) => tests.every((test) => test(row));
-      };
-    }
-    case 'or': {
-      const parts = condition.parts.map(compileBlockTest);
-      return (block) => {
-        const tests = parts.map((part) => part(block));
-        return tests.every((test) => test === never) ? never : (row) => tests.some((test) => test(row));
-      };
-    }
-    case 'not': {
-      const part = compileBlockTest(condition.part);
-      return (block) => {
-        const test = part(block);
-        return test === never ? always : test === always ? never : (row) => !test(row);
-      };
-    }
+    case 'and':
+      return testAll(condition.parts.map(compileBlockTest));
+    case 'or':
+      return testAny(condition.parts.map(compileBlockTest));
+    case 'not':
+      return testNot(compileBlockTest(condition.part));
     case 'expression': {
+      const parsed = parseEventExpression(condition.expression);
+      const test = parsed.ok && compileTree(parsed.tree.root, condition.expression);
+      if (test) return test;
       const isMatch = compileExpression(condition.expression);
       return (block) => (row) => isMatch(block.event(row, viewedFields));
     }
     case 'test':
       return compileFieldTest(condition);
   }
+}
+
+/** Each comparison by itself, so that the first that no event of a block fulfils ends the work on the block. */
+function compileTree(root: Expression, source: string): BlockTest | undefined {
+  if (root.kind !== 'and' && root.kind !== 'or') return compileExpressionTest(root, source);
+  const parts = root.items.map((item) => compileTree(item, source));
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length < parts.length) return undefined;
+  return root.kind === 'and' ? testAll(known) : testAny(known);
+}
+
+function testAll(parts: readonly BlockTest[]): BlockTest {
+  return (block) => {
+    const tests: RowTest[] = [];
+    for (const part of parts) {
+      const test = part(block);
+      // The fields of the remaining parts need not be decoded.
+      if (test === never) return never;
+      if (test !== always) tests.push(test);
+    }
+    return tests.length === 0 ? always : (row) => tests.every((test) => test(row));
+  };
+}
+
+function testAny(parts: readonly BlockTest[]): BlockTest {
+  return (block) => {
+    const tests = parts.map((part) => part(block));
+    return tests.every((test) => test === never) ? never : (row) => tests.some((test) => test(row));
+  };
+}
+
+function testNot(part: BlockTest): BlockTest {
+  return (block) => {
+    const test = part(block);
+    return test === never ? always : test === always ? never : (row) => !test(row);
+  };
 }
 
 function compileFieldTest(test: FieldTest): BlockTest {

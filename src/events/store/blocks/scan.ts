@@ -9,7 +9,7 @@ import { EventsDamageError } from '../errors.ts';
 import { Heap } from './heap.ts';
 import type { OpenBlock } from './open-block.ts';
 import type { Row } from '../row.ts';
-import type { BlockTest } from './block-condition.ts';
+import type { BlockTest } from './row-test.ts';
 import type { Segment } from './segment.ts';
 import type { Segments, StoredBlock } from './segments.ts';
 

@@ -1,7 +1,7 @@
 /**
  * How long the first page of a search takes in a log with many events of one zone:
  *
- *     node bench/events/search.ts [--events 1000000]
+ *     node bench/search/bench.ts [--events 1000000] [--small]
  *
  * Events are of a virtual month. Each search is done cold (nothing of the store is in memory, apart from what the system keeps of its
  * files) and then five times again, of which the median counts.
@@ -12,12 +12,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VirtualClock } from '../../src/base.ts';
 import { type Condition, EventStore, type RecordedEvent } from '../../src/events.ts';
-import { createOrdinaryEvents } from './ordinary-events.ts';
+import { createOrdinaryEvents } from '../events/ordinary-events.ts';
 
-const { values } = parseArgs({ options: { events: { type: 'string', default: '1000000' } } });
-const count = Number(values.events);
+const { values } = parseArgs({
+  options: { events: { type: 'string', default: '1000000' }, small: { type: 'boolean', default: false } },
+});
+const count = values.small ? 10_000 : Number(values.events);
 if (!(count >= 1_000 && count <= 10_000_000)) {
-  console.error('usage: node bench/events/search.ts [--events 1000…10000000]');
+  console.error('usage: node bench/search/bench.ts [--events 1000…10000000] [--small]');
   process.exit(2);
 }
 const zoneId = 'a'.repeat(32);
@@ -62,7 +64,7 @@ const directory = await mkdtemp(join(tmpdir(), 'gatehouse-bench-search-'));
 const clock = new VirtualClock();
 try {
   await fill();
-  console.log(`\n${count.toLocaleString('en')} events of one zone, pages of ${pageEvents}\n`);
+  console.log(`${count.toLocaleString('en')} events of one zone, pages of ${pageEvents}.\n`);
   console.log('| search | found | cold ms | warm ms | CPU ms | target |');
   console.log('| --- | ---: | ---: | ---: | ---: | --- |');
   for (const search of searches) console.log(await measure(search));
