@@ -28,37 +28,45 @@ const nanosecondsPerStep = 5;
 /** So much suspected work is let go before the clock is read: some 10 ms. */
 const suspectedMax = 2_000_000;
 
+/** Of the budget that runs: what is left, and the worst case of what ran inside V8 since the clock was read last. */
+const meter = new Float64Array([Infinity, 0]);
+const left = 0;
+const suspected = 1;
+
 export class StepBudget {
   readonly #steps: number;
-  left: number;
-  /** The worst case of what ran inside V8 since the clock was read last. */
-  suspected = 0;
+  #left: number;
   #readAtMs: number | undefined;
 
   constructor(steps: number) {
     this.#steps = steps;
-    this.left = steps;
+    this.#left = steps;
   }
 
   /** What was charged; never more than there was. */
   get spent(): number {
-    return this.#steps - Math.max(0, this.left);
+    return this.#steps - Math.max(0, this.#left);
   }
 
   get isUsedUp(): boolean {
-    return this.left < 0;
+    return this.#left < 0;
   }
 
   /** Charges what `work` does. May be called again for more work on the same account. */
   run<T>(work: () => T): T {
-    const outer = current;
+    if (this.#left < 0) throw new OutOfSteps();
+    const [outer, outerLeft, outerSuspected] = [current, meter[left]!, meter[suspected]!];
     current = this;
+    meter[left] = this.#left;
+    meter[suspected] = 0;
     this.#readAtMs = undefined;
     try {
-      if (this.left < 0) throw new OutOfSteps();
       return work();
     } finally {
+      this.#left = meter[left]!;
       current = outer;
+      meter[left] = outerLeft;
+      meter[suspected] = outerSuspected;
     }
   }
 
@@ -67,24 +75,23 @@ export class StepBudget {
     const nowMs = performance.now();
     if (this.#readAtMs !== undefined) {
       const passed = ((nowMs - this.#readAtMs) * 1e6) / nanosecondsPerStep;
-      this.left -= Math.min(this.suspected, passed);
+      meter[left]! -= Math.min(meter[suspected]!, passed);
     }
     this.#readAtMs = nowMs;
-    this.suspected = 0;
-    if (this.left < 0) throw new OutOfSteps();
+    meter[suspected] = 0;
+    if (meter[left]! < 0) throw new OutOfSteps();
   }
 }
 
 /** What is done for nobody in particular, a tool on the command line for instance, has no bound. */
-const unbounded = new StepBudget(Infinity);
-let current = unbounded;
+let current = new StepBudget(Infinity);
 
 /** Charges steps that were counted. */
 export function spendSteps(steps: number): void {
-  if ((current.left -= steps) < 0) throw new OutOfSteps();
+  if ((meter[left]! -= steps) < 0) throw new OutOfSteps();
 }
 
 /** Notes work that nobody counts and that takes at most so many steps. */
 export function suspectSteps(steps: number): void {
-  if ((current.suspected += steps) > suspectedMax) current.settle();
+  if ((meter[suspected]! += steps) > suspectedMax) current.settle();
 }

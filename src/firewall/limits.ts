@@ -15,6 +15,12 @@ export const customRulesetRulesMax = 100;
 /** Of any other ruleset: the largest number Cloudflare has for any of them. */
 export const rulesMax = 1000;
 
+/**
+ * What judging one request may take, all rules of all phases and all readings of the request together: some 100 ms, a
+ * hundred times what a body of 128 KiB takes under all managed rules.
+ */
+export const judgingStepsMax = 20_000_000;
+
 /** Names are for people; Cloudflare publishes no bound. */
 export const nameCharactersMax = 256;
 

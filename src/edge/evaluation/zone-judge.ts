@@ -4,7 +4,15 @@
  */
 import { bodyBytesMax, type BodyReadings, readBody, RequestFields } from '#request';
 import { RequestView } from '#expressions';
-import { type CompiledZone, isStricter, judgeAmbiguousPath, type Judgement, type Triggered } from '#firewall';
+import { StepBudget } from '#base';
+import {
+  addUnreadable,
+  type CompiledZone,
+  isStricter,
+  judgeAmbiguousPath,
+  type Judgement,
+  judgingStepsMax,
+} from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
@@ -67,17 +75,21 @@ export class ZoneJudge {
     });
   }
 
-  /** A path that origins may read in several ways is judged by each, and the strictest ruling counts. */
+  /**
+   * A path that origins may read in several ways is judged by each, and the strictest ruling counts. All of it together may
+   * take the steps of one request.
+   */
   #judgeReadings(
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
     { target, paths }: TargetReadings,
   ): Ruling {
-    let strictest = this.#applyRules(zone, request, body, { target, path: paths[0] });
+    const budget = new StepBudget(judgingStepsMax);
+    let strictest = this.#applyRules(zone, request, body, { target, path: paths[0], budget });
     for (const path of paths.slice(1)) {
-      if (strictest.answer !== undefined) break;
-      const other = this.#applyRules(zone, request, body, { target, path });
+      if (strictest.answer !== undefined || budget.isUsedUp) break;
+      const other = this.#applyRules(zone, request, body, { target, path, budget });
       if (isStricter(other.judged.judgement, strictest.judged.judgement)) strictest = other;
     }
     return strictest;
@@ -129,7 +141,7 @@ export class ZoneJudge {
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
-    { target, path }: { readonly target: string; readonly path: string },
+    { target, path, budget }: { readonly target: string; readonly path: string; readonly budget: StepBudget },
   ): Ruling {
     const { zone: named } = zone.configuration;
     const geo = this.#geo.find(request.clientAddress);
@@ -137,17 +149,17 @@ export class ZoneJudge {
     const judgeAs = (text: string): JudgedRequest => {
       const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
       const facts = createFacts({ request, zone: named, path, body: shown, geo });
-      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance });
+      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, budget });
       return { by: 'rules', request, zone, facts, judgement, geo };
     };
     const [first = '', ...others] = body?.texts ?? [];
     let strictest = judgeAs(first);
     for (const text of others) {
-      if (strictest.judgement.verdict.kind !== 'pass') break;
+      if (strictest.judgement.verdict.kind !== 'pass' || budget.isUsedUp) break;
       const other = judgeAs(text);
       if (isStricter(other.judgement, strictest.judgement)) strictest = other;
     }
-    const judgement = addUnreadable(strictest.judgement, zone, body?.unreadable);
+    const judgement = addUnreadable(strictest.judgement, zone.configuration.edge, body?.unreadable);
     return { answer: this.#answer(zone, request, judgement), judged: { ...strictest, judgement }, target };
   }
 
@@ -165,24 +177,4 @@ export class ZoneJudge {
         return this.#challenges.challenge(request, configuration.zone, verdict);
     }
   }
-}
-
-const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
-  source: 'firewallManaged',
-  ruleId: 'inspection-limit',
-  rulesetId: '',
-  ref: 'inspection-limit',
-};
-
-/** A body that rules could not read in full always leaves an event. */
-function addUnreadable(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
-  if (reason === undefined || judgement.verdict.kind !== 'pass') return judgement;
-  const { overInspectionLimit } = zone.configuration.edge;
-  const byDefault = judgement.isBodyGuarded ? 'block' : 'log';
-  const action = overInspectionLimit === 'default' ? byDefault : overInspectionLimit;
-  const by: Triggered = { ...inspectionLimit, description: reason, action };
-  const triggered = [...judgement.triggered, by];
-  return action === 'log'
-    ? { ...judgement, triggered }
-    : { ...judgement, triggered, verdict: { kind: 'block', by } };
 }

@@ -7,8 +7,12 @@
  *
  * Running uses scratch space in the list, so a list runs one request at a time, to the end, without awaiting anything;
  * neither a field source nor a list of values may run the same list again.
+ *
+ * What it does is charged to the `StepBudget` it runs within. A run that is ended by `OutOfSteps` leaves the list in order.
  */
+import { spendSteps } from '#base';
 import type { Value } from '../../values.ts';
+import { stepsPerClause } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';
 import { Candidates } from './candidates.ts';
 import type { ListIndex } from './rule-index.ts';
@@ -29,6 +33,7 @@ export interface ListParts {
 export class CompiledList {
   readonly #parts: ListParts;
   readonly #candidates: Candidates;
+  #ruleReached = 0;
 
   constructor(parts: ListParts) {
     this.#parts = parts;
@@ -37,6 +42,11 @@ export class CompiledList {
 
   get ruleCount(): number {
     return this.#parts.ruleCount;
+  }
+
+  /** The rule that the last run looked at last: the one that it was ended in. */
+  get ruleReached(): number {
+    return this.#ruleReached;
   }
 
   /** The positions of all rules that match, in order. */
@@ -75,7 +85,9 @@ export class CompiledList {
       let guarded = candidates.next();
       const next = unguardedUsed < unguarded.length ? unguarded[unguardedUsed]! : Infinity;
       while (indexesUsed < indexes.length && indexes[indexesUsed]!.clauseFirst < Math.min(guarded, next)) {
-        collect(indexes[indexesUsed++]!, request, candidates);
+        const index = indexes[indexesUsed++]!;
+        this.#ruleReached = ruleOfClause[index.clauseFirst]!;
+        collect(index, request, candidates);
         guarded = candidates.next();
       }
       const clause = Math.min(guarded, next);
@@ -83,6 +95,8 @@ export class CompiledList {
       if (clause === guarded) candidates.take();
       else unguardedUsed += 1;
       const rule = ruleOfClause[clause]!;
+      this.#ruleReached = rule;
+      spendSteps(stepsPerClause);
       if (rule === ruleMatched || !predicates[clause]!(request)) continue;
       ruleMatched = rule;
       if (!onMatch(rule)) return;
