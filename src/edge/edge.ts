@@ -26,7 +26,8 @@ import {
   serveProxy,
 } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
-import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
+import { type JudgingCounts, RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
+import { type PatternTables, readPatternTables } from '#expressions';
 import { managedParts } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
@@ -63,7 +64,10 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
 export interface EdgeStats {
   readonly proxy: ProxyStats;
   readonly verdicts: VerdictCounts;
+  readonly judging: JudgingCounts;
   readonly events: RecorderCounts;
+  /** Of all patterns of the process. */
+  readonly patternTables: PatternTables;
   readonly zones: number;
   readonly zonesLoaded: number;
 }
@@ -189,7 +193,9 @@ export class Edge implements AsyncDisposable {
     return {
       proxy: this.#proxy.stats(),
       verdicts: this.#judge.counts,
+      judging: this.#judge.judgingCounts,
       events: this.#recorder.counts,
+      patternTables: readPatternTables(),
       zones: this.#zones.size,
       zonesLoaded: this.#zones.loadedSize,
     };

@@ -16,8 +16,8 @@ export const customRulesetRulesMax = 100;
 export const rulesMax = 1000;
 
 /**
- * What judging one request may take, all rules of all phases and all readings of the request together: some 100 ms, a
- * hundred times what a body of 128 KiB takes under all managed rules.
+ * What judging one request may take, all rules of all phases and all readings of the request together: some 100 ms,
+ * and several times what a body of 128 KiB takes under all managed rules.
  */
 export const judgingStepsMax = 20_000_000;
 

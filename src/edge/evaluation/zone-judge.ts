@@ -19,6 +19,7 @@ import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
 import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
+import type { JudgingTurns } from './judging-turns.ts';
 import type { JudgedRequest } from './request-events.ts';
 import { createFacts } from './request-facts.ts';
 import { readTarget, splitTarget, type TargetReadings } from './target-readings.ts';
@@ -42,6 +43,8 @@ export interface ZoneJudgeOptions {
   readonly secret: Uint8Array;
   /** Whether the origin gets the target of the ruling. An embedded firewall cannot change what its application reads. */
   readonly rewritesTarget: boolean;
+  /** Says when requests are judged; at once if it is not given. */
+  readonly turns?: JudgingTurns;
 }
 
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
@@ -50,9 +53,11 @@ export class ZoneJudge {
   readonly #geo: GeoDatabase;
   readonly #challenges: Challenges;
   readonly #rewritesTarget: boolean;
+  readonly #turns: JudgingTurns | undefined;
 
-  constructor({ geo, secret, rewritesTarget }: ZoneJudgeOptions) {
+  constructor({ geo, secret, rewritesTarget, turns }: ZoneJudgeOptions) {
     this.#geo = geo;
+    this.#turns = turns;
     this.#challenges = new Challenges(secret);
     this.#rewritesTarget = rewritesTarget;
   }
@@ -65,13 +70,30 @@ export class ZoneJudge {
     const readings = readTarget(request.target, zone, this.#rewritesTarget);
     if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
     if (request.body === undefined || !zone.readsBody)
-      return this.#judgeReadings(zone, request, undefined, readings);
+      return this.#judgeInTurn(zone, request, undefined, readings);
     return inspect().then(async (body) => {
       const reading = readBody(body, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
       // Awaited only if it has to be: a body that is not compressed is judged in this turn.
       const read = reading instanceof Promise ? await reading : reading;
-      return this.#judgeReadings(zone, request, { ...read, size }, readings);
+      return this.#judgeInTurn(zone, request, { ...read, size }, readings);
+    });
+  }
+
+  #judgeInTurn(
+    zone: CompiledZone,
+    request: IncomingRequest,
+    body: ReadableBody | undefined,
+    readings: TargetReadings,
+  ): Ruling | Promise<Ruling> {
+    const budget = new StepBudget(judgingStepsMax);
+    const turns = this.#turns;
+    if (turns === undefined) return this.#judgeReadings(zone, request, body, { ...readings, budget });
+    const { id } = zone.configuration.zone;
+    return turns.run(id, () => {
+      const ruling = this.#judgeReadings(zone, request, body, { ...readings, budget });
+      turns.charge(id, budget.spent);
+      return ruling;
     });
   }
 
@@ -83,9 +105,8 @@ export class ZoneJudge {
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
-    { target, paths }: TargetReadings,
+    { target, paths, budget }: TargetReadings & { readonly budget: StepBudget },
   ): Ruling {
-    const budget = new StepBudget(judgingStepsMax);
     let strictest = this.#applyRules(zone, request, body, { target, path: paths[0], budget });
     for (const path of paths.slice(1)) {
       if (strictest.answer !== undefined || budget.isUsedUp) break;

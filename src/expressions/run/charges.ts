@@ -8,9 +8,6 @@ export const stepsPerClause = 4;
 /** What functions take for a byte of what they are given and of what they return, at most. */
 const stepsPerByteOfCall = 4;
 
-/** Parsing and compiling a rule of a list that compiles its rules when they are needed: some milliseconds. */
-export const stepsPerCompiledRule = 1_000_000;
-
 /** Charges a function for a value, and returns the value. */
 export function chargeCall<Charged extends Value | undefined>(value: Charged): Charged {
   if (typeof value === 'string') suspectSteps(value.length * stepsPerByteOfCall);

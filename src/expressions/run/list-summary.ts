@@ -6,7 +6,7 @@
  * A summary belongs to the very rules that it was made of. Its holder has to see to that, and that it is made again
  * when this room finds other guards.
  */
-import { assert, suspectSteps } from '#base';
+import { assert } from '#base';
 import type { Filter, Operand } from '../ast.ts';
 import { parseOperand, type ParseOptions } from '../parse/parse.ts';
 import { guardClauses, splitIntoClauses } from './compile/clauses.ts';
@@ -15,7 +15,6 @@ import { Generator } from './compile/generator.ts';
 import type { Condition, Guard } from './compile/guard.ts';
 import { Keys } from './compile/keys.ts';
 import { buildIndexes, collectGuards } from './compile/rule-index.ts';
-import { stepsPerCompiledRule } from './charges.ts';
 import type { RequestView } from './request-view.ts';
 
 export interface ListSummary {
@@ -127,7 +126,6 @@ export function loadList(
   const predicates: ((request: RequestView) => boolean)[] = [];
   for (const [clause, [rule]] of summary.clauses.entries()) {
     predicates.push((request) => {
-      suspectSteps(stepsPerCompiledRule);
       const first = summary.clauses.findIndex(([other]) => other === rule);
       for (const [index, compiled] of compileRule(getFilter(rule), { keys, given }).entries())
         predicates[first + index] = compiled;
