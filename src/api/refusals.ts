@@ -23,6 +23,7 @@ const ofBodies: readonly Code[] = [
   genericCodes.bodyIncomplete,
   genericCodes.bodyTooLarge,
   genericCodes.contentType,
+  genericCodes.rulesTooCostly,
 ];
 
 /** Failures of ours, with a status of 5xx, are answers of every operation and in no list. */

@@ -158,6 +158,11 @@ export class Edge implements AsyncDisposable {
     return this.#zones.updateZone(part)?.rules.problems;
   }
 
+  /** Compiles the patterns that `updateZone` will need, in turns between which requests are served. */
+  prepareZone(part: ZonePart): Promise<void> {
+    return this.#zones.prepareZone(part);
+  }
+
   /** Replaces what all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
     this.#zones.updateAccount(part);

@@ -21,6 +21,12 @@ export const rulesMax = 1000;
  */
 export const judgingStepsMax = 20_000_000;
 
+/**
+ * What compiling the patterns of one API call may take, for all engines: half a second or more. A thousand rules with an
+ * ordinary pattern each take half of it.
+ */
+export const compileStepsMax = 100_000_000;
+
 /** Names are for people; Cloudflare publishes no bound. */
 export const nameCharactersMax = 256;
 

@@ -10,7 +10,9 @@ import {
   nativeStepsPerByteMax,
   nativeStepsPerStep,
   stepsPerAutomaton,
+  stepsPerCompiledInstruction,
   stepsPerInstruction,
+  stepsPerPattern,
 } from './limits.ts';
 import { requiredLiteralsOf } from './required-literals.ts';
 import type { Parsed } from './syntax/rust-syntax.ts';
@@ -54,6 +56,10 @@ export class CompiledPattern implements Pattern, Pooled {
     this.nativeLengthMax = nativeLengthMaxOf(tree);
     this.nativeStepsPerByte = nativeStepsPerByteOf(this.nativeLengthMax);
     if (this.nativeLengthMax !== -1) this.native = new RegExp(emit(tree, { captures: false }));
+  }
+
+  get compileSteps(): number {
+    return stepsPerPattern + this.size * stepsPerCompiledInstruction;
   }
 
   get requiredLiterals(): RequiredLiterals | undefined {

@@ -52,6 +52,8 @@ export interface Pattern {
   readonly nativeStepsPerByte: number;
   /** Instructions of its program: what it takes to make, in time and in memory, grows with them. */
   readonly size: number;
+  /** What compiling it for all engines takes, whether or not it has been compiled before. */
+  readonly compileSteps: number;
   /** Makes the engines now that values will need, as far as the process has room for them. */
   prepare(): void;
 }

@@ -1,5 +1,5 @@
 /**
- * The pipeline of a request: route, authenticate, limit, permit, read, then ask the object that holds the state. Every
+ * The pipeline of a request: route, authenticate, limit, permit, read, compile patterns, then ask the object that holds the state. Every
  * failure is an enveloped response with a code. Nothing is changed before the last step, and an internal error reveals only
  * the request id.
  */
@@ -25,6 +25,7 @@ import {
 import type { Call } from '../context/handler.ts';
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { compilePatterns } from './compile-patterns.ts';
 import { readInput } from './read-input.ts';
 import { checkPermitted } from './permit.ts';
 import type { OpenedSession, Sessions } from '../sessions/sessions.ts';
@@ -146,6 +147,7 @@ export class ApiPipeline {
     if (route.id === 'graphql.query') this.#count(this.#graphqlLimit, caller.countedAs, progress);
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);
     const input = await readInput(route.operation, { request, path: route.path, query });
+    await compilePatterns(input.body);
     const call: Call = { operation: route.id, input, actor: caller.actor, requestId: progress.requestId };
     return this.#dispatcher.dispatch(call);
   }

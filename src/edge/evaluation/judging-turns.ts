@@ -4,20 +4,28 @@
  * - In one turn of the event loop, requests are judged until so many steps are used up. Those that are left wait for the
  *   next turn, and what arrived meanwhile, at other listeners of the process as well, is served in between. Of the zones
  *   that wait, each has one request judged before any has a second.
- * - When all zones together have used the steps of a second, a zone that has used more than an equal share of them waits
- *   for the next second, unless it is the only one.
+ * - When half of the steps of a second are used up, a zone whose requests are costly and that has used more than an
+ *   equal share of all of them waits for the next second, unless it is the only one.
  *
  * As long as requests are cheap, nothing waits, and judging is synchronous. How many can wait is bounded by how many
  * requests the proxy admits.
  */
 import { type Clock, realClock, type Timer } from '#base';
-import { secondStepsMax, turnStepsMax } from './limits.ts';
+import { costlyStepsMin, secondStepsMax, turnStepsMax } from './limits.ts';
+
+/** Of a zone, in this second. */
+interface Use {
+  steps: number;
+  requests: number;
+}
 
 export interface JudgingTurnsOptions {
   readonly clock?: Clock;
   /** Calls once when everything else that is ready has had its turn. */
   readonly onNextTurn?: (callback: () => void) => void;
 }
+
+const unused: Use = { steps: 0, requests: 0 };
 
 export class JudgingTurns {
   /** Requests that had to wait for their turn. */
@@ -28,7 +36,7 @@ export class JudgingTurns {
   #isTurnScheduled = false;
   #secondEndMs = 0;
   #secondSteps = 0;
-  readonly #stepsByZone = new Map<string, number>();
+  readonly #uses = new Map<string, Use>();
   /** The zone whose turn it is comes first; none is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #timer: Timer | undefined;
@@ -66,7 +74,12 @@ export class JudgingTurns {
     if (this.#turnSteps >= turnStepsMax) this.#scheduleTurn();
     this.#startSecond();
     this.#secondSteps += steps;
-    this.#stepsByZone.set(zoneId, (this.#stepsByZone.get(zoneId) ?? 0) + steps);
+    const use = this.#uses.get(zoneId);
+    if (use === undefined) this.#uses.set(zoneId, { steps, requests: 1 });
+    else {
+      use.steps += steps;
+      use.requests++;
+    }
   }
 
   #startSecond(): void {
@@ -74,13 +87,14 @@ export class JudgingTurns {
     if (nowMs < this.#secondEndMs) return;
     this.#secondEndMs = nowMs + 1_000;
     this.#secondSteps = 0;
-    this.#stepsByZone.clear();
+    this.#uses.clear();
   }
 
   #isOverShare(zoneId: string): boolean {
-    if (this.#secondSteps < secondStepsMax || this.#stepsByZone.size < 2) return false;
+    if (this.#secondSteps < secondStepsMax / 2 || this.#uses.size < 2) return false;
     this.#startSecond();
-    return (this.#stepsByZone.get(zoneId) ?? 0) > secondStepsMax / Math.max(2, this.#stepsByZone.size);
+    const { steps, requests } = this.#uses.get(zoneId) ?? unused;
+    return steps > secondStepsMax / Math.max(2, this.#uses.size) && steps > requests * costlyStepsMin;
   }
 
   #scheduleTurn(): void {

@@ -14,5 +14,8 @@ export const loadedCharactersMax = 64 * 1024 * 1024;
  */
 export const turnStepsMax = 2_000_000;
 
-/** Steps of judging in a second, of all zones: about what a core can do. Beyond it, zones get equal shares. */
-export const secondStepsMax = 100_000_000;
+/** Steps of judging in a second, of all zones: a quarter of a core. Beyond it, costly zones get equal shares. */
+export const secondStepsMax = 50_000_000;
+
+/** A zone is costly if its requests take more than this on average: twenty times what an ordinary one takes. */
+export const costlyStepsMin = 200_000;
