@@ -77,7 +77,12 @@ export {
   products,
 } from './firewall/firewall-rules.ts';
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
-export { descriptionCharactersMax, judgingStepsMax, nameCharactersMax, zoneRulesMax } from './firewall/limits.ts';
+export {
+  descriptionCharactersMax,
+  judgingStepsMax,
+  nameCharactersMax,
+  zoneRulesMax,
+} from './firewall/limits.ts';
 export { expressionListKinds, type ListKind, listKinds } from './firewall/list-kinds.ts';
 export {
   type BlockParameters,

@@ -56,7 +56,7 @@ export class StepBudget {
   run<T>(work: () => T): T {
     if (this.#left < 0) throw new OutOfSteps();
     const [outer, outerLeft, outerSuspected] = [current, meter[left]!, meter[suspected]!];
-    current = this;
+    setCurrent(this);
     meter[left] = this.#left;
     meter[suspected] = 0;
     this.#readAtMs = undefined;
@@ -64,7 +64,7 @@ export class StepBudget {
       return work();
     } finally {
       this.#left = meter[left]!;
-      current = outer;
+      setCurrent(outer);
       meter[left] = outerLeft;
       meter[suspected] = outerSuspected;
     }
@@ -85,6 +85,10 @@ export class StepBudget {
 
 /** What is done for nobody in particular, a tool on the command line for instance, has no bound. */
 let current = new StepBudget(Infinity);
+
+function setCurrent(budget: StepBudget): void {
+  current = budget;
+}
 
 /** Charges steps that were counted. */
 export function spendSteps(steps: number): void {

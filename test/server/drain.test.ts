@@ -71,7 +71,10 @@ function assertAnswered(answers: readonly string[], status: RegExp): void {
   const others = answers.filter((answer) => !status.test(answer));
   assert.deepEqual(others, [], `${others.length} of ${answers.length} were not answered`);
   const closing = answers.filter((answer) => /^connection: close\r$/im.test(answer));
-  assert.ok(closing.length > answers.length / 2, `${closing.length} of ${answers.length} said that they close`);
+  assert.ok(
+    closing.length > answers.length / 2,
+    `${closing.length} of ${answers.length} said that they close`,
+  );
 }
 
 for (const kept of [false, true]) {

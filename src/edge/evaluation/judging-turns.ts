@@ -10,7 +10,7 @@
  * As long as requests are cheap, nothing waits, and judging is synchronous. How many can wait is bounded by how many
  * requests the proxy admits.
  */
-import { type Clock, realClock, type Timer } from '#base';
+import { type Clock, realClock } from '#base';
 import { costlyStepsMin, secondStepsMax, turnStepsMax } from './limits.ts';
 
 /** Of a zone, in this second. */
@@ -39,7 +39,7 @@ export class JudgingTurns {
   readonly #uses = new Map<string, Use>();
   /** The zone whose turn it is comes first; none is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  #timer: Timer | undefined;
+  #isSecondAwaited = false;
 
   constructor({ clock = realClock, onNextTurn = setImmediate }: JudgingTurnsOptions = {}) {
     this.#clock = clock;
@@ -58,7 +58,7 @@ export class JudgingTurns {
         try {
           resolve(judge());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       if (queue === undefined) this.#waiting.set(zoneId, [run]);
@@ -110,8 +110,9 @@ export class JudgingTurns {
       if (this.#turnSteps >= turnStepsMax) return this.#scheduleTurn();
       this.#judgeNext(next);
     }
-    if (this.#waiting.size > 0)
-      this.#timer ??= this.#clock.setTimer(this.#secondEndMs, this.#onSecond, 'housekeeping');
+    if (this.#waiting.size === 0 || this.#isSecondAwaited) return;
+    this.#isSecondAwaited = true;
+    this.#clock.setTimer(this.#secondEndMs, this.#onSecond, 'housekeeping');
   };
 
   /** The zone whose turn it is, of those that are not held back. */
@@ -121,7 +122,7 @@ export class JudgingTurns {
   }
 
   readonly #onSecond = (): void => {
-    this.#timer = undefined;
+    this.#isSecondAwaited = false;
     this.#scheduleTurn();
   };
 

@@ -36,11 +36,12 @@ export class FirewallRulesStep implements Step {
       reached: exhausted !== undefined ? countReached(rules, exhausted) : isDecided ? last + 1 : rules.length,
       ruleCount: rules.length,
       matched,
-      end: exhausted !== undefined
-        ? { kind: 'out of steps', by: exhausted.ruleId }
-        : isDecided
-          ? { kind: 'decided', by: rules[last]!.id }
-          : { kind: 'complete' },
+      end:
+        exhausted !== undefined
+          ? { kind: 'out of steps', by: exhausted.ruleId }
+          : isDecided
+            ? { kind: 'decided', by: rules[last]!.id }
+            : { kind: 'complete' },
     });
   }
 

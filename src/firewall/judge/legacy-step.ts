@@ -203,8 +203,8 @@ export class LegacyStep implements Step {
           : run.exhausted !== undefined
             ? { kind: 'out of steps', by: run.exhausted.ruleId }
             : by === undefined
-            ? { kind: 'complete' }
-            : { kind: 'decided', by },
+              ? { kind: 'complete' }
+              : { kind: 'decided', by },
     });
   }
 }

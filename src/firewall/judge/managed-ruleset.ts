@@ -109,7 +109,8 @@ export class ManagedRuleset implements Executable {
     const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
     const { size } = this.#enabled;
     const { exhausted } = run;
-    const reachedLast = exhausted === undefined ? last : [...this.#enabled].find(({ id }) => id === exhausted.ruleId);
+    const reachedLast =
+      exhausted === undefined ? last : [...this.#enabled].find(({ id }) => id === exhausted.ruleId);
     run.reports.push({
       source,
       phase: 'http_request_firewall_managed',

@@ -38,7 +38,11 @@ test('Pattern keeps all tables of the process within their bytes, and answers as
     for (let round = 0; round < 2; round++) {
       for (const { evil, pattern } of patterns) {
         for (const value of [pumped(evil, 3000), `${pumped(evil, 2000)}\n!`]) {
-          equal(pattern.test(value), new Automaton(parseRustSyntax(evil.source).tree).test(value), evil.source);
+          equal(
+            pattern.test(value),
+            new Automaton(parseRustSyntax(evil.source).tree).test(value),
+            evil.source,
+          );
           // The one in use may be larger than all others may be together.
           ok(automatonPool.bytes <= 50_000 + 4_000_000, String(automatonPool.bytes));
         }

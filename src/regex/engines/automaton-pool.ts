@@ -18,6 +18,7 @@ interface Held {
 /** Dropping goes on until so much is left: else every growth would search for something to drop. */
 const shareKept = 0.75;
 
+/** @internal Exported for tests. */
 export class AutomatonPool {
   bytesMax: number;
   /** Since the process started. */

@@ -77,7 +77,12 @@ export class Automaton {
   /** Roughly, all that it holds: most of it are the states that values have led to. */
   get bytes(): number {
     const { length } = this.#stepper.program.ops;
-    return this.#table.byteLength + this.#stateBytes + length * bytesPerInstruction + (this.#bits?.walker?.bytes ?? 0);
+    return (
+      this.#table.byteLength +
+      this.#stateBytes +
+      length * bytesPerInstruction +
+      (this.#bits?.walker?.bytes ?? 0)
+    );
   }
 
   test(value: string): boolean {

@@ -71,8 +71,10 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
 
 function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
   return [
-    new Reading('gatehouse_pattern_table_bytes', 'What the tables of all patterns of rules hold, in bytes.', () =>
-      listNumbers(read(), ({ patternTables }) => [[{}, patternTables.bytes]]),
+    new Reading(
+      'gatehouse_pattern_table_bytes',
+      'What the tables of all patterns of rules hold, in bytes.',
+      () => listNumbers(read(), ({ patternTables }) => [[{}, patternTables.bytes]]),
     ),
     new Reading(
       'gatehouse_pattern_table_evictions_total',

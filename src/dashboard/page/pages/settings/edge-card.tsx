@@ -123,7 +123,10 @@ function OriginFields({ draft, onChange }: FieldsProps) {
 function EdgeFields({ draft, onChange }: FieldsProps) {
   return (
     <div className="settings-pair">
-      <Field label="Requests that rules cannot judge in full" hint="Because a body is too long or cannot be decoded, or because rules take too long for the request.">
+      <Field
+        label="Requests that rules cannot judge in full"
+        hint="Because a body is too long or cannot be decoded, or because rules take too long for the request."
+      >
         <Select
           value={draft.overInspectionLimit}
           onChange={(event) =>
