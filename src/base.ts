@@ -28,7 +28,7 @@ export { findLastAddress, type Network, maskAddress, parseNetwork } from './base
 export { IpSet } from './base/ip/ip-set.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
-export { nextTurn } from './base/next-turn.ts';
-export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/steps.ts';
+export { nextTurn } from './base/work/next-turn.ts';
+export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { VirtualClock } from './base/virtual-clock.ts';

@@ -40,8 +40,8 @@ export const nativeStepsMax = 100_000;
 export const nativeStepsPerByteMax = 8;
 
 /*
- * What work costs in steps of some 5 ns, as measured: compiling a pattern for all engines, making an automaton, adding a state to its table, looking at a word
- * of bits, and V8's own steps.
+ * What work costs in steps of some 5 ns, as measured: compiling a pattern for all engines, making an automaton, adding a
+ * state to its table, looking at a word of bits, and V8's own steps.
  */
 export const stepsPerPattern = 10_000;
 export const stepsPerCompiledInstruction = 1_000;

@@ -1,7 +1,7 @@
 /**
- * The pipeline of a request: route, authenticate, limit, permit, read, compile patterns, then ask the object that holds the state. Every
- * failure is an enveloped response with a code. Nothing is changed before the last step, and an internal error reveals only
- * the request id.
+ * The pipeline of a request: route, authenticate, limit, permit, read, compile patterns, then ask the object that holds
+ * the state. Every failure is an enveloped response with a code. Nothing is changed before the last step, and an internal
+ * error reveals only the request id.
  */
 import { randomUUID } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';

@@ -17,7 +17,7 @@ import { type RequestView, getSlot } from '../request-view.ts';
 import { Constants } from './constants.ts';
 import { Costs, isCostlyOperand, mayBeNil } from './costs.ts';
 import { Keys } from './keys.ts';
-import { findCommonSource, matchLoweredComparison, listParts } from './shapes.ts';
+import { findCommonSource, getTypeBehind, matchLoweredComparison, listParts } from './shapes.ts';
 import { emitLowerEquality, emitPredicate } from './emit-predicate.ts';
 
 /** Names of values within one function. */
@@ -413,8 +413,4 @@ export class Generator {
         return `(${element} === true)`;
     }
   }
-}
-
-function getTypeBehind(type: Type, steps: Operand['path']): Type {
-  return steps.reduce((container) => (container as { of: Type }).of, type);
 }
