@@ -52,7 +52,8 @@ const otherZones = 'other';
 export class RequestJudge {
   readonly counts = { forwarded: 0, blocked: 0, challenged: 0, unserved: 0 };
   readonly #turns = new JudgingTurns();
-  readonly #exhausted = new Map<string, number>();
+  /** Has a number before anything is counted, so that a metric is there to be watched. */
+  readonly #exhausted = new Map<string, number>([[otherZones, 0]]);
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #rules: ZoneJudge;
