@@ -5,7 +5,7 @@ import type { Value } from '../values.ts';
 /** Entering a part of a rule, whatever it does. */
 export const stepsPerClause = 4;
 
-/** What functions take for a byte of what they are given and of what they return, at most. */
+/** What functions take for a byte of what they are given or return, at most. */
 const stepsPerByteOfCall = 4;
 
 /** Charges a function for a value, and returns the value. */

@@ -232,12 +232,13 @@ export class Generator {
     return `${name}(r)`;
   }
 
-  /** Charges for the first argument, which is the one that functions look at, and for the result. */
+  /** Charges for the first argument, which is the one that functions look at; with others the result may be longer. */
   #emitCharged(call: Call, args: readonly string[]): string {
     const charge = this.constants.name(chargeCall);
     const [first, ...others] = args;
     const given = first === undefined ? [] : [`${charge}(${first})`, ...others];
-    return `${charge}(${this.#prepareCall(call)}(${given.join(', ')}))`;
+    const code = `${this.#prepareCall(call)}(${given.join(', ')})`;
+    return args.length > 1 ? `${charge}(${code})` : code;
   }
 
   /** Equal calls are prepared once. */
