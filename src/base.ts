@@ -1,6 +1,6 @@
 /**
- * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log.
- * Nothing here knows what an object is.
+ * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log, budgets
+ * of work. Nothing here knows what an object is.
  *
  * ```ts
  * const clock = new VirtualClock({ start: 0 });
@@ -28,7 +28,8 @@ export { findLastAddress, type Network, maskAddress, parseNetwork } from './base
 export { IpSet } from './base/ip/ip-set.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
-export { nextTurn } from './base/next-turn.ts';
+export { nextTurn } from './base/work/next-turn.ts';
+export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { VirtualClock } from './base/virtual-clock.ts';
 export {

@@ -35,6 +35,13 @@ export type { Field, FilledBy, Stage } from './expressions/field.ts';
 export { scheme } from './expressions/full-scheme.ts';
 export { expressionCharactersMax } from './expressions/limits.ts';
 export { parse, type ParseOptions, type ParseResult, parseValue } from './expressions/parse/parse.ts';
+export { type PatternTables, readPatternTables } from './expressions/pattern-tables.ts';
+export {
+  type CostlyPattern,
+  type GivenExpression,
+  preparePatterns,
+  type PreparedPatterns,
+} from './expressions/prepare-patterns.ts';
 export { defineField, Scheme, type SchemeParts } from './expressions/scheme.ts';
 export {
   arrayOf,

@@ -77,7 +77,12 @@ export {
   products,
 } from './firewall/firewall-rules.ts';
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
-export { descriptionCharactersMax, nameCharactersMax, zoneRulesMax } from './firewall/limits.ts';
+export {
+  descriptionCharactersMax,
+  judgingStepsMax,
+  nameCharactersMax,
+  zoneRulesMax,
+} from './firewall/limits.ts';
 export { expressionListKinds, type ListKind, listKinds } from './firewall/list-kinds.ts';
 export {
   type BlockParameters,
@@ -182,6 +187,8 @@ export {
   ManagedPrograms,
   type StoredSummaries,
 } from './firewall/judge/programs/managed-programs.ts';
+export { prepareExpressions, prepareRules } from './firewall/prepare.ts';
+export { addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
 export { isWithheldField } from './firewall/withheld-fields.ts';

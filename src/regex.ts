@@ -20,6 +20,7 @@
  * set.scan('1 UNION SELECT 2', (literal, end) => console.log(literal, end)); // 0 7, then 1 14
  * ```
  */
+export { automatonPool } from './regex/engines/automaton-pool.ts';
 export { LiteralSet } from './regex/literal-set.ts';
 export { parsePattern } from './regex/parse-pattern.ts';
 export type { Match, ParseResult, Pattern, PatternError, RequiredLiterals } from './regex/types.ts';

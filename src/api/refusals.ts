@@ -23,6 +23,7 @@ const ofBodies: readonly Code[] = [
   genericCodes.bodyIncomplete,
   genericCodes.bodyTooLarge,
   genericCodes.contentType,
+  genericCodes.rulesTooCostly,
 ];
 
 function ofConditions({ versionOf }: Operation): readonly Code[] {

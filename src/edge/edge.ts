@@ -27,7 +27,8 @@ import {
   type TlsOptions,
 } from './proxy/serve-proxy.ts';
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
-import { RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
+import { type JudgingCounts, RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
+import { type PatternTables, readPatternTables } from '#expressions';
 import { managedParts } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
@@ -69,7 +70,10 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
 export interface EdgeStats {
   readonly proxy: ProxyStats;
   readonly verdicts: VerdictCounts;
+  readonly judging: JudgingCounts;
   readonly events: RecorderCounts;
+  /** Of all patterns of the process. */
+  readonly patternTables: PatternTables;
   readonly zones: number;
   readonly zonesLoaded: number;
 }
@@ -170,6 +174,11 @@ export class Edge implements AsyncDisposable {
     return this.#zones.updateZone(part)?.rules.problems;
   }
 
+  /** Compiles the patterns that `updateZone` will need, in turns between which requests are served. */
+  prepareZone(part: ZonePart): Promise<void> {
+    return this.#zones.prepareZone(part);
+  }
+
   /** Replaces what all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
     this.#zones.updateAccount(part);
@@ -205,7 +214,9 @@ export class Edge implements AsyncDisposable {
     return {
       proxy: this.#proxy.stats(),
       verdicts: this.#judge.counts,
+      judging: this.#judge.judgingCounts,
       events: this.#recorder.counts,
+      patternTables: readPatternTables(),
       zones: this.#zones.size,
       zonesLoaded: this.#zones.loadedSize,
     };

@@ -49,6 +49,9 @@ export const valueCharactersMax = 256;
 /** Of an expression, or a part of it, in an explanation. The rule itself contains all of it. */
 export const partCharactersMax = 512;
 
+/** What explaining one request may take: some 25 ms. Rules that it is not enough for are named without their trees. */
+export const explanationStepsMax = 5_000_000;
+
 /** Rules of one request whose trees are stored: the first ones, and the one that decided. */
 export const explainedRulesMax = 20;
 

@@ -3,7 +3,7 @@
  * whole value must match. Between stars are plain literals, so a match is one search per literal from left to right, in time
  * proportional to the value; each star matches the shortest text that lets the rest match.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii, suspectSteps } from '#base';
 
 export interface Wildcard {
   /** The literals before, between and after the stars: one more than there are stars. In lower case unless strict. */
@@ -60,6 +60,7 @@ function findStars(
   { parts, isStrict }: Wildcard,
   value: string,
 ): { start: number; end: number }[] | undefined {
+  suspectSteps(2 * value.length * parts.length);
   const subject = isStrict ? value : lowerAscii(value);
   const first = parts[0]!;
   const last = parts.at(-1)!;

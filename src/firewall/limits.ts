@@ -15,6 +15,18 @@ export const customRulesetRulesMax = 100;
 /** Of any other ruleset: the largest number Cloudflare has for any of them. */
 export const rulesMax = 1000;
 
+/**
+ * What judging one request may take, all rules of all phases and all readings of the request together: some 100 ms,
+ * and several times what a body of 128 KiB takes under all managed rules.
+ */
+export const judgingStepsMax = 20_000_000;
+
+/**
+ * What compiling the patterns of one API call may take, for all engines: half a second or more. A thousand rules with an
+ * ordinary pattern each take half of it.
+ */
+export const compileStepsMax = 100_000_000;
+
 /** Names are for people; Cloudflare publishes no bound. */
 export const nameCharactersMax = 256;
 

@@ -17,6 +17,16 @@ export const unrolledMax = 2048;
 /** Memory of one automaton's table; a full one starts again from the state it is in. */
 export const tableEntriesMax = 262_144;
 
+/** Instructions of patterns that are kept though nobody uses them at the moment: some 20 MB. */
+export const cachedSizeMax = 200_000;
+
+/** What all automata of a process hold together, roughly. Beyond it, those used longest ago are dropped. */
+export const tableBytesMax = 67_108_864;
+
+/** What an automaton holds for an instruction of its program, and for a state beside its row. */
+export const bytesPerInstruction = 48;
+export const bytesPerState = 240;
+
 /** A table that fills up faster than one state per this many bytes is not worth keeping: the sets are run as they are. */
 export const bytesPerStateMin = 8;
 
@@ -28,6 +38,19 @@ export const nativeStepsMax = 100_000;
 
 /** A pattern whose worst case costs no more steps per byte than this runs in V8 whatever the length. */
 export const nativeStepsPerByteMax = 8;
+
+/*
+ * What work costs in steps of some 5 ns, as measured: compiling a pattern for all engines, making an automaton, adding a
+ * state to its table, looking at a word of bits, and V8's own steps.
+ */
+export const stepsPerPattern = 10_000;
+export const stepsPerCompiledInstruction = 1_000;
+export const stepsPerAutomaton = 20_000;
+export const stepsPerInstruction = 130;
+export const stepsPerNewState = 150;
+export const stepsPerStateInstruction = 12;
+export const stepsPerWord = 2;
+export const nativeStepsPerStep = 5;
 
 /** Required literals: more alternatives or longer texts filter no better. */
 export const literalsMax = 64;

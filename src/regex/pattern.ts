@@ -1,7 +1,19 @@
+import { spendSteps, suspectSteps } from '#base';
 import { Automaton } from './engines/automaton.ts';
+import { automatonPool, type Pooled } from './engines/automaton-pool.ts';
 import { emit } from './engines/emit.ts';
 import { nativeLengthMaxOf } from './engines/native-bound.ts';
+import { programSize } from './engines/program.ts';
 import { Threads } from './engines/threads.ts';
+import {
+  nativeStepsMax,
+  nativeStepsPerByteMax,
+  nativeStepsPerStep,
+  stepsPerAutomaton,
+  stepsPerCompiledInstruction,
+  stepsPerInstruction,
+  stepsPerPattern,
+} from './limits.ts';
 import { requiredLiteralsOf } from './required-literals.ts';
 import type { Parsed } from './syntax/rust-syntax.ts';
 import { lengthMin, someTree, type Tree } from './syntax/tree.ts';
@@ -13,13 +25,18 @@ import type { Match, Pattern, RequiredLiterals } from './types.ts';
  *
  * - V8, for values short enough that its worst case is cheap (`nativeLengthMax`);
  * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes.
+ *
+ * Automaton and threads are held by the pool of the process, which drops them when others need the room. All work is
+ * charged to the budget of whoever asks.
  */
-export class CompiledPattern implements Pattern {
+export class CompiledPattern implements Pattern, Pooled {
   readonly source: string;
   readonly groupCount: number;
   readonly groupNames: ReadonlyMap<string, number>;
   readonly native: RegExp | undefined;
   readonly nativeLengthMax: number;
+  readonly nativeStepsPerByte: number;
+  readonly size: number;
   readonly #tree: Tree;
   /** Whether V8 finds the same match among several, and reports the same groups. */
   readonly #nativePreference: { readonly find: boolean; readonly match: boolean };
@@ -35,8 +52,14 @@ export class CompiledPattern implements Pattern {
     this.#tree = tree;
     const find = !prefersOtherwise(tree);
     this.#nativePreference = { find, match: find && !forgetsGroups(tree) };
+    this.size = programSize(tree).instructions;
     this.nativeLengthMax = nativeLengthMaxOf(tree);
+    this.nativeStepsPerByte = nativeStepsPerByteOf(this.nativeLengthMax);
     if (this.nativeLengthMax !== -1) this.native = new RegExp(emit(tree, { captures: false }));
+  }
+
+  get compileSteps(): number {
+    return stepsPerPattern + this.size * stepsPerCompiledInstruction;
   }
 
   get requiredLiterals(): RequiredLiterals | undefined {
@@ -45,7 +68,20 @@ export class CompiledPattern implements Pattern {
   }
 
   test(value: string): boolean {
-    return value.length <= this.nativeLengthMax ? this.native!.test(value) : this.#testLinear(value);
+    if (value.length > this.nativeLengthMax) return this.#testLinear(value);
+    suspectSteps(value.length * this.nativeStepsPerByte);
+    return this.native!.test(value);
+  }
+
+  prepare(): void {
+    // V8 compiles at the first search.
+    if (this.nativeLengthMax >= 0) this.native!.test('');
+    if (this.nativeLengthMax !== Infinity) automatonPool.use(this, this.#makeAutomaton().bytes);
+  }
+
+  drop(): void {
+    this.#automaton = undefined;
+    this.#threads = undefined;
   }
 
   find(value: string): { readonly start: number; readonly end: number } | undefined {
@@ -53,6 +89,7 @@ export class CompiledPattern implements Pattern {
       const positions = this.#positionsOf(value);
       return positions && { start: positions[0]!, end: positions[1]! };
     }
+    suspectSteps(value.length * this.nativeStepsPerByte);
     const match = this.native!.exec(value);
     return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
   }
@@ -61,6 +98,7 @@ export class CompiledPattern implements Pattern {
     if (value.length > this.nativeLengthMax || !this.#nativePreference.match) {
       return this.#matchLinear(value);
     }
+    suspectSteps(value.length * this.nativeStepsPerByte);
     this.#capturing ??= new RegExp(emit(this.#tree, { captures: true }));
     const match = this.#capturing.exec(value);
     if (match === null) return undefined;
@@ -70,9 +108,22 @@ export class CompiledPattern implements Pattern {
   }
 
   #testLinear(value: string): boolean {
-    if (this.requiredLiterals !== undefined && !mayContain(value, this.requiredLiterals)) return false;
-    this.#automaton ??= new Automaton(this.#tree);
-    return this.#automaton.test(value);
+    if (this.requiredLiterals !== undefined && !mayContain(value, this.requiredLiterals)) {
+      spendSteps(value.length >>> 2);
+      return false;
+    }
+    const automaton = this.#makeAutomaton();
+    try {
+      return automaton.test(value);
+    } finally {
+      automatonPool.use(this, automaton.bytes + (this.#threads?.bytes ?? 0));
+    }
+  }
+
+  #makeAutomaton(): Automaton {
+    if (this.#automaton !== undefined) return this.#automaton;
+    spendSteps(stepsPerAutomaton + this.size * stepsPerInstruction);
+    return (this.#automaton = new Automaton(this.#tree));
   }
 
   #matchLinear(value: string): Match | undefined {
@@ -88,9 +139,19 @@ export class CompiledPattern implements Pattern {
 
   #positionsOf(value: string): Int32Array | undefined {
     if (!this.test(value)) return undefined;
-    this.#threads ??= new Threads(this.#tree, this.groupCount);
+    if (this.#threads === undefined) {
+      spendSteps(this.size * stepsPerInstruction);
+      this.#threads = new Threads(this.#tree, this.groupCount);
+      automatonPool.use(this, (this.#automaton?.bytes ?? 0) + this.#threads.bytes);
+    }
     return this.#threads.match(value);
   }
+}
+
+/** What V8 may need for a byte of the longest value it is given: shorter ones need no more for each of theirs. */
+function nativeStepsPerByteOf(lengthMax: number): number {
+  const steps = lengthMax === Infinity ? nativeStepsPerByteMax : nativeStepsMax / Math.max(1, lengthMax);
+  return Math.ceil(steps / nativeStepsPerStep);
 }
 
 /** `includes` passes over a value faster than any automaton, but not several times. */

@@ -27,7 +27,10 @@ export interface RequiredLiterals {
   readonly ignoreCase: boolean;
 }
 
-/** A pattern ready to run. Every method answers in time bounded by the length of the value, whatever the value. */
+/**
+ * A pattern ready to run. Every method answers in time bounded by the length of the value, whatever the value, and charges
+ * its work to the `StepBudget` that it runs within, if any: then it may throw `OutOfSteps`.
+ */
 export interface Pattern {
   readonly source: string;
   /** Whether the pattern matches anywhere in the value. */
@@ -45,4 +48,12 @@ export interface Pattern {
   readonly native: RegExp | undefined;
   /** Up to this many bytes V8's worst case is cheap; -1 if never, `Infinity` if always. */
   readonly nativeLengthMax: number;
+  /** What V8 takes for each byte of such a value at most, in steps: whoever uses `native` says so with `suspectSteps`. */
+  readonly nativeStepsPerByte: number;
+  /** Instructions of its program: what it takes to make, in time and in memory, grows with them. */
+  readonly size: number;
+  /** What compiling it for all engines takes, whether or not it has been compiled before. */
+  readonly compileSteps: number;
+  /** Makes the engines now that values will need, as far as the process has room for them. */
+  prepare(): void;
 }

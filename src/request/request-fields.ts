@@ -2,7 +2,7 @@
  * Every field that follows from the bytes of a request and from its sender, computed when it is read. It makes no difference
  * whether the request comes from the wire or from a description.
  */
-import { lowerAscii, type Ip } from '#base';
+import { lowerAscii, type Ip, suspectSteps } from '#base';
 import type { FieldSource, Value } from '#expressions';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
@@ -61,21 +61,30 @@ export class RequestFields implements FieldSource {
 
   get parts(): readonly Part[] {
     if (this.mediaType !== 'multipart/form-data') return [];
+    if (this.#parts === undefined) this.#chargeBody();
     return (this.#parts ??= parseParts(this.facts.body, joinHeader(this.facts.headers, 'content-type')));
   }
 
   get form(): Pairs {
-    return this.mediaType === 'application/x-www-form-urlencoded' ? parseQuery(this.facts.body) : [];
+    if (this.mediaType !== 'application/x-www-form-urlencoded') return [];
+    this.#chargeBody();
+    return parseQuery(this.facts.body);
   }
 
   /** The body with JSON escapes decoded, if it is JSON or begins like JSON. */
   get text(): string {
     const { body } = this.facts;
+    this.#chargeBody();
     return body.includes('\\') && looksLikeJson(this.mediaType, body) ? decodeJsonEscapes(body) : body;
   }
 
   get mediaType(): string {
     return parseMediaType(joinHeader(this.facts.headers, 'content-type'));
+  }
+
+  /** Taking a body apart takes at most so many steps for a byte. */
+  #chargeBody(): void {
+    suspectSteps(20 * this.facts.body.length);
   }
 
   formatFullUri(uri: UriParts): string {

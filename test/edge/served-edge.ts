@@ -100,6 +100,7 @@ export class ServedEdge implements AsyncDisposable {
           edge.updateAccount(part);
           received.account = part;
         },
+        prepareZone: (part) => edge.prepareZone(part),
         updateZone: (part) => {
           const problems = edge.updateZone(part);
           received.zones.set(part.zone.id, part);

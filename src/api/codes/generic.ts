@@ -119,6 +119,13 @@ export const genericCodes = codes({
     advice:
       'Ask for less at a time: a smaller page, or the parts of a zone instead of all of it. Nothing was changed.',
   },
+  rulesTooCostly: {
+    code: 10424,
+    status: 400,
+    message: 'The regular expressions of these rules take too long to compile; the costliest are {patterns}',
+    advice:
+      'Write them shorter, with fewer and smaller counted repetitions (`{1,50}`) and Unicode classes, or send the rules in several calls. Nothing was changed.',
+  },
   internal: {
     code: 10500,
     status: 500,

@@ -1,7 +1,7 @@
 /**
- * The pipeline of a request: route, authenticate, limit, permit, read, then ask the object that holds the state. Every
- * failure is an enveloped response with a code. Nothing is changed before the last step, and an internal error reveals only
- * the request id.
+ * The pipeline of a request: route, authenticate, limit, permit, read, compile patterns, then ask the object that holds
+ * the state. Every failure is an enveloped response with a code. Nothing is changed before the last step, and an internal
+ * error reveals only the request id.
  */
 import { randomUUID } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
@@ -29,6 +29,7 @@ import {
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { compilePatterns } from './compile-patterns.ts';
 import { checkPermitted } from './permit.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
@@ -150,6 +151,7 @@ export class ApiPipeline {
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);
     const versions = readCondition(route.operation, request.headers['if-match']);
     const input = await readInput(route.operation, { request, path: route.path, query });
+    await compilePatterns(input.body);
     const { requestId } = progress;
     return this.#dispatcher.dispatch({
       operation: route.id,

@@ -17,11 +17,12 @@ import {
   createWrongNameResponse,
 } from './responses.ts';
 import type { EdgeZone } from './edge-zone.ts';
+import { JudgingTurns } from './judging-turns.ts';
 import { createPendingEvents } from './request-events.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
-export interface JudgeOptions extends Omit<ZoneJudgeOptions, 'rewritesTarget'> {
+export interface JudgeOptions extends Omit<ZoneJudgeOptions, 'rewritesTarget' | 'turns'> {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
 }
@@ -35,8 +36,24 @@ export interface VerdictCounts {
   readonly unserved: number;
 }
 
+/** What judging cost more than it should. */
+export interface JudgingCounts {
+  /** Requests that waited for a later turn of the event loop, and those of them whose zone had used up its share. */
+  readonly delayed: number;
+  readonly heldBack: number;
+  /** Requests that took more steps than one may, by the name of the zone; of many zones the rest is `other`. */
+  readonly exhausted: Readonly<Record<string, number>>;
+}
+
+/** Zones beyond are counted together. A zone cannot have the name, because it has no dot. */
+const countedZonesMax = 1_000;
+const otherZones = 'other';
+
 export class RequestJudge {
   readonly counts = { forwarded: 0, blocked: 0, challenged: 0, unserved: 0 };
+  readonly #turns = new JudgingTurns();
+  /** Has a number before anything is counted, so that a metric is there to be watched. */
+  readonly #exhausted = new Map<string, number>([[otherZones, 0]]);
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #rules: ZoneJudge;
@@ -44,7 +61,11 @@ export class RequestJudge {
   constructor({ zones, recorder, ...options }: JudgeOptions) {
     this.#zones = zones;
     this.#recorder = recorder;
-    this.#rules = new ZoneJudge({ ...options, rewritesTarget: true });
+    this.#rules = new ZoneJudge({ ...options, rewritesTarget: true, turns: this.#turns });
+  }
+
+  get judgingCounts(): JudgingCounts {
+    return { ...this.#turns.counts, exhausted: Object.fromEntries(this.#exhausted) };
   }
 
   readonly judge: Judge = (request, inspect) => {
@@ -101,7 +122,8 @@ export class RequestJudge {
             onResponse: (outcome: Outcome): void =>
               this.#recorder.record(createPendingEvents(judged, outcome)),
           };
-    const { verdict: given } = judged.judgement;
+    const { verdict: given, exhausted } = judged.judgement;
+    if (exhausted !== undefined) this.#countExhausted(zone.rules.configuration.zone.name);
     const named = zone.rules.configuration.zone;
     const hasEvents = judged.judgement.triggered.length > 0;
     const describe = (verdict: Verdict): Pick<Directive, 'about'> => ({
@@ -118,6 +140,12 @@ export class RequestJudge {
     this.counts.forwarded++;
     const { origin, claims } = zone;
     return { kind: 'forward', origin, zone: named.id, target, claims, ...reported, ...describe('forwarded') };
+  }
+
+  #countExhausted(name: string): void {
+    const isCounted = this.#exhausted.has(name) || this.#exhausted.size < countedZonesMax;
+    const label = isCounted ? name : otherZones;
+    this.#exhausted.set(label, (this.#exhausted.get(label) ?? 0) + 1);
   }
 
   #countAnswer({ kind }: Judgement['verdict']): void {

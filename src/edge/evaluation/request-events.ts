@@ -115,7 +115,7 @@ function createCommonFields({ request, geo }: JudgedRequest, outcome: Outcome): 
 /** Field by field: where every request is logged, copies of objects are most of the cost. */
 function createEvent(
   common: CommonFields,
-  { action, source, ruleId, rulesetId, ref, description, score }: Triggered,
+  { action, source, ruleId, rulesetId, ref, description, score, exhausted }: Triggered,
   { index, count }: { readonly index: number; readonly count: number },
 ): SecurityEvent {
   const { rayName, referer } = common;
@@ -152,8 +152,16 @@ function createEvent(
     edgeResponseStatus: common.edgeResponseStatus,
     originResponseStatus: common.originResponseStatus,
     sampleInterval: 1,
-    metadata: score === undefined ? [] : [{ key: 'waf_score', value: String(score.total) }],
+    metadata: listMetadata(score, exhausted),
   };
+}
+
+function listMetadata(
+  score: Triggered['score'],
+  exhausted: Triggered['exhausted'],
+): SecurityEvent['metadata'] {
+  if (score !== undefined) return [{ key: 'waf_score', value: String(score.total) }];
+  return exhausted === undefined ? [] : [{ key: 'judging_budget_rule_id', value: exhausted.ruleId }];
 }
 
 /** Decodes bytes from the wire. */

@@ -4,13 +4,22 @@
  */
 import { bodyBytesMax, type BodyReadings, readBody, RequestFields } from '#request';
 import { RequestView } from '#expressions';
-import { type CompiledZone, isStricter, judgeAmbiguousPath, type Judgement, type Triggered } from '#firewall';
+import { StepBudget } from '#base';
+import {
+  addUnreadable,
+  type CompiledZone,
+  isStricter,
+  judgeAmbiguousPath,
+  type Judgement,
+  judgingStepsMax,
+} from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
 import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
+import type { JudgingTurns } from './judging-turns.ts';
 import type { JudgedRequest } from './request-events.ts';
 import { createFacts } from './request-facts.ts';
 import { readTarget, splitTarget, type TargetReadings } from './target-readings.ts';
@@ -34,6 +43,8 @@ export interface ZoneJudgeOptions {
   readonly secret: Uint8Array;
   /** Whether the origin gets the target of the ruling. An embedded firewall cannot change what its application reads. */
   readonly rewritesTarget: boolean;
+  /** Says when requests are judged; at once if it is not given. */
+  readonly turns?: JudgingTurns;
 }
 
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
@@ -42,9 +53,11 @@ export class ZoneJudge {
   readonly #geo: GeoDatabase;
   readonly #challenges: Challenges;
   readonly #rewritesTarget: boolean;
+  readonly #turns: JudgingTurns | undefined;
 
-  constructor({ geo, secret, rewritesTarget }: ZoneJudgeOptions) {
+  constructor({ geo, secret, rewritesTarget, turns }: ZoneJudgeOptions) {
     this.#geo = geo;
+    this.#turns = turns;
     this.#challenges = new Challenges(secret);
     this.#rewritesTarget = rewritesTarget;
   }
@@ -57,27 +70,47 @@ export class ZoneJudge {
     const readings = readTarget(request.target, zone, this.#rewritesTarget);
     if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
     if (request.body === undefined || !zone.readsBody)
-      return this.#judgeReadings(zone, request, undefined, readings);
+      return this.#judgeInTurn(zone, request, undefined, readings);
     return inspect().then(async (body) => {
       const reading = readBody(body, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
       // Awaited only if it has to be: a body that is not compressed is judged in this turn.
       const read = reading instanceof Promise ? await reading : reading;
-      return this.#judgeReadings(zone, request, { ...read, size }, readings);
+      return this.#judgeInTurn(zone, request, { ...read, size }, readings);
     });
   }
 
-  /** A path that origins may read in several ways is judged by each, and the strictest ruling counts. */
+  #judgeInTurn(
+    zone: CompiledZone,
+    request: IncomingRequest,
+    body: ReadableBody | undefined,
+    readings: TargetReadings,
+  ): Ruling | Promise<Ruling> {
+    const budget = new StepBudget(judgingStepsMax);
+    const turns = this.#turns;
+    if (turns === undefined) return this.#judgeReadings(zone, request, body, { ...readings, budget });
+    const { id } = zone.configuration.zone;
+    return turns.run(id, () => {
+      const ruling = this.#judgeReadings(zone, request, body, { ...readings, budget });
+      turns.charge(id, budget.spent);
+      return ruling;
+    });
+  }
+
+  /**
+   * A path that origins may read in several ways is judged by each, and the strictest ruling counts. All of it together may
+   * take the steps of one request.
+   */
   #judgeReadings(
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
-    { target, paths }: TargetReadings,
+    { target, paths, budget }: TargetReadings & { readonly budget: StepBudget },
   ): Ruling {
-    let strictest = this.#applyRules(zone, request, body, { target, path: paths[0] });
+    let strictest = this.#applyRules(zone, request, body, { target, path: paths[0], budget });
     for (const path of paths.slice(1)) {
-      if (strictest.answer !== undefined) break;
-      const other = this.#applyRules(zone, request, body, { target, path });
+      if (strictest.answer !== undefined || budget.isUsedUp) break;
+      const other = this.#applyRules(zone, request, body, { target, path, budget });
       if (isStricter(other.judged.judgement, strictest.judged.judgement)) strictest = other;
     }
     return strictest;
@@ -129,7 +162,7 @@ export class ZoneJudge {
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
-    { target, path }: { readonly target: string; readonly path: string },
+    { target, path, budget }: { readonly target: string; readonly path: string; readonly budget: StepBudget },
   ): Ruling {
     const { zone: named } = zone.configuration;
     const geo = this.#geo.find(request.clientAddress);
@@ -137,17 +170,17 @@ export class ZoneJudge {
     const judgeAs = (text: string): JudgedRequest => {
       const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
       const facts = createFacts({ request, zone: named, path, body: shown, geo });
-      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance });
+      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, budget });
       return { by: 'rules', request, zone, facts, judgement, geo };
     };
     const [first = '', ...others] = body?.texts ?? [];
     let strictest = judgeAs(first);
     for (const text of others) {
-      if (strictest.judgement.verdict.kind !== 'pass') break;
+      if (strictest.judgement.verdict.kind !== 'pass' || budget.isUsedUp) break;
       const other = judgeAs(text);
       if (isStricter(other.judgement, strictest.judgement)) strictest = other;
     }
-    const judgement = addUnreadable(strictest.judgement, zone, body?.unreadable);
+    const judgement = addUnreadable(strictest.judgement, zone.configuration.edge, body?.unreadable);
     return { answer: this.#answer(zone, request, judgement), judged: { ...strictest, judgement }, target };
   }
 
@@ -165,24 +198,4 @@ export class ZoneJudge {
         return this.#challenges.challenge(request, configuration.zone, verdict);
     }
   }
-}
-
-const inspectionLimit: Omit<Triggered, 'action' | 'description'> = {
-  source: 'firewallManaged',
-  ruleId: 'inspection-limit',
-  rulesetId: '',
-  ref: 'inspection-limit',
-};
-
-/** A body that rules could not read in full always leaves an event. */
-function addUnreadable(judgement: Judgement, zone: CompiledZone, reason: string | undefined): Judgement {
-  if (reason === undefined || judgement.verdict.kind !== 'pass') return judgement;
-  const { overInspectionLimit } = zone.configuration.edge;
-  const byDefault = judgement.isBodyGuarded ? 'block' : 'log';
-  const action = overInspectionLimit === 'default' ? byDefault : overInspectionLimit;
-  const by: Triggered = { ...inspectionLimit, description: reason, action };
-  const triggered = [...judgement.triggered, by];
-  return action === 'log'
-    ? { ...judgement, triggered }
-    : { ...judgement, triggered, verdict: { kind: 'block', by } };
 }

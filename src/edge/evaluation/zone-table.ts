@@ -15,6 +15,7 @@ import {
   emptyAccountPart,
   isConcerned,
   joinParts,
+  prepareRules,
   type UsedParts,
   type ZoneConfiguration,
   type ZonePart,
@@ -95,6 +96,11 @@ export class ZoneTable {
    */
   updateZone(part: ZonePart): EdgeZone | undefined {
     return this.#update(part, undefined);
+  }
+
+  /** Compiles the patterns that `updateZone` will need, in turns. */
+  async prepareZone(part: ZonePart): Promise<void> {
+    await prepareRules(part, this.#account);
   }
 
   /** Replaces what all zones share. */

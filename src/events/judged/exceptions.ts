@@ -4,7 +4,7 @@
  */
 import { bytesOf } from '#base';
 import { quoteBytes } from '#expressions';
-import type { Ruleset, ZoneConfiguration } from '#firewall';
+import { overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
 import { pathCharactersKept } from '../limits.ts';
 
 export interface Exception {
@@ -42,12 +42,14 @@ export function suggestExceptions(
   configuration: ZoneConfiguration,
 ): readonly Exception[] {
   const writer = new ExceptionWriter(request, configuration);
-  const of = (source: string): readonly ExceptedRule[] => rules.filter((rule) => rule.source === source);
+  const isOverLimit = ({ ruleId }: ExceptedRule): boolean => overLimitRuleIds.includes(ruleId);
+  const of = (source: string): readonly ExceptedRule[] =>
+    rules.filter((rule) => rule.source === source && !isOverLimit(rule));
   return [
     ...writer.allow(of('firewallrules')),
     ...writer.skipCustomRules(of('firewallCustom')),
     ...writer.skipManagedRules(of('firewallManaged').filter(({ rulesetId }) => rulesetId !== '')),
-    ...writer.inspectLess(of('firewallManaged').filter(({ ruleId }) => ruleId === 'inspection-limit')),
+    ...writer.inspectLess(rules.filter(isOverLimit)),
     ...writer.overrideLegacyRules(of('waf')),
   ];
 }
@@ -117,7 +119,7 @@ class ExceptionWriter {
   inspectLess(rules: readonly ExceptedRule[]): Exception[] {
     if (rules.length === 0 || this.#configuration.edge.overInspectionLimit === 'log') return [];
     return [
-      this.#create('bodies that rules cannot read in full pass, with an event, in the whole zone', {
+      this.#create('requests that rules cannot judge in full pass, with an event, in the whole zone', {
         method: 'PUT',
         path: `${this.#zone}/edge`,
         body: { over_inspection_limit: 'log' },

@@ -9,12 +9,13 @@ import {
   type Seen,
   type Value,
 } from '#expressions';
-import { formatIp, Ip, showText } from '#base';
+import { formatIp, Ip, OutOfSteps, showText, StepBudget } from '#base';
 import type { CompiledZone, Judgement, Score, StepReport, Triggered } from '#firewall';
 import {
   decidersMatchesMax,
   decidersMax,
   explainedRulesMax,
+  explanationStepsMax,
   partCharactersMax,
   pathCharactersKept,
   placeNameCharactersMax,
@@ -37,9 +38,12 @@ import { hidden, isSecretOperand, Secrets } from './secrets.ts';
 
 /** The judgement must have reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
-  const writer = new Writer(view, zone.options);
+  const budget = new StepBudget(explanationStepsMax);
+  const writer = new Writer(view, zone.options, budget);
   const { triggered } = judgement;
-  const alsoDeciding = findOtherDeciders(zone, view, judgement).map((rule) => writer.writeDecider(rule));
+  const alsoDeciding = findOtherDeciders(zone, view, judgement, budget).map((rule) =>
+    writer.writeDecider(rule),
+  );
   return {
     version: zone.configuration.version,
     ...writePath(view),
@@ -53,21 +57,26 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
   };
 }
 
-/** Why the expression matches the request, or why not, whatever the rules of the zone make of it. */
+/**
+ * Why the expression matches the request, or why not, whatever the rules of the zone make of it; not reached if finding out
+ * takes too many steps.
+ */
 export function explainFilter(zone: CompiledZone, view: RequestView, filter: Filter): JudgedPart {
-  return new Writer(view, zone.options).writeTree(filter);
+  const writer = new Writer(view, zone.options, new StepBudget(explanationStepsMax));
+  return writer.writeTree(filter) ?? { text: cutPart(filter.source), result: 'not reached' };
 }
 
 /** Only a request that was stopped has rules that it did not get to. */
 function findOtherDeciders(
   zone: CompiledZone,
   view: RequestView,
-  { verdict, clearance }: Judgement,
+  { verdict, clearance, exhausted }: Judgement,
+  budget: StepBudget,
 ): readonly Triggered[] {
-  if (verdict.kind === 'pass') return [];
+  if (verdict.kind === 'pass' || exhausted !== undefined) return [];
   const { ruleId, rulesetId } = verdict.by;
   return zone
-    .findDeciders({ view, clearance })
+    .findDeciders({ view, clearance, budget })
     .filter((rule) => rule.ruleId !== ruleId || rule.rulesetId !== rulesetId)
     .slice(0, decidersMax);
 }
@@ -122,14 +131,20 @@ function pickRuleFields({ source, ruleId, rulesetId, action, description }: Trig
   return { source, ruleId, rulesetId, action, description };
 }
 
+function cutPart(whole: string): string {
+  return whole.length > partCharactersMax ? `${whole.slice(0, partCharactersMax)}…` : whole;
+}
+
 class Writer {
   readonly #view: RequestView;
   readonly #options: RunOptions;
   readonly #secrets: Secrets;
   readonly #places: Places;
+  readonly #budget: StepBudget;
 
-  constructor(view: RequestView, options: RunOptions) {
+  constructor(view: RequestView, options: RunOptions, budget: StepBudget) {
     this.#view = view;
+    this.#budget = budget;
     this.#places = new Places(view);
     this.#options = options;
     this.#secrets = new Secrets(view);
@@ -137,9 +152,10 @@ class Writer {
 
   writeRule(triggered: Triggered): JudgedRule {
     const { filter, score } = triggered;
+    const tree = filter && this.writeTree(filter);
     return {
       ...pickRuleFields(triggered),
-      ...(filter === undefined ? {} : { tree: this.writeTree(filter) }),
+      ...(tree === undefined ? {} : { tree }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
     };
   }
@@ -150,7 +166,10 @@ class Writer {
     const filters = score?.contributions.map((each) => each.filter) ?? (filter === undefined ? [] : [filter]);
     const found = filters
       .slice(0, decidersMatchesMax)
-      .flatMap((each) => listFound(this.writeTree(each)))
+      .flatMap((each) => {
+        const tree = this.writeTree(each);
+        return tree === undefined ? [] : listFound(tree);
+      })
       .slice(0, decidersMatchesMax);
     return {
       ...pickRuleFields(triggered),
@@ -165,17 +184,23 @@ class Writer {
       threshold,
       contributions: contributions.map(({ filter, ...contribution }) => ({
         ...contribution,
-        tree: this.writeTree(filter),
+        tree: this.writeTree(filter) ?? { text: cutPart(filter.source), result: 'not reached' },
       })),
     };
   }
 
-  writeTree(filter: Filter): JudgedPart {
-    return this.#writePart(explain(filter, this.#view, this.#options));
+  /** Undefined if the steps for explaining the request are used up. */
+  writeTree(filter: Filter): JudgedPart | undefined {
+    try {
+      return this.#budget.run(() => this.#writePart(explain(filter, this.#view, this.#options)));
+    } catch (error) {
+      if (error instanceof OutOfSteps) return undefined;
+      throw error;
+    }
   }
 
   #writePart({ text: whole, outcome, parts }: Explanation): JudgedPart {
-    const text = whole.length > partCharactersMax ? `${whole.slice(0, partCharactersMax)}…` : whole;
+    const text = cutPart(whole);
     if (outcome.state === 'not reached') return { text, result: 'not reached' };
     const isTrue = Array.isArray(outcome.result) ? outcome.result.includes(true) : outcome.result === true;
     const { seen } = outcome;

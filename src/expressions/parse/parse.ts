@@ -1,4 +1,5 @@
 /** The entry point of the parser: returns a tree or a diagnostic, and never throws for what a user wrote. */
+import { parsePattern } from '#regex';
 import type { Filter, Operand, ValueExpression } from '../ast.ts';
 import { type Diagnostic, locate } from '../diagnostic.ts';
 import { expressionCharactersMax, nestingDepthLargest, nestingDepthMax } from '../limits.ts';
@@ -43,9 +44,25 @@ export function parseOperand(source: string, options: ParseOptions = {}): ParseR
   return run(source, options, (parser) => parser.readOperandOnly());
 }
 
-function run<T>(source: string, options: ParseOptions, read: (parser: Parser) => T): ParseResult<T> {
+/** The sources of the patterns in an expression, without compiling them; as far as the expression can be read. */
+export function listPatterns(source: string, options: ParseOptions = {}): readonly string[] {
+  const sources: string[] = [];
+  const any = parsePattern('');
+  const findings = new Findings((pattern) => {
+    sources.push(pattern);
+    return any;
+  });
+  run(source, options, (parser) => parser.readFilter(), findings);
+  return sources;
+}
+
+function run<T>(
+  source: string,
+  options: ParseOptions,
+  read: (parser: Parser) => T,
+  findings = new Findings(),
+): ParseResult<T> {
   const settings = readSettings(options);
-  const findings = new Findings();
   try {
     checkLength(source);
     const tree = read(new Parser(new Reader(source), settings, findings));

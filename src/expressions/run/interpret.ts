@@ -17,6 +17,7 @@ import { boolType } from '../types.ts';
 import { toBits, sharesBits, type Value } from '../values.ts';
 import { matchesWildcard } from '../wildcard.ts';
 import { listChildren, getVisitedDepth } from './children.ts';
+import { containsText } from './charges.ts';
 import type { RunOptions } from './options.ts';
 import { type RequestView, getSlot } from './request-view.ts';
 
@@ -227,7 +228,7 @@ export function interpretPredicate(
       return (value) => sharesBits(value as number, bits);
     }
     case 'contains':
-      return (value) => (value as string).includes(predicate.value.value);
+      return (value) => containsText(value as string, predicate.value.value);
     case 'matches':
       return (value) => predicate.value.pattern.test(value as string);
     case 'wildcard':

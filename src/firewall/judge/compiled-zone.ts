@@ -5,19 +5,21 @@
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
-import { IpSet, noteRule, noteZone, parseNetwork, registerWork } from '#base';
+import { IpSet, noteRule, noteZone, OutOfSteps, parseNetwork, registerWork, StepBudget } from '#base';
 import type { RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
+import { judgingStepsMax } from '../limits.ts';
 import type { Judgement, Triggered } from './judgement.ts';
 import type { ManagedCatalogue } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { ManagedRuleset } from './managed-ruleset.ts';
 import { LegacyStep } from './legacy-step.ts';
 import type { RuleProblem } from './programs/rule-program.ts';
+import { addExhausted } from './over-limit.ts';
 import { RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type Step } from './run.ts';
 
@@ -48,15 +50,29 @@ export class CompiledZone {
     this.readsBody = this.#steps.some(({ readsBody }) => readsBody);
   }
 
+  /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
-    const run = this.#run(new Run(settings));
-    const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded } = run;
-    return { verdict, triggered, steps, clearance, isBodyGuarded };
+    const run = this.#runWithin(new Run(settings), settings.budget);
+    const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
+    const judgement: Judgement = { verdict, triggered, steps, clearance, isBodyGuarded };
+    return exhausted === undefined
+      ? judgement
+      : addExhausted({ ...judgement, exhausted }, this.configuration.edge);
   }
 
   /** Every rule that stops the request, or would stop it if those before it were not there, in order. */
   findDeciders(settings: RunSettings): readonly Triggered[] {
-    return this.#run(new Run(settings, 'thorough')).deciders;
+    return this.#runWithin(new Run(settings, 'thorough'), settings.budget).deciders;
+  }
+
+  #runWithin(run: Run, budget = new StepBudget(judgingStepsMax)): Run {
+    try {
+      return budget.run(() => this.#run(run));
+    } catch (error) {
+      if (!(error instanceof OutOfSteps)) throw error;
+      run.exhausted = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
+      return run;
+    }
   }
 
   #run(run: Run): Run {

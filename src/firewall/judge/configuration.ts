@@ -35,8 +35,9 @@ export interface EdgeSettings {
   /** Nothing is served without one. */
   readonly origin: ConfiguredOrigin | undefined;
   /**
-   * What to do with a request whose body rules cannot read: longer than they can look at, or in a form that cannot be
-   * decoded. By default it is blocked if managed rules in force look at its body, and otherwise logged.
+   * What to do with a request that rules cannot judge in full: its body is longer than they can look at, or in a form that
+   * cannot be decoded, or judging it takes more steps than a request may. By default, what takes too many steps is blocked;
+   * what cannot be read is blocked if managed rules in force look at the body, and otherwise logged.
    */
   readonly overInspectionLimit: (typeof overInspectionActions)[number];
   /** The default of the room `request` unless it is set. */

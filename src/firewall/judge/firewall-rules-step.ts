@@ -5,7 +5,7 @@
 import type { RunOptions } from '#expressions';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { compileRules, type RuleProblem, type RuleProgram } from './programs/rule-program.ts';
-import type { Run, Step } from './run.ts';
+import { countReached, type Run, type Step } from './run.ts';
 
 export class FirewallRulesStep implements Step {
   readonly readsBody: boolean;
@@ -17,14 +17,15 @@ export class FirewallRulesStep implements Step {
   }
 
   run(run: Run): void {
-    const { rules, list } = this.#program;
+    const { rules } = this.#program;
     const matched: string[] = [];
     let last = -1;
-    list.run(run.view, (position) => {
+    run.runList(this.#program, { source: 'firewallrules', rulesetId: '' }, (position) => {
       matched.push(rules[position]!.id);
       last = position;
       return this.#act(run, position);
     });
+    const { exhausted } = run;
     const isDecided = run.verdict !== undefined || this.#endsList(last);
     run.reports.push({
       source: 'firewallrules',
@@ -32,10 +33,15 @@ export class FirewallRulesStep implements Step {
       rulesetId: '',
       version: '',
       level: 'zone',
-      reached: isDecided ? last + 1 : rules.length,
+      reached: exhausted !== undefined ? countReached(rules, exhausted) : isDecided ? last + 1 : rules.length,
       ruleCount: rules.length,
       matched,
-      end: isDecided ? { kind: 'decided', by: rules[last]!.id } : { kind: 'complete' },
+      end:
+        exhausted !== undefined
+          ? { kind: 'out of steps', by: exhausted.ruleId }
+          : isDecided
+            ? { kind: 'decided', by: rules[last]!.id }
+            : { kind: 'complete' },
     });
   }
 

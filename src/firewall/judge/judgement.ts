@@ -29,6 +29,15 @@ export const triggeredActions = [
 ] as const;
 export type TriggeredAction = (typeof triggeredActions)[number];
 
+/** The rule in which the steps of a request ran out. */
+export interface ExhaustedRule {
+  readonly source: Source;
+  /** Empty if it was in no rule. */
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  readonly description: string;
+}
+
 /** A rule that matched and did something. */
 export interface Triggered {
   readonly source: Source;
@@ -41,6 +50,8 @@ export interface Triggered {
   /** Absent where a score decided. */
   readonly filter?: Filter;
   readonly score?: Score;
+  /** Where judging was given up: then `ruleId` is no rule's. */
+  readonly exhausted?: ExhaustedRule;
 }
 
 export interface Score {
@@ -70,6 +81,8 @@ export interface Judgement {
   readonly isBodyGuarded: boolean;
   /** The challenge of this zone that the client had solved not long before. */
   readonly clearance: ChallengeKind | undefined;
+  /** Where the steps ran out: then no later rule was looked at. */
+  readonly exhausted?: ExhaustedRule;
 }
 
 /** What one list of rules did. */
@@ -90,4 +103,5 @@ export interface StepReport {
 export type StepEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'decided'; readonly by: string }
-  | { readonly kind: 'skipped'; readonly by: string };
+  | { readonly kind: 'skipped'; readonly by: string }
+  | { readonly kind: 'out of steps'; readonly by: string };

@@ -126,9 +126,9 @@ export class LegacyStep implements Step {
   }
 
   #runTraditional(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
-    const { rules, getFilter, list } = inForce.program;
+    const { rules, getFilter } = inForce.program;
     const matched: string[] = [];
-    list.run(run.view, (position) => {
+    run.runList(inForce.program, { source: 'waf', rulesetId: compiled.package.id }, (position) => {
       const rule = rules[position]!;
       const mode = modes.of(rule);
       if (mode === 'disable' || mode === 'off') return true;
@@ -143,9 +143,9 @@ export class LegacyStep implements Step {
 
   #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
     if (compiled.sensitivity === 'off') return;
-    const { rules, getFilter, list } = inForce.program;
+    const { rules, getFilter } = inForce.program;
     const contributions: Contribution[] = [];
-    list.run(run.view, (position) => {
+    run.runList(inForce.program, { source: 'waf', rulesetId: compiled.package.id }, (position) => {
       const rule = rules[position]!;
       if (modes.of(rule) === 'on') {
         const { id: ruleId, description, score = 0 } = rule;
@@ -154,6 +154,11 @@ export class LegacyStep implements Step {
       return true;
     });
     const total = contributions.reduce((sum, { score }) => sum + score, 0);
+    const matched = contributions.map(({ ruleId }) => ruleId);
+    if (run.exhausted !== undefined) {
+      this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+      return;
+    }
     const threshold = thresholds[compiled.sensitivity][isAjax(run.view) ? 'ajax' : 'plain'];
     if (total >= threshold) {
       const by = this.#triggered(compiled, anomalyRuleId, 'Inbound Anomaly Score Exceeded');
@@ -162,7 +167,6 @@ export class LegacyStep implements Step {
         score: { total, threshold, contributions },
       });
     }
-    const matched = contributions.map(({ ruleId }) => ruleId);
     this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }
 
@@ -196,9 +200,11 @@ export class LegacyStep implements Step {
       end:
         skippedBy !== undefined
           ? { kind: 'skipped', by: skippedBy }
-          : by === undefined
-            ? { kind: 'complete' }
-            : { kind: 'decided', by },
+          : run.exhausted !== undefined
+            ? { kind: 'out of steps', by: run.exhausted.ruleId }
+            : by === undefined
+              ? { kind: 'complete' }
+              : { kind: 'decided', by },
     });
   }
 }

@@ -55,7 +55,7 @@ export class ManagedRuleset implements Executable {
     const contributions: Contribution[] = [];
     const matched: string[] = [];
     let last: CatalogueRule | undefined;
-    this.#program?.list.run(run.view, (position) => {
+    const onMatch = (position: number): boolean => {
       const { rules, getFilter } = this.#program!;
       const rule = rules[position]!;
       if (!this.#enabled.has(rule)) return true;
@@ -71,7 +71,8 @@ export class ManagedRuleset implements Executable {
       const goesOn = run.act(this.#actionOf(rule), by);
       if (!goesOn) last = rule;
       return goesOn;
-    });
+    };
+    if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
     if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold.id))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
@@ -107,16 +108,24 @@ export class ManagedRuleset implements Executable {
   ): void {
     const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
     const { size } = this.#enabled;
+    const { exhausted } = run;
+    const reachedLast =
+      exhausted === undefined ? last : [...this.#enabled].find(({ id }) => id === exhausted.ruleId);
     run.reports.push({
       source,
       phase: 'http_request_firewall_managed',
       rulesetId: this.#ruleset.id,
       version: this.#ruleset.version,
       level: 'account',
-      reached: last === undefined ? size : [...this.#enabled].indexOf(last) + 1,
+      reached: reachedLast === undefined ? size : [...this.#enabled].indexOf(reachedLast) + 1,
       ruleCount: size,
       matched,
-      end: by === undefined ? { kind: 'complete' } : { kind: 'decided', by },
+      end:
+        exhausted !== undefined
+          ? { kind: 'out of steps', by: exhausted.ruleId }
+          : by === undefined
+            ? { kind: 'complete' }
+            : { kind: 'decided', by },
     });
   }
 }

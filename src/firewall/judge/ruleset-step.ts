@@ -7,7 +7,7 @@ import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters }
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { compileRules, type RuleProblem, type RuleProgram } from './programs/rule-program.ts';
-import type { Run, Step } from './run.ts';
+import { countReached, type Run, type Step } from './run.ts';
 
 const sources: Readonly<Record<string, Source>> = {
   http_request_firewall_custom: 'firewallCustom',
@@ -51,16 +51,23 @@ export class RulesetStep implements Step {
       this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
       return;
     }
-    const { rules, list } = this.#program;
+    const { rules } = this.#program;
     const skips = new Skips();
     const matched: string[] = [];
     let decidedAt = -1;
-    list.run(run.view, (position) => {
+    run.runList(this.#program, { source: this.#source, rulesetId: this.#ruleset.id }, (position) => {
       matched.push(rules[position]!.id);
       const goesOn = this.#act(run, position, skips);
       if (!goesOn) decidedAt = position;
       return goesOn;
     });
+    const { exhausted } = run;
+    if (exhausted !== undefined) {
+      // In one of these rules, or in a ruleset that one of them executes.
+      const reached = decidedAt >= 0 ? decidedAt + 1 : countReached(rules, exhausted);
+      this.#report(run, { reached, matched, end: { kind: 'out of steps', by: exhausted.ruleId } });
+      return;
+    }
     const isDecided = decidedAt >= 0;
     this.#report(run, {
       reached: isDecided ? decidedAt + 1 : rules.length,

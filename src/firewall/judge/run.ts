@@ -2,15 +2,24 @@
  * One request on its way through the steps. A step looks at what earlier ones skipped, adds what its rules did, and may
  * end the run with a verdict.
  */
+import { OutOfSteps, type StepBudget } from '#base';
 import type { RequestView } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
-import type { StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
+import type { ExhaustedRule, Source, StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
+import type { RuleProgram } from './programs/rule-program.ts';
 
 export interface RunSettings {
   readonly view: RequestView;
   /** The strongest challenge of this zone that the client has solved not long ago. */
   readonly clearance?: ChallengeKind | undefined;
+  /** What all readings of the request may take together; one of its own if it is not given. */
+  readonly budget?: StepBudget;
+}
+
+interface NamedRule {
+  readonly id: string;
+  readonly description?: string | undefined;
 }
 
 export interface Step {
@@ -27,6 +36,7 @@ export class Run {
   readonly skippedPhases = new Map<string, string>();
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
+  exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
   /** The rules that decide: the first one, and in a thorough run those that would have decided without it. */
   readonly deciders: Triggered[] = [];
@@ -41,7 +51,22 @@ export class Run {
 
   /** Whether no further rule matters. */
   get isOver(): boolean {
-    return this.verdict !== undefined && !this.#isThorough;
+    return this.exhausted !== undefined || (this.verdict !== undefined && !this.#isThorough);
+  }
+
+  /** Runs a list of rules until `onMatch` ends it, or until the steps of the request run out in one of its rules. */
+  runList(
+    { list, rules }: RuleProgram<NamedRule>,
+    within: { readonly source: Source; readonly rulesetId: string },
+    onMatch: (position: number) => boolean,
+  ): void {
+    try {
+      list.run(this.view, onMatch);
+    } catch (error) {
+      if (!(error instanceof OutOfSteps)) throw error;
+      const { id: ruleId, description = '' } = rules[list.ruleReached]!;
+      this.exhausted = { ...within, ruleId, description };
+    }
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */
@@ -72,6 +97,11 @@ export class Run {
     this.verdict ??= verdict;
     return !this.isOver;
   }
+}
+
+/** How many rules of a list a request got to whose steps ran out in one of them. */
+export function countReached(rules: readonly NamedRule[], { ruleId }: ExhaustedRule): number {
+  return rules.findIndex(({ id }) => id === ruleId) + 1;
 }
 
 const challengeActions: Readonly<

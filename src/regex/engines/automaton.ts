@@ -1,5 +1,13 @@
+import { spendSteps } from '#base';
 import { bytesOf } from '../bytes.ts';
-import { bytesPerStateMin, tableEntriesMax } from '../limits.ts';
+import {
+  bytesPerInstruction,
+  bytesPerState,
+  bytesPerStateMin,
+  stepsPerNewState,
+  stepsPerStateInstruction,
+  tableEntriesMax,
+} from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { BitWalker } from './bit-walker.ts';
 import { compileProgram, op } from './program.ts';
@@ -21,7 +29,8 @@ const matchedRow = 2;
  * Says whether a pattern matches anywhere in a value, in one pass over its bytes: a deterministic automaton
  * whose states are sets of instructions, made when first met. The table is bounded; when hostile values make
  * it fill up faster than it helps, the sets are walked without it, so the work is never more than the length of
- * the value times the size of the program.
+ * the value times the size of the program. All of it is charged to the budget of whoever asks (`#base`): a run may
+ * end with `OutOfSteps` at any byte, and the next one finds the automaton in order.
  *
  * Assertions are settled on leaving a state, when the bytes on both sides are known: so a state is what is
  * possible before them, and the byte behind.
@@ -43,6 +52,7 @@ export class Automaton {
   #states: State[] = [];
   #rows = new Map<string, number>();
   #entries = 0;
+  #stateBytes = 0;
   #startRow = unknown;
 
   constructor(tree: Tree) {
@@ -64,7 +74,20 @@ export class Automaton {
     return this.#stepper.steps;
   }
 
+  /** Roughly, all that it holds: most of it are the states that values have led to. */
+  get bytes(): number {
+    const { length } = this.#stepper.program.ops;
+    return (
+      this.#table.byteLength +
+      this.#stateBytes +
+      length * bytesPerInstruction +
+      (this.#bits?.walker?.bytes ?? 0)
+    );
+  }
+
   test(value: string): boolean {
+    // Two bytes that lead to known states take about a step, and finding words takes more than all of them.
+    spendSteps(10 + (value.length >>> 1) + (this.#words === undefined ? 0 : 4 * value.length));
     return this.#words === undefined
       ? this.#run(value, undefined)
       : this.#run(value, this.#words.bitsOf(value));
@@ -126,6 +149,7 @@ export class Automaton {
     const state = this.#stateOf(row);
     const byteClass = column >>> this.#wordShift;
     const isEnd = byteClass === stepper.classCount;
+    const { steps } = stepper;
     const after = isEnd ? noCategory : stepper.categoryOfClass[byteClass]!;
     const isMatch = this.#leave(state, after, column & ((1 << this.#wordShift) - 1));
     let target: number;
@@ -135,6 +159,7 @@ export class Automaton {
       this.#enter(byteClass);
       target = this.#rowOf(this.#next, after);
     }
+    spendSteps(stepper.steps - steps);
     if (target === unknown) return unknown;
     this.#table[row + column] = target;
     if (row === this.#startRow && target === row && this.#words === undefined) {
@@ -173,7 +198,9 @@ export class Automaton {
 
     const entries = this.#entries + this.#rowLength + instructions.length;
     if (entries > tableEntriesMax && this.#states.length > 1) return unknown;
+    spendSteps(stepsPerNewState + instructions.length * stepsPerStateInstruction);
     this.#entries = entries;
+    this.#stateBytes += bytesPerState + instructions.byteLength + 2 * key.length;
     const row = (matchedRow + 1 + this.#states.length) * this.#rowLength;
     this.#states.push({ instructions, before: beforeKept });
     this.#rows.set(key, row);
@@ -195,6 +222,7 @@ export class Automaton {
     this.#states = [];
     this.#rows = new Map();
     this.#entries = 0;
+    this.#stateBytes = 0;
     this.#next.clear();
     this.#stepper.add(this.#next, this.#stepper.program.start);
     this.#startRow = this.#rowOf(this.#next, noCategory);
@@ -203,6 +231,7 @@ export class Automaton {
   /** Empties the table and gives the row the same state has in the new one. */
   #restart(row: number): number {
     const state = this.#stateOf(row);
+    spendSteps(this.#table.length >>> 4);
     this.#reset();
     this.#next.clear();
     for (const instruction of state.instructions) this.#stepper.add(this.#next, instruction);
@@ -216,7 +245,10 @@ export class Automaton {
     let { before } = this.#stateOf(row);
     current.clear();
     for (const instruction of this.#stateOf(row).instructions) stepper.add(current, instruction);
+    let charged = stepper.steps;
     for (let i = from; i <= value.length; i++) {
+      spendSteps(stepper.steps - charged);
+      charged = stepper.steps;
       const byte = i === value.length ? -1 : value.charCodeAt(i) & 0xff;
       const after = byte === -1 ? noCategory : stepper.categoryOf[byte]!;
       if (stepper.resolve(current, before, after, wordBits?.[i] ?? 0)) return true;

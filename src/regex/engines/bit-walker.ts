@@ -1,4 +1,5 @@
-import { wordsPerInstructionMax } from '../limits.ts';
+import { spendSteps } from '#base';
+import { stepsPerWord, wordsPerInstructionMax } from '../limits.ts';
 import { op } from './program.ts';
 import { type InstructionSet, noCategory, type Stepper } from './stepper.ts';
 
@@ -11,6 +12,9 @@ interface Jump {
   /** The step in which the targets were added last. */
   servedIn: number;
 }
+
+/** What an instruction takes beside its bits: its number, its entry in a map. */
+const bytesPerStop = 48;
 
 /**
  * Walks a value with sets of instructions like the `Stepper`, 32 instructions at a time. What a counted repetition
@@ -66,6 +70,11 @@ export class BitWalker {
   ): BitWalker | undefined {
     const walker = new BitWalker(stepper, isAnchored);
     return walker.#connect(wordsMax) ? walker : undefined;
+  }
+
+  /** Roughly, all that it holds. */
+  get bytes(): number {
+    return this.#accepts.byteLength + 8 * this.#workPerByte + bytesPerStop * this.#stops.length;
   }
 
   /** Finds the ways from each instruction; false as soon as they are too many. */
@@ -144,6 +153,8 @@ export class BitWalker {
     add(current, this.#bitsOf(Array.from(instructions, (at) => this.#bitOf.get(at)!)));
     let left = before;
     for (let i = from; i <= length; i++) {
+      // What a byte takes at most; what it takes depends on the instructions that are awake.
+      spendSteps(this.#workPerByte * stepsPerWord);
       const right = i === length ? noCategory : categoryOf[bytes[i]!]!;
       if (this.#resolve(current, left, right, wordBits?.[i] ?? 0)) return true;
       if (i === length) break;

@@ -42,10 +42,7 @@ interface ProgramSize {
   readonly unrolled: number;
 }
 
-/**
- * Instructions a tree needs at most.
- * @internal Exported for tests.
- */
+/** Instructions a tree needs at most. */
 export function programSize(tree: Tree): ProgramSize {
   if (tree.kind === 'set' || tree.kind === 'assert' || tree.kind === 'unicode-assert') {
     return { instructions: 1, unrolled: 0 };

@@ -73,12 +73,17 @@ export class Stepper {
       return (code === op.set ? program.x[at]! : program.sets.length) * classCount;
     });
     const representative = new Int16Array(this.#categoryCount).fill(noByte);
+    const byteOfClass = new Uint8Array(classCount);
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = this.classOf[byte]!;
       this.categoryOfClass[byteClass] = this.categoryOf[byte]!;
       representative[this.categoryOf[byte]!] = byte;
-      for (const [index, set] of program.sets.entries()) {
-        if (set.has(byte)) this.#accepts[index * classCount + byteClass] = 1;
+      byteOfClass[byteClass] = byte;
+    }
+    for (let index = 0; index < program.sets.length; index++) {
+      const set = program.sets[index]!;
+      for (let byteClass = 0; byteClass < classCount; byteClass++) {
+        if (set.has(byteOfClass[byteClass]!)) this.#accepts[index * classCount + byteClass] = 1;
       }
     }
     const categories = this.#categoryCount;
@@ -179,15 +184,15 @@ export class Stepper {
 /** Numbers the bytes so that two of them share a number only if no set tells them apart. Gives how many numbers. */
 function refine(numbers: Uint8Array, sets: readonly ByteSet[]): number {
   let count = 1;
+  const renumbered = new Int16Array(512);
   for (const set of new Map(sets.map((each) => [each.key, each])).values()) {
-    const renumbered = new Map<number, number>();
+    renumbered.fill(-1);
+    count = 0;
     for (let byte = 0; byte < 256; byte++) {
       const key = numbers[byte]! * 2 + (set.has(byte) ? 1 : 0);
-      let number = renumbered.get(key);
-      if (number === undefined) renumbered.set(key, (number = renumbered.size));
-      numbers[byte] = number;
+      if (renumbered[key] === -1) renumbered[key] = count++;
+      numbers[byte] = renumbered[key]!;
     }
-    count = renumbered.size;
     if (count === 256) break;
   }
   return count;

@@ -1,3 +1,5 @@
+import { spendSteps } from '#base';
+import { bytesPerInstruction } from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';
 import { compileProgram, op, type Program } from './program.ts';
@@ -29,6 +31,12 @@ export class Threads {
     this.#scratch = new Int32Array(this.#program.slotCount);
   }
 
+  /** Roughly, all that it holds. */
+  get bytes(): number {
+    const { ops, slotCount } = this.#program;
+    return ops.length * (bytesPerInstruction + 8 * slotCount);
+  }
+
   /** Start and end of the match and of each group, -1 for a group that took no part. */
   match(value: string): Int32Array | undefined {
     const { ops, x, y, sets, start, slotCount } = this.#program;
@@ -36,7 +44,11 @@ export class Threads {
     let [current, next] = [this.#current, this.#next];
     let found: Int32Array | undefined;
     current.clear();
+    let charged = this.steps;
     for (let i = 0; i <= value.length; i++) {
+      // Each thread that is added copies its slots.
+      spendSteps((this.steps - charged) * (1 + (slotCount >>> 2)) + 1);
+      charged = this.steps;
       if (found === undefined && (i === 0 || !this.#isAnchored)) {
         this.#scratch.fill(-1);
         this.#add(current, start, value, i, wordBits);

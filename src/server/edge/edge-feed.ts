@@ -25,7 +25,14 @@ type Problems = NonNullable<ReturnType<Edge['updateZone']>>;
 /** What the feed needs of an edge. */
 export type FedEdge = Pick<
   Edge,
-  'announce' | 'updateAccount' | 'updateZone' | 'isLoaded' | 'setLoader' | 'remove' | 'complete'
+  | 'announce'
+  | 'updateAccount'
+  | 'prepareZone'
+  | 'updateZone'
+  | 'isLoaded'
+  | 'setLoader'
+  | 'remove'
+  | 'complete'
 >;
 
 export interface EdgeFeedOptions {
@@ -71,7 +78,9 @@ export class EdgeFeed implements EdgeLoader {
     if (store === undefined) return this.#asked.ask(zoneId);
     if (!store.has(zoneId)) return undefined;
     try {
-      this.#putInForce(store.read(zoneId));
+      await this.#options.edge.prepareZone(store.read(zoneId));
+      // Another one may have come meanwhile.
+      if (store.has(zoneId)) this.#putInForce(store.read(zoneId));
     } catch (error) {
       this.#options.log.error('could not read the stored configuration of a zone', { zone: zoneId, error });
     }
@@ -193,6 +202,7 @@ export class EdgeFeed implements EdgeLoader {
     const { id } = part.zone;
     // Requests that arrived meanwhile go first, because compiling delays them.
     await nextTurn();
+    if (this.#isNeeded(id)) await this.#options.edge.prepareZone(part);
     if (signal.aborted) return;
     this.#tryToStore('the configuration of a zone; a restart will use an older one', { zone: id }, () =>
       store?.keep(part),

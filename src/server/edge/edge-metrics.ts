@@ -64,7 +64,43 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
       'counter',
     ),
+    ...createJudgingMetrics(read),
     ...createEventMetrics(read),
+  ];
+}
+
+function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
+  return [
+    new Reading(
+      'gatehouse_pattern_table_bytes',
+      'What the tables of all patterns of rules hold, in bytes.',
+      () => listNumbers(read(), ({ patternTables }) => [[{}, patternTables.bytes]]),
+    ),
+    new Reading(
+      'gatehouse_pattern_table_evictions_total',
+      'Tables of patterns that were dropped because others needed the room.',
+      () => listNumbers(read(), ({ patternTables }) => [[{}, patternTables.evictions]]),
+      'counter',
+    ),
+    new Reading(
+      'gatehouse_edge_judging_exhausted_total',
+      'Requests that took more steps of judging than one may, by zone.',
+      () =>
+        listNumbers(read(), ({ judging }) =>
+          Object.entries(judging.exhausted).map(([zone, count]) => [{ zone }, count] as const),
+        ),
+      'counter',
+    ),
+    new Reading(
+      'gatehouse_edge_judging_delayed_total',
+      'Requests whose judging waited: for a turn, because others came first, or because their zone had used up its share.',
+      () =>
+        listNumbers(read(), ({ judging: { delayed, heldBack } }) => [
+          [{ reason: 'turn' }, delayed - heldBack],
+          [{ reason: 'share' }, heldBack],
+        ]),
+      'counter',
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@
  * Metrics of the API. Labels are operation ids, methods and classes of status: the number of series depends on the route
  * table, not on what clients send.
  */
-import { authCodes, type OperationId, operations } from '#api';
+import { authCodes, genericCodes, type OperationId, operations } from '#api';
 import type { Distribution } from '#base';
 import { Count, Counter, Histogram, type Metric, Reading } from './metric.ts';
 
@@ -41,6 +41,7 @@ export class ApiMetrics {
   );
   readonly #rateLimited: Count;
   readonly #authFailures: Count;
+  readonly #compileRefusals: Count;
   readonly #series = new Map<OperationId | undefined, Series>();
 
   constructor({ inFlight }: { readonly inFlight: () => number }) {
@@ -52,6 +53,11 @@ export class ApiMetrics {
       'gatehouse_api_auth_failures_total',
       'Requests without valid credentials.',
     );
+    const compileRefusals = new Counter(
+      'gatehouse_api_compile_refusals_total',
+      'Calls refused because their regular expressions take too long to compile.',
+    );
+    this.#compileRefusals = compileRefusals.with();
     this.#rateLimited = rateLimited.with();
     this.#authFailures = authFailures.with();
     this.metrics = [
@@ -59,6 +65,7 @@ export class ApiMetrics {
       this.#durations,
       rateLimited,
       authFailures,
+      compileRefusals,
       new Reading('gatehouse_api_requests_in_flight', 'Requests in progress.', inFlight),
     ];
   }
@@ -69,6 +76,7 @@ export class ApiMetrics {
     durations.observe(durationMs / 1_000);
     if (status === authCodes.tooManyRequests.status) this.#rateLimited.add();
     else if (refusal !== undefined && credentialFailures.has(refusal)) this.#authFailures.add();
+    else if (refusal === genericCodes.rulesTooCostly.code) this.#compileRefusals.add();
   };
 
   #getSeries(operation: OperationId | undefined): Series {

@@ -9,6 +9,7 @@ import {
   judgeAmbiguousPath,
   type Judgement,
   planCodes,
+  prepareRules,
   type Verdict,
   type ZoneConfiguration,
 } from '#firewall';
@@ -43,6 +44,7 @@ export async function trace(
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const tried = described.firewall_rule;
   const filter = tried && parseTried(tried, zone, context.directory);
+  await prepareRules(configuration, configuration);
   const compiled = new CompiledZone(
     tried === undefined
       ? configuration

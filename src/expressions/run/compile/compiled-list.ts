@@ -7,9 +7,12 @@
  *
  * Running uses scratch space in the list, so a list runs one request at a time, to the end, without awaiting anything;
  * neither a field source nor a list of values may run the same list again.
+ *
+ * What it does is charged to the `StepBudget` it runs within. A run that is ended by `OutOfSteps` leaves the list in order.
  */
-import { noteRule } from '#base';
+import { noteRule, spendSteps } from '#base';
 import type { Value } from '../../values.ts';
+import { stepsPerClause } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';
 import { Candidates } from './candidates.ts';
 import type { ListIndex } from './rule-index.ts';
@@ -32,6 +35,7 @@ export class CompiledList {
   readonly #candidates: Candidates;
   /** The number of the first rule in the notes of the watchdog. */
   workFirst = 0;
+  #ruleReached = 0;
 
   constructor(parts: ListParts) {
     this.#parts = parts;
@@ -40,6 +44,11 @@ export class CompiledList {
 
   get ruleCount(): number {
     return this.#parts.ruleCount;
+  }
+
+  /** The rule that the last run looked at last: the one that it was ended in. */
+  get ruleReached(): number {
+    return this.#ruleReached;
   }
 
   /** The positions of all rules that match, in order. */
@@ -80,6 +89,7 @@ export class CompiledList {
       while (indexesUsed < indexes.length && indexes[indexesUsed]!.clauseFirst < Math.min(guarded, next)) {
         const index = indexes[indexesUsed++]!;
         noteRule(this.workFirst + ruleOfClause[index.clauseFirst]!);
+        this.#ruleReached = ruleOfClause[index.clauseFirst]!;
         collect(index, request, candidates);
         guarded = candidates.next();
       }
@@ -89,6 +99,8 @@ export class CompiledList {
       else unguardedUsed += 1;
       const rule = ruleOfClause[clause]!;
       noteRule(this.workFirst + rule);
+      this.#ruleReached = rule;
+      spendSteps(stepsPerClause);
       if (rule === ruleMatched || !predicates[clause]!(request)) continue;
       ruleMatched = rule;
       if (!onMatch(rule)) return;

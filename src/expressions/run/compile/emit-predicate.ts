@@ -1,8 +1,9 @@
 /** The predicate of a comparison as JavaScript, for a named value that is not nil. Always in parentheses, or a call. */
 import type { Predicate } from '../../ast.ts';
 import { toBits, sharesBits } from '../../values.ts';
-import { compareIp, isEqualIp, type Ip, IpSet } from '#base';
+import { compareIp, isEqualIp, type Ip, IpSet, suspectSteps } from '#base';
 import { matchesWildcard } from '../../wildcard.ts';
+import { containsText } from '../charges.ts';
 import type { RunOptions } from '../options.ts';
 import type { Constants } from './constants.ts';
 import { IntSet } from './int-set.ts';
@@ -30,7 +31,7 @@ export function emitPredicate(
     case 'bitwise_and':
       return `${constants.name(sharesBits)}(${value}, ${constants.name(toBits(test.value.exact))})`;
     case 'contains':
-      return `${value}.includes(${constants.name(test.value.value)})`;
+      return `${constants.name(containsText)}(${value}, ${constants.name(test.value.value)})`;
     case 'matches':
       return emitMatches(value, test, constants);
     case 'wildcard':
@@ -79,7 +80,8 @@ function emitMatches(
   const any = `${constants.name(pattern)}.test(${value})`;
   if (pattern.native === undefined || pattern.nativeLengthMax <= 0) return any;
   if (ordinaryValue.length <= pattern.nativeLengthMax) pattern.native.test(ordinaryValue);
-  const native = `${constants.name(pattern.native)}.test(${value})`;
+  const charge = `${constants.name(suspectSteps)}(${value}.length * ${constants.name(pattern.nativeStepsPerByte)})`;
+  const native = `(${charge}, ${constants.name(pattern.native)}.test(${value}))`;
   if (pattern.nativeLengthMax === Infinity) return native;
   return `(${value}.length <= ${constants.name(pattern.nativeLengthMax)} ? ${native} : ${any})`;
 }

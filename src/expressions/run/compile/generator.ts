@@ -6,17 +6,18 @@
  * The code consists of fixed text and numbered names only (see constants.ts). In it nil is `undefined`, and `t0`, `t1` …
  * hold a value between the nil check and its use.
  */
-import { assert } from '#base';
+import { assert, spendSteps } from '#base';
 import type { Argument, Call, Comparison, Expression, Index, Operand, Quantifier } from '../../ast.ts';
 import { boolType, type Type } from '../../types.ts';
 import { listByKey, getVisitedDepth } from '../children.ts';
+import { chargeCall } from '../charges.ts';
 import { interpretBools, isTrueOfNil } from '../interpret.ts';
 import type { RunOptions } from '../options.ts';
 import { type RequestView, getSlot } from '../request-view.ts';
 import { Constants } from './constants.ts';
 import { Costs, isCostlyOperand, mayBeNil } from './costs.ts';
 import { Keys } from './keys.ts';
-import { findCommonSource, matchLoweredComparison, listParts } from './shapes.ts';
+import { findCommonSource, getTypeBehind, matchLoweredComparison, listParts } from './shapes.ts';
 import { emitLowerEquality, emitPredicate } from './emit-predicate.ts';
 
 /** Names of values within one function. */
@@ -218,8 +219,7 @@ export class Generator {
   }
 
   #emitCall(call: Call, scope: Scope): string {
-    if (!call.isMapped)
-      return `${this.#prepareCall(call)}(${this.#emitArguments(call, call.args, scope).join(', ')})`;
+    if (!call.isMapped) return this.#emitCharged(call, this.#emitArguments(call, call.args, scope));
     const name = this.#emitFunction((inner) => {
       const loop = this.#emitEachResult(
         call,
@@ -230,6 +230,15 @@ export class Generator {
       return `const list = [];\n${loop}\nreturn list;`;
     });
     return `${name}(r)`;
+  }
+
+  /** Charges for the first argument, which is the one that functions look at; with others the result may be longer. */
+  #emitCharged(call: Call, args: readonly string[]): string {
+    const charge = this.constants.name(chargeCall);
+    const [first, ...others] = args;
+    const given = first === undefined ? [] : [`${charge}(${first})`, ...others];
+    const code = `${this.#prepareCall(call)}(${given.join(', ')})`;
+    return args.length > 1 ? `${charge}(${code})` : code;
   }
 
   /** Equal calls are prepared once. */
@@ -265,7 +274,7 @@ export class Generator {
       scope,
       (element) =>
         joinLines(
-          `${result} = ${this.#prepareCall(call)}(${[element, ...others.map(({ name }) => name)].join(', ')});`,
+          `${result} = ${this.#emitCharged(call, [element, ...others.map(({ name }) => name)])};`,
           `if (${result} !== undefined) {`,
           body(result),
           '}',
@@ -309,6 +318,7 @@ export class Generator {
       const children = type.kind === 'Map' ? `${this.constants.name(listByKey)}(${value})` : value;
       return joinLines(
         `${list} = ${children};`,
+        `${this.constants.name(spendSteps)}(${list}.length);`,
         `for (${position} = 0; ${position} < ${list}.length; ${position}++) {`,
         `${name} = ${list}[${position}];`,
         inner,
@@ -404,8 +414,4 @@ export class Generator {
         return `(${element} === true)`;
     }
   }
-}
-
-function getTypeBehind(type: Type, steps: Operand['path']): Type {
-  return steps.reduce((container) => (container as { of: Type }).of, type);
 }

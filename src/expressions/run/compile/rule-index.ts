@@ -3,9 +3,10 @@
  * index depends on the operand's value, hardly on the number of clauses.
  */
 import { LiteralSet } from '#regex';
-import { lowerAscii, type Ip } from '#base';
+import { lowerAscii, type Ip, spendSteps } from '#base';
 import type { Operand } from '../../ast.ts';
 import type { Value } from '../../values.ts';
+import { containsText } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';
 import type { Condition, Guard } from './guard.ts';
 import { IpBlockTable } from './ip-blocks.ts';
@@ -165,15 +166,19 @@ function lookUpLiterals(
   if (!ignoreCase && literals.length <= separateLiteralsMax) {
     return (value, add) => {
       for (const [index, literal] of literals.entries())
-        if ((value as string).includes(literal)) add(clauses[index]!);
+        if (containsText(value as string, literal)) add(clauses[index]!);
     };
   }
   const set = new LiteralSet(literals, { ignoreCase });
   const marks = new Uint8Array(literals.length);
   return (value, add) => {
     const text = value as string;
+    spendSteps(1 + (text.length >>> 1));
     if (text.length <= scanBytesMax) {
-      set.scan(text, (literal) => add(clauses[literal]!));
+      set.scan(text, (literal) => {
+        spendSteps(clauses[literal]!.length);
+        add(clauses[literal]!);
+      });
     } else if (set.mark(text, marks)) {
       for (let literal = marks.indexOf(1); literal !== -1; literal = marks.indexOf(1, literal + 1))
         add(clauses[literal]!);

@@ -1,5 +1,6 @@
 /** Patterns that the generator looks for in a tree. */
 import type { Comparison, Expression, Operand } from '../../ast.ts';
+import type { Type } from '../../types.ts';
 import type { Keys } from './keys.ts';
 
 /** `lower(argument) eq literal` and nothing else: equality then needs no lower-case copy. */
@@ -59,4 +60,9 @@ export function listParts(node: Expression | Operand): readonly (Expression | Op
         return argument.kind === 'expression' ? [argument.expression] : [];
       });
   }
+}
+
+/** The type of what a path without `[*]` leads to. */
+export function getTypeBehind(type: Type, path: Operand['path']): Type {
+  return path.reduce((container) => (container as { of: Type }).of, type);
 }

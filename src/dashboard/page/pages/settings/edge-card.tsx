@@ -126,14 +126,17 @@ function OriginFields({ draft, onChange }: FieldsProps) {
 function EdgeFields({ draft, onChange }: FieldsProps) {
   return (
     <div className="settings-pair">
-      <Field label="Bodies that rules cannot read" hint="Because a body is too long or cannot be decoded.">
+      <Field
+        label="Requests that rules cannot judge in full"
+        hint="Because a body is too long or cannot be decoded, or because rules take too long for the request."
+      >
         <Select
           value={draft.overInspectionLimit}
           onChange={(event) =>
             onChange({ overInspectionLimit: event.target.value as EdgeDraft['overInspectionLimit'] })
           }
         >
-          <option value="default">Block where managed rules are deployed, else log</option>
+          <option value="default">Block; long bodies only where managed rules are deployed</option>
           <option value="log">Log and let pass</option>
           <option value="block">Block</option>
         </Select>

@@ -22,8 +22,8 @@ const products: ReadonlyMap<string, Propose> = new Map(
 const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
 
 export function canBeExcepted({ action, source, ruleId }: Explained['event']): boolean {
-  // These two stand for no rule: the request itself cannot be read in full or in one way.
-  const isRule = ruleId !== 'ambiguous-path' && ruleId !== 'inspection-limit';
+  // These stand for no rule: the request itself cannot be read in one way, or not be read or judged in full.
+  const isRule = !['ambiguous-path', 'inspection-limit', 'judging-budget'].includes(ruleId);
   return isRule && !letsThrough.test(action) && products.has(source);
 }
 

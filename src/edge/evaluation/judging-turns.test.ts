@@ -1,0 +1,99 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '#base';
+import { JudgingTurns } from './judging-turns.ts';
+import { secondStepsMax, turnStepsMax } from './limits.ts';
+
+/** Turns that the test takes. */
+function createTurns(): {
+  turns: JudgingTurns;
+  clock: VirtualClock;
+  judged: string[];
+  send: (zone: string, steps: number) => boolean;
+  takeTurn: () => boolean;
+} {
+  const clock = new VirtualClock({ start: 0 });
+  const callbacks: (() => void)[] = [];
+  const turns = new JudgingTurns({ clock, onNextTurn: (callback) => void callbacks.push(callback) });
+  const judged: string[] = [];
+  return {
+    turns,
+    clock,
+    judged,
+    /** True if it was judged at once. */
+    send: (zone, steps) => {
+      const judge = (): void => {
+        judged.push(zone);
+        turns.charge(zone, steps);
+      };
+      return !(turns.run(zone, judge) instanceof Promise);
+    },
+    takeTurn: () => {
+      const callback = callbacks.shift();
+      callback?.();
+      return callback !== undefined;
+    },
+  };
+}
+
+test('JudgingTurns judges cheap requests at once', () => {
+  const { send, takeTurn } = createTurns();
+  for (let i = 0; i < 100; i++) ok(send(`zone ${i % 3}`, turnStepsMax / 200));
+  equal(takeTurn(), false);
+});
+
+test('JudgingTurns judges one costly request in a turn, and each zone in its turn', () => {
+  const { send, takeTurn, judged, turns } = createTurns();
+  equal(send('noisy', turnStepsMax), true);
+  for (let i = 0; i < 3; i++) equal(send('noisy', turnStepsMax), false);
+  equal(send('quiet', 10), false);
+  deepEqual(judged, ['noisy']);
+  takeTurn();
+  deepEqual(judged, ['noisy', 'noisy']);
+  // Whoever arrives in between waits for this turn only.
+  equal(send('third', 10), false);
+  takeTurn();
+  deepEqual(judged, ['noisy', 'noisy', 'quiet', 'noisy']);
+  takeTurn();
+  deepEqual(judged, ['noisy', 'noisy', 'quiet', 'noisy', 'third', 'noisy']);
+  takeTurn();
+  equal(takeTurn(), false);
+  equal(turns.counts.delayed, 5);
+  ok(send('noisy', 1));
+});
+
+test('JudgingTurns holds a zone back that has more than its share of a second, and no other', async () => {
+  const { send, takeTurn, judged, clock, turns } = createTurns();
+  ok(send('quiet', 10));
+  ok(send('noisy', secondStepsMax));
+  takeTurn();
+  equal(send('noisy', 1), false);
+  equal(turns.counts.heldBack, 1);
+  for (let i = 0; i < 5; i++) ok(send('quiet', 10));
+  // Nothing is left to do until the second is over.
+  while (takeTurn());
+  equal(judged.filter((zone) => zone === 'noisy').length, 1);
+  await clock.advance(1_000);
+  takeTurn();
+  equal(judged.filter((zone) => zone === 'noisy').length, 2);
+  ok(send('noisy', 1));
+});
+
+test('JudgingTurns lets a zone have all steps while it is alone', () => {
+  const { send, takeTurn, turns } = createTurns();
+  for (let i = 0; i < 5; i++) {
+    ok(send('only', secondStepsMax));
+    takeTurn();
+  }
+  equal(turns.counts.heldBack, 0);
+});
+
+test('JudgingTurns passes on what judging throws', async () => {
+  const { send, takeTurn, turns } = createTurns();
+  send('zone', turnStepsMax);
+  const failed = turns.run('zone', () => {
+    throw new Error('a bug');
+  });
+  takeTurn();
+  await rejects(async () => failed, /a bug/);
+});

@@ -1,0 +1,49 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { parsePattern } from '#regex';
+import { preparePatterns } from './prepare-patterns.ts';
+
+const large = (index: number): string => `(?:[a-f]{1,40}x?){1,20}${index}`;
+
+const given = (count: number): { name: string; text: string }[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `/rules/${index}/expression`,
+    text: `http.host eq "a" or http.user_agent matches r"${large(index)}"`,
+  }));
+
+test('preparePatterns lets others have their turn between any two large patterns', async () => {
+  let turns = 0;
+  const prepared = await preparePatterns(given(8), { pause: async () => void turns++ });
+  ok(prepared.ok);
+  equal(prepared.patterns.length, 8);
+  equal(turns, 8);
+  const again = parsePattern(large(3));
+  ok(again.ok && prepared.patterns.includes(again.pattern));
+});
+
+test('preparePatterns ends when all patterns together cost too much, and names the costliest', async () => {
+  const first = parsePattern(large(0));
+  ok(first.ok);
+  const stepsMax = 4.5 * first.pattern.compileSteps;
+  const prepared = await preparePatterns(
+    [{ name: '/rules/small', text: 'http.host matches "^a+$"' }, ...given(8)],
+    { stepsMax },
+  );
+  ok(!prepared.ok);
+  deepEqual(
+    prepared.costliest.map(({ name }) => name),
+    ['/rules/0/expression', '/rules/1/expression', '/rules/2/expression'],
+  );
+});
+
+test('preparePatterns takes expressions that cannot be read as far as they can be', async () => {
+  const prepared = await preparePatterns([
+    { name: 'a', text: 'http.host matches "^b+$" and no.such.field eq 1' },
+    { name: 'b', text: 'http.host matches "(" or http.host matches "c$"' },
+  ]);
+  ok(prepared.ok);
+  deepEqual(
+    prepared.patterns.map(({ source }) => source),
+    ['^b+$', 'c$'],
+  );
+});

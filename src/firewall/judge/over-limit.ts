@@ -1,0 +1,62 @@
+/**
+ * What becomes of a request that rules could not judge in full, by the zone's own choice: because they cannot read its
+ * body, or because judging it takes more steps than one request may. Either leaves an event.
+ */
+import { judgingStepsMax } from '../limits.ts';
+import type { EdgeSettings } from './configuration.ts';
+import type { ExhaustedRule, Judgement, Triggered } from './judgement.ts';
+
+const inspectionLimit = 'inspection-limit';
+const judgingBudget = 'judging-budget';
+
+/** What events of such requests name in place of a rule. */
+export const overLimitRuleIds: readonly string[] = [inspectionLimit, judgingBudget];
+
+/** Long uploads are ordinary, so by default such a body stops a request only where managed rules would have read it. */
+export function addUnreadable(
+  judgement: Judgement,
+  { overInspectionLimit }: EdgeSettings,
+  reason: string | undefined,
+): Judgement {
+  if (reason === undefined || judgement.verdict.kind !== 'pass') return judgement;
+  const byDefault = judgement.isBodyGuarded ? 'block' : 'log';
+  return addEvent(judgement, {
+    source: 'firewallManaged',
+    ruleId: inspectionLimit,
+    ref: inspectionLimit,
+    rulesetId: '',
+    description: reason,
+    action: overInspectionLimit === 'default' ? byDefault : overInspectionLimit,
+  });
+}
+
+/**
+ * No ordinary request takes so many steps, and whoever could use them up on purpose would get past the rules that were
+ * not reached: by default such a request is blocked.
+ */
+export function addExhausted(judgement: Judgement, { overInspectionLimit }: EdgeSettings): Judgement {
+  const { exhausted } = judgement;
+  if (exhausted === undefined) return judgement;
+  return addEvent(judgement, {
+    source: exhausted.source,
+    ruleId: judgingBudget,
+    ref: judgingBudget,
+    rulesetId: exhausted.rulesetId,
+    description: describeExhausted(exhausted),
+    exhausted,
+    action: overInspectionLimit === 'log' ? 'log' : 'block',
+  });
+}
+
+function addEvent(judgement: Judgement, by: Triggered): Judgement {
+  const triggered = [...judgement.triggered, by];
+  return by.action === 'log'
+    ? { ...judgement, triggered }
+    : { ...judgement, triggered, verdict: { kind: 'block', by } };
+}
+
+function describeExhausted({ ruleId, description }: ExhaustedRule): string {
+  const rule = `rule ${ruleId}${description === '' ? '' : ` (${description})`}`;
+  const place = ruleId === '' ? '' : `, the last of them in ${rule}`;
+  return `Judging this request took more than ${judgingStepsMax} steps${place}; later rules were not evaluated`;
+}
