@@ -17,7 +17,14 @@ import {
   type RuntimeOptions,
   type RuntimeStats,
 } from '#objects';
-import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions, type SessionStore } from '#api';
+import {
+  type ApiResponse,
+  type ApiRequest,
+  type FoundSession,
+  type OpenedSession,
+  Sessions,
+  type SessionStore,
+} from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';

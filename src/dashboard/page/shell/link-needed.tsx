@@ -21,7 +21,8 @@ export function LinkNeeded({ error, isBusy = false }: LinkNeededProps) {
   return (
     <>
       <p>
-        <code>gatehouse dev</code> prints a link that signs in once. If it was used already, let it print another.
+        <code>gatehouse dev</code> prints a link that signs in once. If it was used already, let it print
+        another.
       </p>
       {problem !== undefined && (
         <p className="form-error" role="alert">
