@@ -23,7 +23,7 @@ export const rooms: Readonly<
     sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.',
     uses: ['base'],
   },
-  regex: { sentence: 'Patterns that can never hang.', uses: ['base'] },
+  regex: { sentence: 'Patterns of several dialects that can never hang.', uses: ['base'] },
   expressions: {
     sentence: 'The rules language: parse, check, compile, explain, print.',
     uses: ['base', 'regex'],

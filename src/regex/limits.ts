@@ -14,6 +14,9 @@ export const instructionsMax = 32_768;
  */
 export const unrolledMax = 2048;
 
+/** Look-arounds in one pattern: each doubles the columns of the automaton's table. */
+export const lookAroundsMax = 6;
+
 /** Memory of one automaton's table; a full one starts again from the state it is in. */
 export const tableEntriesMax = 262_144;
 
@@ -38,6 +41,9 @@ export const nativeStepsMax = 100_000;
 
 /** A pattern whose worst case costs no more steps per byte than this runs in V8 whatever the length. */
 export const nativeStepsPerByteMax = 8;
+
+/** Steps of the backtracking engine, the only one without a linear bound, before it gives up: some 20 ms. */
+export const backtrackStepsMax = 1_000_000;
 
 /*
  * What work costs in steps of some 5 ns, as measured: compiling a pattern for all engines, making an automaton, adding a

@@ -1,31 +1,35 @@
-import { isTooLarge } from './engines/program.ts';
-import { cachedSizeMax, sourceLengthMax } from './limits.ts';
+import { isTooLarge, needsBacktracking } from './engines/program.ts';
+import { cachedSizeMax, lookAroundsMax, sourceLengthMax } from './limits.ts';
 import { CompiledPattern } from './pattern.ts';
 import { PatternCache } from './pattern-cache.ts';
 import { patternErrorOf, SyntaxProblem, wholePatternError } from './syntax/pattern-error.ts';
+import { parsePcreSyntax } from './syntax/pcre-syntax.ts';
 import { parseRustSyntax } from './syntax/rust-syntax.ts';
-import type { ParseResult } from './types.ts';
+import { looksOf, someTree, type Tree } from './syntax/tree.ts';
+import type { Dialect, ParseOptions, ParseResult } from './types.ts';
 
 const cache = new PatternCache({ sizeMax: cachedSizeMax });
 
 /** Reads a pattern; a source that is none, or that could not be run in bounded time, gives an error. */
-export function parsePattern(source: string): ParseResult {
+export function parsePattern(source: string, dialect: Dialect = 'rust', options: ParseOptions = {}): ParseResult {
+  // Those of the OWASP rules are parsed once, when the rules are loaded.
+  if (dialect !== 'rust' || Object.keys(options).length > 0) return parse(source, dialect, options);
   const known = cache.get(source);
   if (known !== undefined) return { ok: true, pattern: known };
-  const parsed = parse(source);
+  const parsed = parse(source, dialect, options);
   if (parsed.ok) cache.add(parsed.pattern);
   return parsed;
 }
 
-function parse(source: string): ParseResult {
+function parse(source: string, dialect: Dialect, options: ParseOptions): ParseResult {
   if (source.length > sourceLengthMax) {
     return refuse(source, `pattern is longer than ${sourceLengthMax} characters`);
   }
   try {
-    const parsed = parseRustSyntax(source);
-    if (isTooLarge(parsed.tree))
-      return refuse(source, 'Compiled regex exceeds size limit of 10485760 bytes.');
-    return { ok: true, pattern: new CompiledPattern(source, parsed) };
+    const parsed = dialect === 'rust' ? parseRustSyntax(source, options) : parsePcreSyntax(source, options);
+    const reason = reasonToRefuse(parsed.tree);
+    if (reason !== undefined) return refuse(source, reason);
+    return { ok: true, pattern: new CompiledPattern(source, dialect, parsed) };
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     return { ok: false, error: patternErrorOf(source, error) };
@@ -34,4 +38,16 @@ function parse(source: string): ParseResult {
 
 function refuse(source: string, reason: string): ParseResult {
   return { ok: false, error: wholePatternError(source, reason) };
+}
+
+function reasonToRefuse(tree: Tree): string | undefined {
+  if (isTooLarge(tree)) return 'Compiled regex exceeds size limit of 10485760 bytes.';
+  if (looksOf(tree).size > lookAroundsMax) return `pattern has more than ${lookAroundsMax} look-arounds`;
+  const isUnboundedBehind = someTree(
+    tree,
+    (part) => part.kind === 'look' && !part.ahead && needsBacktracking(part.part),
+  );
+  if (isUnboundedBehind)
+    return 'look-behind with a back-reference or an atomic group cannot be run in bounded time';
+  return undefined;
 }

@@ -3,11 +3,11 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parsePattern } from './parse-pattern.ts';
-import { patternSource, valueBytes } from './testing.ts';
-import type { Pattern, RequiredLiterals } from './types.ts';
+import { sourceOf, valueBytes } from './testing.ts';
+import type { Dialect, Pattern, RequiredLiterals } from './types.ts';
 
-function parsed(source: string): Pattern {
-  const result = parsePattern(source);
+function parsed(source: string, dialect: Dialect = 'rust'): Pattern {
+  const result = parsePattern(source, dialect);
   if (!result.ok) throw new Error(result.error.message);
   return result.pattern;
 }
@@ -39,19 +39,21 @@ test('Pattern gives one answer however long the value is', () => {
 });
 
 test('Pattern agrees with itself: test, find and match', () => {
-  fc.assert(
-    fc.property(patternSource, valueBytes, (source, value) => {
-      const result = parsePattern(source);
-      if (!result.ok) return;
-      const found = result.pattern.find(value);
-      const match = result.pattern.match(value);
-      equal(found !== undefined, result.pattern.test(value));
-      deepEqual(match && { start: match.start, end: match.end }, found);
-      equal(match?.groups[0], found && value.slice(found.start, found.end));
-      if (match) equal(match.groups.length, result.pattern.groupCount + 1);
-    }),
-    { numRuns: 500 },
-  );
+  for (const dialect of ['rust', 'pcre'] as const) {
+    fc.assert(
+      fc.property(sourceOf(dialect), valueBytes, (source, value) => {
+        const result = parsePattern(source, dialect);
+        if (!result.ok) return;
+        const found = result.pattern.find(value);
+        const match = result.pattern.match(value);
+        equal(found !== undefined, result.pattern.test(value));
+        deepEqual(match && { start: match.start, end: match.end }, found);
+        equal(match?.groups[0], found && value.slice(found.start, found.end));
+        if (match) equal(match.groups.length, result.pattern.groupCount + 1);
+      }),
+      { numRuns: 500 },
+    );
+  }
 });
 
 test('Pattern goes to V8 for long values only if the pattern cannot be slow', () => {
@@ -97,7 +99,7 @@ test('Pattern names the literals a value must contain', () => {
   for (const [source, required] of table) deepEqual(parsed(source).requiredLiterals, required, source);
 });
 
-test('parsePattern gives an answer for any text', () => {
+test('parsePattern gives an answer for any text in both dialects', () => {
   const pieces =
     '( ) [ ] { } ? * + | \\ ^ $ . - , : = ! < > # & ~ i u x P 0 1 9 a \\b{ \\x{ \\p{ (?< (?i (?: [^ [[: :]] {2, é \n'.split(
       ' ',
@@ -109,12 +111,14 @@ test('parsePattern gives an answer for any text', () => {
   );
   fc.assert(
     fc.property(text, valueBytes, (source, value) => {
-      const result = parsePattern(source);
-      if (result.ok) equal(result.pattern.test(value), result.pattern.find(value) !== undefined);
-      else {
-        const { start, end, message, reason } = result.error;
-        equal(start >= 0 && start <= end && end <= source.length, true, `${start} to ${end}`);
-        equal(message.endsWith(reason), true);
+      for (const dialect of ['rust', 'pcre'] as const) {
+        const result = parsePattern(source, dialect);
+        if (result.ok) equal(result.pattern.test(value), result.pattern.find(value) !== undefined);
+        else {
+          const { start, end, message, reason } = result.error;
+          equal(start >= 0 && start <= end && end <= source.length, true, `${start} to ${end}`);
+          equal(message.endsWith(reason), true);
+        }
       }
     }),
     { numRuns: 700 },
@@ -128,11 +132,13 @@ test('parsePattern takes steps that depth does not multiply', () => {
     ['(?:a|', '|b)?'],
     ['(?:x*', ')'],
   ]) {
-    const stepsFor = (depth: number): number =>
-      countWork(() => equal(parsePattern(open!.repeat(depth) + close!.repeat(depth)).ok, true));
-    const [few, many] = [stepsFor(40), stepsFor(80)];
-    // The bounds of a part look at all that is inside it: the square of the depth, and never two to the power of it.
-    equal(many < 5 * few, true, `${open}…: ${few}, ${many} steps`);
+    for (const dialect of ['rust', 'pcre'] as const) {
+      const stepsFor = (depth: number): number =>
+        countWork(() => equal(parsePattern(open!.repeat(depth) + close!.repeat(depth), dialect).ok, true));
+      const [few, many] = [stepsFor(40), stepsFor(80)];
+      // The bounds of a part look at all that is inside it: the square of the depth, and never two to the power of it.
+      equal(many < 5 * few, true, `${open}…: ${few}, ${many} steps`);
+    }
   }
 });
 
@@ -140,7 +146,7 @@ test('parsePattern refuses Unicode classes in steps linear in their number', () 
   const prepare = (count: number): (() => void) => {
     const classes = Array.from({ length: count }, (_, i) => `[\\w\\x{${(0x2190 + i).toString(16)}}]`);
     const source = `(?iu)${classes.join('')}`;
-    return () => equal(parsePattern(source).ok, false);
+    return () => equal(parsePattern(source, 'rust').ok, false);
   };
   checkLinear('Unicode classes', prepare, [75, 300]);
 });
@@ -166,10 +172,12 @@ test('parsePattern takes steps linear in the source', () => {
     '(?:a*|b)',
   ];
   for (const piece of sources) {
-    const prepare = (length: number): (() => unknown) => {
-      const source = piece.repeat(Math.floor(length / piece.length));
-      return () => parsePattern(source);
-    };
-    checkLinear(piece, prepare, [2_000, 16_000]);
+    for (const dialect of ['rust', 'pcre'] as const) {
+      const prepare = (length: number): (() => unknown) => {
+        const source = piece.repeat(Math.floor(length / piece.length));
+        return () => parsePattern(source, dialect);
+      };
+      checkLinear(`${dialect} ${piece}`, prepare, [2_000, 16_000]);
+    }
   }
 });

@@ -1,9 +1,10 @@
 import { spendSteps, suspectSteps } from '#base';
 import { Automaton } from './engines/automaton.ts';
 import { automatonPool, type Pooled } from './engines/automaton-pool.ts';
+import { Backtracker } from './engines/backtracker.ts';
 import { emit } from './engines/emit.ts';
 import { nativeLengthMaxOf } from './engines/native-bound.ts';
-import { programSize } from './engines/program.ts';
+import { needsBacktracking, programSize } from './engines/program.ts';
 import { Threads } from './engines/threads.ts';
 import {
   nativeStepsMax,
@@ -15,22 +16,25 @@ import {
   stepsPerPattern,
 } from './limits.ts';
 import { requiredLiteralsOf } from './required-literals.ts';
-import type { Parsed } from './syntax/rust-syntax.ts';
+import type { Parsed } from './syntax/parsed.ts';
 import { lengthMin, someTree, type Tree } from './syntax/tree.ts';
-import type { Match, Pattern, RequiredLiterals } from './types.ts';
+import type { Dialect, Match, Pattern, RequiredLiterals } from './types.ts';
 
 /**
  * A tree with the engines that run it, each made when first needed. Which engine answers depends on the tree and
  * on the length of the value only, and never changes the answer:
  *
  * - V8, for values short enough that its worst case is cheap (`nativeLengthMax`);
- * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes.
+ * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes;
+ * - the backtracker for back-references and atomic groups, which has a budget of steps: a value that uses it up
+ *   does not match.
  *
  * Automaton and threads are held by the pool of the process, which drops them when others need the room. All work is
  * charged to the budget of whoever asks.
  */
 export class CompiledPattern implements Pattern, Pooled {
   readonly source: string;
+  readonly dialect: Dialect;
   readonly groupCount: number;
   readonly groupNames: ReadonlyMap<string, number>;
   readonly native: RegExp | undefined;
@@ -43,10 +47,12 @@ export class CompiledPattern implements Pattern, Pooled {
   #literals: { readonly found: RequiredLiterals | undefined } | undefined;
   #automaton: Automaton | undefined;
   #threads: Threads | undefined;
+  #backtracker: Backtracker | undefined;
   #capturing: RegExp | undefined;
 
-  constructor(source: string, { tree, groupCount, groupNames }: Parsed) {
+  constructor(source: string, dialect: Dialect, { tree, groupCount, groupNames }: Parsed) {
     this.source = source;
+    this.dialect = dialect;
     this.groupCount = groupCount;
     this.groupNames = groupNames;
     this.#tree = tree;
@@ -56,6 +62,7 @@ export class CompiledPattern implements Pattern, Pooled {
     this.nativeLengthMax = nativeLengthMaxOf(tree);
     this.nativeStepsPerByte = nativeStepsPerByteOf(this.nativeLengthMax);
     if (this.nativeLengthMax !== -1) this.native = new RegExp(emit(tree, { captures: false }));
+    if (needsBacktracking(tree)) this.#backtracker = new Backtracker(tree, groupCount);
   }
 
   get compileSteps(): number {
@@ -67,6 +74,10 @@ export class CompiledPattern implements Pattern, Pooled {
     return this.#literals.found;
   }
 
+  get exhausted(): number {
+    return this.#backtracker?.exhausted ?? 0;
+  }
+
   test(value: string): boolean {
     if (value.length > this.nativeLengthMax) return this.#testLinear(value);
     suspectSteps(value.length * this.nativeStepsPerByte);
@@ -76,7 +87,9 @@ export class CompiledPattern implements Pattern, Pooled {
   prepare(): void {
     // V8 compiles at the first search.
     if (this.nativeLengthMax >= 0) this.native!.test('');
-    if (this.nativeLengthMax !== Infinity) automatonPool.use(this, this.#makeAutomaton().bytes);
+    if (this.nativeLengthMax !== Infinity && this.#backtracker === undefined) {
+      automatonPool.use(this, this.#makeAutomaton().bytes);
+    }
   }
 
   drop(): void {
@@ -108,6 +121,7 @@ export class CompiledPattern implements Pattern, Pooled {
   }
 
   #testLinear(value: string): boolean {
+    if (this.#backtracker !== undefined) return this.#backtrack(this.#backtracker, value) !== undefined;
     if (this.requiredLiterals !== undefined && !mayContain(value, this.requiredLiterals)) {
       spendSteps(value.length >>> 2);
       return false;
@@ -118,6 +132,12 @@ export class CompiledPattern implements Pattern, Pooled {
     } finally {
       automatonPool.use(this, automaton.bytes + (this.#threads?.bytes ?? 0));
     }
+  }
+
+  #backtrack(backtracker: Backtracker, value: string): Int32Array | undefined {
+    const positions = backtracker.match(value);
+    spendSteps(backtracker.steps);
+    return positions;
   }
 
   #makeAutomaton(): Automaton {
@@ -138,6 +158,7 @@ export class CompiledPattern implements Pattern, Pooled {
   }
 
   #positionsOf(value: string): Int32Array | undefined {
+    if (this.#backtracker !== undefined) return this.#backtrack(this.#backtracker, value);
     if (!this.test(value)) return undefined;
     if (this.#threads === undefined) {
       spendSteps(this.size * stepsPerInstruction);
@@ -159,7 +180,7 @@ function mayContain(value: string, { literals, ignoreCase }: RequiredLiterals): 
   return ignoreCase || literals.length > 2 || literals.some((literal) => value.includes(literal));
 }
 
-/** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, Rust keeps it. */
+/** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, the dialects keep it. */
 function prefersOtherwise(tree: Tree): boolean {
   return someTree(
     tree,
@@ -167,8 +188,11 @@ function prefersOtherwise(tree: Tree): boolean {
   );
 }
 
-/** Whether JavaScript could report other groups: it forgets those of earlier rounds. */
+/** Whether JavaScript could report other groups: it forgets those of earlier rounds, and keeps those of looks. */
 function forgetsGroups(tree: Tree): boolean {
   const hasGroup = (part: Tree): boolean => someTree(part, ({ kind }) => kind === 'group');
-  return someTree(tree, (part) => part.kind === 'repeat' && part.max > 1 && hasGroup(part.part));
+  return someTree(
+    tree,
+    (part) => (part.kind === 'look' || (part.kind === 'repeat' && part.max > 1)) && hasGroup(part.part),
+  );
 }

@@ -9,10 +9,11 @@ import type { Pattern } from './types.ts';
 const lengths = [1024, 8192, 65_536];
 const runs = 3;
 
-console.log('| pattern | V8 up to | 1 KiB ms | 8 KiB ms | 64 KiB ms |\n|---|---|---|---|---|');
+console.log('| pattern | dialect | V8 up to | 1 KiB ms | 8 KiB ms | 64 KiB ms |\n|---|---|---|---|---|---|');
 for (const evil of evilPatterns) {
-  const head = `| \`${evil.source.replaceAll('|', '\\|')}\``;
-  const parsed = parsePattern(evil.source);
+  const { source, dialect } = evil;
+  const head = `| \`${source.replaceAll('|', '\\|')}\` | ${dialect}`;
+  const parsed = parsePattern(source, dialect);
   if (parsed.ok) {
     const times = lengths.map((length) => worstTimeOf(parsed.pattern, pumped(evil, length)));
     console.log(

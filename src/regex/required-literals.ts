@@ -19,7 +19,7 @@ interface Knowledge {
 /** More bytes than this at one place make more literals than they are worth. */
 const bytesMax = 8;
 
-/** What every matching value must contain, for prefilters; assertions are ignored. */
+/** What every matching value must contain, for prefilters; look-arounds and what follows from them are ignored. */
 export function requiredLiteralsOf(tree: Tree): RequiredLiterals | undefined {
   const { exact, required } = knowledgeOf(tree);
   const best = better(usable(exact), required);
@@ -43,6 +43,7 @@ function knowledgeOf(tree: Tree): Knowledge {
     case 'alternate':
       return choice(tree.parts.map(knowledgeOf));
     case 'group':
+    case 'atomic':
       return knowledgeOf(tree.part);
     case 'repeat': {
       if (tree.max === 0) return nothing;
@@ -53,6 +54,8 @@ function knowledgeOf(tree: Tree): Knowledge {
       if (copies === tree.max) return repeated;
       return { exact: undefined, required: better(usable(repeated.exact), repeated.required) };
     }
+    case 'backreference':
+      return unknown;
     default:
       return nothing;
   }

@@ -1,5 +1,15 @@
 /** The contract of the room: what a parsed pattern can be asked. */
 
+/** `rust` is the dialect of the rules language, `pcre` that of the OWASP rules. */
+export type Dialect = 'rust' | 'pcre';
+
+/** Flags the pattern starts with, as if written `(?i)` in front of it. Both dialects default to none of them. */
+export interface ParseOptions {
+  readonly ignoreCase?: boolean;
+  readonly dotAll?: boolean;
+  readonly multiLine?: boolean;
+}
+
 export type ParseResult =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly error: PatternError };
@@ -33,9 +43,10 @@ export interface RequiredLiterals {
  */
 export interface Pattern {
   readonly source: string;
+  readonly dialect: Dialect;
   /** Whether the pattern matches anywhere in the value. */
   test(value: string): boolean;
-  /** Where the leftmost match lies, by Rust's preference among those that start there. */
+  /** Where the leftmost match lies, by the dialect's preference among those that start there. */
   find(value: string): { readonly start: number; readonly end: number } | undefined;
   /** Like `find`, with the text of the groups. */
   match(value: string): Match | undefined;
@@ -46,6 +57,11 @@ export interface Pattern {
   readonly requiredLiterals: RequiredLiterals | undefined;
   /** The same pattern for V8, if that may ever be given one: its `test` is for values of up to `nativeLengthMax` bytes. */
   readonly native: RegExp | undefined;
+  /**
+   * How many values were given up, as no match, because back-references or atomic groups took too many steps. Other
+   * patterns give up none.
+   */
+  readonly exhausted: number;
   /** Up to this many bytes V8's worst case is cheap; -1 if never, `Infinity` if always. */
   readonly nativeLengthMax: number;
   /** What V8 takes for each byte of such a value at most, in steps: whoever uses `native` says so with `suspectSteps`. */

@@ -23,7 +23,7 @@ export const regex_replace: FunctionDefinition = {
   callsMax: 1,
   notWith: ['wildcard_replace'],
   prepare: ([, patternArgument, replacementArgument]) => {
-    const parsed = parsePattern(textOf(readBytes(patternArgument))!);
+    const parsed = parsePattern(textOf(readBytes(patternArgument))!, 'rust');
     if (!parsed.ok) throw new TypeError(`regex_replace needs a checked pattern: ${parsed.error.reason}`);
     const { pattern } = parsed;
     const replacement = parseReplacement(readBytes(replacementArgument));
@@ -39,6 +39,6 @@ export const regex_replace: FunctionDefinition = {
 function checkPattern(literal: string): string | undefined {
   const source = textOf(literal);
   if (source === undefined) return 'expected a pattern in UTF-8';
-  const parsed = parsePattern(source);
+  const parsed = parsePattern(source, 'rust');
   return parsed.ok ? undefined : parsed.error.message;
 }

@@ -10,9 +10,9 @@ import {
 } from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { BitWalker } from './bit-walker.ts';
+import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op } from './program.ts';
 import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
-import { WordBits } from './word-bits.ts';
 
 interface State {
   readonly instructions: Int32Array;
@@ -37,8 +37,8 @@ const matchedRow = 2;
  */
 export class Automaton {
   readonly #stepper: Stepper;
-  readonly #words: WordBits | undefined;
-  readonly #wordShift: number;
+  readonly #looks: PositionBits | undefined;
+  readonly #lookShift: number;
   readonly #rowLength: number;
   readonly #endColumn: number;
   readonly #isAnchored: boolean;
@@ -56,12 +56,13 @@ export class Automaton {
   #startRow = unknown;
 
   constructor(tree: Tree) {
-    const program = compileProgram(tree);
-    this.#stepper = new Stepper(program);
-    this.#words = WordBits.for(program.wordAssertions);
-    this.#wordShift = program.wordAssertions.length;
-    this.#endColumn = this.#stepper.classCount << this.#wordShift;
-    this.#rowLength = (this.#stepper.classCount + 1) << this.#wordShift;
+    const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
+    const program = compileProgram(tree, options);
+    this.#stepper = new Stepper(program, { backward: false });
+    this.#looks = positionBitsFor(program);
+    this.#lookShift = program.looks.length + program.wordAssertions.length;
+    this.#endColumn = this.#stepper.classCount << this.#lookShift;
+    this.#rowLength = (this.#stepper.classCount + 1) << this.#lookShift;
     this.#isAnchored = isAnchored(tree);
     this.#current = this.#stepper.newSet();
     this.#next = this.#stepper.newSet();
@@ -71,7 +72,7 @@ export class Automaton {
 
   /** Instructions visited so far; every byte of a value costs one more on top. */
   get steps(): number {
-    return this.#stepper.steps;
+    return this.#stepper.steps + (this.#looks?.steps ?? 0);
   }
 
   /** Roughly, all that it holds: most of it are the states that values have led to. */
@@ -87,18 +88,18 @@ export class Automaton {
 
   test(value: string): boolean {
     // Two bytes that lead to known states take about a step, and finding words takes more than all of them.
-    spendSteps(10 + (value.length >>> 1) + (this.#words === undefined ? 0 : 4 * value.length));
-    return this.#words === undefined
+    spendSteps(10 + (value.length >>> 1) + (this.#looks === undefined ? 0 : 4 * value.length));
+    return this.#looks === undefined
       ? this.#run(value, undefined)
-      : this.#run(value, this.#words.bitsOf(value));
+      : this.#run(value, this.#looks.bitsOf(value));
   }
 
-  #run(value: string, wordBits: Uint8Array | undefined): boolean {
+  #run(value: string, lookBits: Uint8Array | undefined): boolean {
     const { classOf } = this.#stepper;
     const { length } = value;
     const bytes = bytesOf(value);
     const specialMax = matchedRow * this.#rowLength;
-    const shift = this.#wordShift;
+    const shift = this.#lookShift;
     const staysAtStart = this.#staysAtStart;
     let table = this.#table;
     let row = this.#startRow;
@@ -107,7 +108,7 @@ export class Automaton {
     for (let i = 0; i <= length; i++) {
       // Most bytes of most values lead nowhere: they are passed over without a look at the table.
       if (row === this.#startRow) while (i < length && staysAtStart[bytes[i]!] === 1) i++;
-      if (wordBits === undefined) {
+      if (lookBits === undefined) {
         // What is known already, in as few steps as there can be; the rest of the loop is for the first time and the end.
         for (; i < length; i++) {
           const known = table[row + classOf[bytes[i]!]!]!;
@@ -116,7 +117,7 @@ export class Automaton {
         }
       }
       let column = i === length ? this.#endColumn : classOf[bytes[i]!]! << shift;
-      if (wordBits !== undefined) column |= wordBits[i]!;
+      if (lookBits !== undefined) column |= lookBits[i]!;
       let target = table[row + column]!;
       if (target <= specialMax) {
         if (target === unknown) {
@@ -126,8 +127,8 @@ export class Automaton {
             if (i - resetAt < this.#states.length * bytesPerStateMin) {
               this.#bits ??= { walker: BitWalker.for(this.#stepper, this.#isAnchored) };
               return this.#bits.walker === undefined
-                ? this.#walk(value, i, row, wordBits)
-                : this.#bits.walker.walk(bytes, length, i, this.#stateOf(row), wordBits);
+                ? this.#walk(value, i, row, lookBits)
+                : this.#bits.walker.walk(bytes, length, i, this.#stateOf(row), lookBits);
             }
             row = this.#restart(row);
             resetAt = i--;
@@ -147,11 +148,11 @@ export class Automaton {
   #follow(row: number, column: number): number {
     const stepper = this.#stepper;
     const state = this.#stateOf(row);
-    const byteClass = column >>> this.#wordShift;
+    const byteClass = column >>> this.#lookShift;
     const isEnd = byteClass === stepper.classCount;
     const { steps } = stepper;
     const after = isEnd ? noCategory : stepper.categoryOfClass[byteClass]!;
-    const isMatch = this.#leave(state, after, column & ((1 << this.#wordShift) - 1));
+    const isMatch = this.#leave(state, after, column & ((1 << this.#lookShift) - 1));
     let target: number;
     if (isMatch) target = matchedRow * this.#rowLength;
     else if (isEnd) target = deadRow * this.#rowLength;
@@ -162,7 +163,7 @@ export class Automaton {
     spendSteps(stepper.steps - steps);
     if (target === unknown) return unknown;
     this.#table[row + column] = target;
-    if (row === this.#startRow && target === row && this.#words === undefined) {
+    if (row === this.#startRow && target === row && this.#looks === undefined) {
       for (let byte = 0; byte < 256; byte++) {
         if (stepper.classOf[byte] === byteClass) this.#staysAtStart[byte] = 1;
       }
@@ -171,11 +172,11 @@ export class Automaton {
   }
 
   /** Settles the state's assertions in `#current`; true if that is a match. */
-  #leave(state: State, after: number, wordBits: number): boolean {
+  #leave(state: State, after: number, lookBits: number): boolean {
     const current = this.#current;
     current.clear();
     for (const instruction of state.instructions) this.#stepper.add(current, instruction);
-    return this.#stepper.resolve(current, state.before, after, wordBits);
+    return this.#stepper.resolve(current, state.before, after, lookBits);
   }
 
   /** Takes a byte from `#current` to `#next`. */
@@ -190,7 +191,7 @@ export class Automaton {
     const { ops } = this.#stepper.program;
     const instructions = set.list.subarray(0, set.count).toSorted();
     if (instructions.some((at) => ops[at] === op.match)) return matchedRow * this.#rowLength;
-    // The byte behind matters only to assertions that are still open, or behind one about characters that is.
+    // The byte behind matters only to assertions that are still open, or behind a look-around that is.
     const beforeKept = instructions.some((at) => ops[at] !== op.set) ? before : noCategory;
     const key = String.fromCharCode(beforeKept, ...instructions);
     const known = this.#rows.get(key);
@@ -239,7 +240,7 @@ export class Automaton {
   }
 
   /** The rest of a value without the table. */
-  #walk(value: string, from: number, row: number, wordBits: Uint8Array | undefined): boolean {
+  #walk(value: string, from: number, row: number, lookBits: Uint8Array | undefined): boolean {
     const stepper = this.#stepper;
     let [current, next] = [this.#current, this.#next];
     let { before } = this.#stateOf(row);
@@ -251,7 +252,7 @@ export class Automaton {
       charged = stepper.steps;
       const byte = i === value.length ? -1 : value.charCodeAt(i) & 0xff;
       const after = byte === -1 ? noCategory : stepper.categoryOf[byte]!;
-      if (stepper.resolve(current, before, after, wordBits?.[i] ?? 0)) return true;
+      if (stepper.resolve(current, before, after, lookBits?.[i] ?? 0)) return true;
       if (byte === -1) break;
       next.clear();
       stepper.advance(current, next, stepper.classOf[byte]!);

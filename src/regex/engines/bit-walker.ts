@@ -145,7 +145,7 @@ export class BitWalker {
     length: number,
     from: number,
     { instructions, before }: { readonly instructions: Int32Array; readonly before: number },
-    wordBits: Uint8Array | undefined,
+    lookBits: Uint8Array | undefined,
   ): boolean {
     const { categoryOf, classOf } = this.#stepper;
     let current = new Int32Array(this.#wordCount);
@@ -156,7 +156,7 @@ export class BitWalker {
       // What a byte takes at most; what it takes depends on the instructions that are awake.
       spendSteps(this.#workPerByte * stepsPerWord);
       const right = i === length ? noCategory : categoryOf[bytes[i]!]!;
-      if (this.#resolve(current, left, right, wordBits?.[i] ?? 0)) return true;
+      if (this.#resolve(current, left, right, lookBits?.[i] ?? 0)) return true;
       if (i === length) break;
       next.fill(0);
       this.#advance(current, next, classOf[bytes[i]!]!);
@@ -169,7 +169,7 @@ export class BitWalker {
   }
 
   /** Follows the assertions that hold here, until they lead to nothing more; true if that is a match. */
-  #resolve(set: Int32Array, before: number, after: number, wordBits: number): boolean {
+  #resolve(set: Int32Array, before: number, after: number, lookBits: number): boolean {
     const pending = this.#pending;
     let isChanged = true;
     while (isChanged) {
@@ -179,7 +179,7 @@ export class BitWalker {
           const bit = (word << 5) + 31 - Math.clz32(rest & -rest);
           const targets = this.#behind.get(bit);
           if (targets === undefined) return true;
-          if (!this.#stepper.holds(this.#stops[bit]!, before, after, wordBits)) continue;
+          if (!this.#stepper.holds(this.#stops[bit]!, before, after, lookBits)) continue;
           if (add(set, targets)) isChanged = true;
         }
       }

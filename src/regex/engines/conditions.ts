@@ -8,6 +8,7 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 /** Whether an assertion holds between two bytes, either of which may be `noByte`. */
 export function holdsBetween(assertion: Assertion, left: number, right: number): boolean {
+  if (typeof assertion !== 'string') return right === noByte || !assertion.notNext.has(right);
   const isWord = (byte: number): boolean => byte !== noByte && wordBytes.has(byte);
   switch (assertion) {
     case 'start':
@@ -22,6 +23,8 @@ export function holdsBetween(assertion: Assertion, left: number, right: number):
       return left === noByte || left === lineFeed || (left === carriageReturn && right !== lineFeed);
     case 'crlf-line-end':
       return right === noByte || right === carriageReturn || (right === lineFeed && left !== carriageReturn);
+    case 'inner-line-start':
+      return left === noByte || (left === lineFeed && right !== noByte);
     case 'word':
       return isWord(left) !== isWord(right);
     case 'not-word':

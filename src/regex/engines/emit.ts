@@ -1,11 +1,11 @@
 import { assert } from '#base';
-import type { ByteSet } from '../syntax/byte-set.ts';
+import { anyByte, type ByteSet } from '../syntax/byte-set.ts';
 import type { Assertion, Tree } from '../syntax/tree.ts';
 
 /**
  * Writes a tree as the source of a JavaScript pattern that means the same for binary strings without any flag:
  * sets are spelled out, so nothing depends on what JavaScript thinks of case, dots or white space.
- * Trees with words of characters have no such form.
+ * Trees with atomic groups, back-references or words of characters have no such form.
  */
 export function emit(tree: Tree, { captures }: { readonly captures: boolean }): string {
   const write = (part: Tree): string => {
@@ -25,7 +25,9 @@ export function emit(tree: Tree, { captures }: { readonly captures: boolean }): 
       case 'group':
         return `${captures ? '(' : '(?:'}${write(part.part)})`;
       case 'assert':
-        return assertionSources[part.assertion];
+        return emitAssertion(part.assertion);
+      case 'look':
+        return `(?${part.ahead ? '' : '<'}${part.negative ? '!' : '='}${write(part.part)})`;
       default:
         assert(false, `${part.kind} cannot be emitted`);
         return '';
@@ -69,13 +71,14 @@ function emitByte(byte: number): string {
   return byteSources[byte]!;
 }
 
-const assertionSources: Readonly<Record<Assertion, string>> = {
+const assertionSources: Readonly<Record<Extract<Assertion, string>, string>> = {
   start: '^',
   end: '$',
   'line-start': '(?<![^\\n])',
   'line-end': '(?![^\\n])',
   'crlf-line-start': '(?:^|(?<=\\n)|(?<=\\r)(?!\\n))',
   'crlf-line-end': '(?:$|(?=\\r)|(?<!\\r)(?=\\n))',
+  'inner-line-start': '(?:^|(?<=\\n)(?=[^]))',
   word: '\\b',
   'not-word': '\\B',
   'word-start': '(?:\\b(?=\\w))',
@@ -83,3 +86,8 @@ const assertionSources: Readonly<Record<Assertion, string>> = {
   'word-start-half': '(?<!\\w)',
   'word-end-half': '(?!\\w)',
 };
+
+function emitAssertion(assertion: Assertion): string {
+  if (typeof assertion === 'string') return assertionSources[assertion];
+  return assertion.notNext === anyByte ? '$' : `(?!${emitSet(assertion.notNext)})`;
+}

@@ -13,7 +13,8 @@
  */
 import { nativeStepsMax, nativeStepsPerByteMax } from '../limits.ts';
 import { ByteSet } from '../syntax/byte-set.ts';
-import { isAnchored, lengthMin, partsOf, type Repeat, type Tree } from '../syntax/tree.ts';
+import { isAnchored, lengthMin, partsOf, type Repeat, someTree, type Tree } from '../syntax/tree.ts';
+import { needsBacktracking } from './program.ts';
 
 interface Bound {
   readonly ways: number;
@@ -44,8 +45,9 @@ const prefixLengthMax = 8;
 /** Branches are compared in pairs; longer lists count as if all could match. */
 const branchesComparedMax = 24;
 
-/** Longest value V8 may be given; -1 for none, `Infinity` for any. */
+/** Longest value V8 may be given; -1 for none, `Infinity` for any. V8 would have to spell out all characters of words. */
 export function nativeLengthMaxOf(tree: Tree): number {
+  if (needsBacktracking(tree) || someTree(tree, ({ kind }) => kind === 'unicode-assert')) return -1;
   const stepsMax = estimateSearch(tree);
   if (stepsMax(lengthsMax) <= nativeStepsPerByteMax * lengthsMax) return Infinity;
   let length = -1;
@@ -64,7 +66,7 @@ export function nativeLengthMaxOf(tree: Tree): number {
 export function estimateSearch(tree: Tree): (length: number) => number {
   const branches = tree.kind === 'alternate' ? tree.parts : [tree];
   const searches = branches.map((branch) => {
-    const analysis = analyse(branch);
+    const analysis = analyse(branch, false);
     const { bound } = analysis;
     if (isAnchored(branch)) return (length: number): number => bound(length).work;
     const shared = sharedPassesOf(branch, analysis);
@@ -80,6 +82,7 @@ function sharedPassesOf(tree: Tree, { first, isNullable }: Analysis): number | u
   if (isNullable) return undefined;
   let passes = 2;
   const visit = (part: Tree, inLoop: boolean): boolean => {
+    if (part.kind === 'look' && !part.ahead) return false;
     if (part.kind === 'set' && part.set.intersects(first)) {
       if (inLoop) return false;
       passes++;
@@ -93,24 +96,27 @@ function sharedPassesOf(tree: Tree, { first, isNullable }: Analysis): number | u
 const oneStep: Bound = { ways: 1, work: 1 };
 /** At most four looks at the bytes around. */
 const assertionStep: Bound = { ways: 1, work: 4 };
-/** V8 would have to be given all characters of words as bytes. */
 const impossible: Bound = { ways: Infinity, work: Infinity };
 const noBytes = new ByteSet();
 
-function analyse(tree: Tree): Analysis {
+function analyse(tree: Tree, backward: boolean): Analysis {
   switch (tree.kind) {
     case 'set':
       return { bound: () => oneStep, entry: () => 1, first: tree.set, isNullable: false, prefix: [tree.set] };
     case 'assert':
       return withoutWidth(() => assertionStep);
     case 'group':
-      return analyse(tree.part);
+      return analyse(tree.part, backward);
     case 'concat':
-      return analyseSequence(tree.parts);
+      return analyseSequence(tree.parts, backward);
     case 'alternate':
-      return analyseChoice(tree.parts);
+      return analyseChoice(tree.parts, backward);
     case 'repeat':
-      return analyseRepeat(tree);
+      return analyseRepeat(tree, backward);
+    case 'look': {
+      const { bound } = analyse(tree.part, !tree.ahead);
+      return withoutWidth((length) => ({ ways: 1, work: 1 + bound(length).work }));
+    }
     default:
       return withoutWidth(() => impossible);
   }
@@ -120,8 +126,9 @@ function withoutWidth(bound: (length: number) => Bound): Analysis {
   return { bound, entry: (length) => bound(length).work, first: noBytes, isNullable: true, prefix: [] };
 }
 
-function analyseSequence(trees: readonly Tree[]): Analysis {
-  const parts = trees.map((tree) => analyse(tree));
+function analyseSequence(inOrder: readonly Tree[], backward: boolean): Analysis {
+  const trees = backward ? inOrder.toReversed() : inOrder;
+  const parts = trees.map((tree) => analyse(tree, backward));
   const steps: Array<{ bound: Analysis['bound']; leave: Analysis['entry'] | undefined }> = [];
   let [first, isNullable] = [noBytes, true];
   // The parts up to here are tried at the byte in question, the last of them if all others are empty.
@@ -131,7 +138,7 @@ function analyseSequence(trees: readonly Tree[]): Analysis {
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index]!;
     // Leaving a loop too early costs what it takes the parts behind it to see it.
-    const isDecided = !isNullable && isDecidedBy(part, first);
+    const isDecided = !backward && !isNullable && isDecidedBy(part, first);
     steps.push({ bound: part.bound, leave: isDecided ? entriesFrom(index + 1) : undefined });
     if (part.isNullable) first = part.first.union(first);
     else [first, isNullable, triedEnd] = [part.first, false, index + 1];
@@ -172,9 +179,9 @@ function prefixOf(trees: readonly Tree[], parts: readonly Analysis[]): readonly 
   return prefix;
 }
 
-function analyseChoice(trees: readonly Tree[]): Analysis {
-  const parts = trees.map((tree) => analyse(tree));
-  const isExclusive = areExclusive(parts);
+function analyseChoice(trees: readonly Tree[], backward: boolean): Analysis {
+  const parts = trees.map((tree) => analyse(tree, backward));
+  const isExclusive = !backward && areExclusive(parts);
   const bound = (length: number): Bound => {
     let [ways, work] = [0, parts.length];
     for (const part of parts) {
@@ -199,8 +206,8 @@ function areExclusive(parts: readonly Analysis[]): boolean {
   return parts.every((a, i) => parts.slice(0, i).every((b) => exclude(a.prefix, b.prefix)));
 }
 
-function analyseRepeat({ part, min, max }: Repeat): Analysis {
-  const round = analyse(part);
+function analyseRepeat({ part, min, max }: Repeat, backward: boolean): Analysis {
+  const round = analyse(part, backward);
   const roundLength = Math.max(1, lengthMin(part));
   const bound = (length: number): Bound => {
     const { ways, work } = round.bound(length);

@@ -1,7 +1,15 @@
 import { assert } from '#base';
 import { instructionsMax, unrolledMax } from '../limits.ts';
 import type { ByteSet } from '../syntax/byte-set.ts';
-import { type Assertion, lengthMin, partsOf, type Tree, type WordAssertion } from '../syntax/tree.ts';
+import {
+  type Assertion,
+  lengthMin,
+  looksOf,
+  partsOf,
+  someTree,
+  type Tree,
+  type WordAssertion,
+} from '../syntax/tree.ts';
 
 /** What an instruction does; `x` and `y` of it mean what stands behind. */
 export const op = {
@@ -11,12 +19,30 @@ export const op = {
   split: 1,
   /** Goes on at `y` if assertion `x` holds. */
   assert: 2,
-  /** Goes on at `y` if assertion `x` about words of characters holds. */
-  unicodeAssert: 3,
+  /** Goes on at `y` if look-around `x`, or assertion `x` about words of characters, says so. */
+  look: 3,
   /** Notes the position in slot `x`, goes on at `y`. */
   save: 4,
   match: 5,
+  /** Goes on at `y` behind another occurrence of what back-reference `x` refers to. */
+  reference: 6,
+  /** Goes on at `y` behind the first match of the atomic part that begins at `x`. */
+  atomic: 7,
+  /** Goes on at `y`, or behind the loop if nothing was taken since slot `x` was saved: a loop must not run in place. */
+  progress: 8,
+  /** Goes on at `y`, still here, if the part that begins at `x` matches here. */
+  ahead: 9,
+  /** Goes on at `y` if the part that begins at `x` does not match here. */
+  notAhead: 10,
+  /** Ends group `x`, whose start was noted apart so that references inside it mean its last round; goes on at `y`. */
+  close: 11,
 } as const;
+
+export interface LookAround {
+  readonly ahead: boolean;
+  readonly negative: boolean;
+  readonly part: Tree;
+}
 
 /** A tree as instructions of a nondeterministic automaton. */
 export interface Program {
@@ -26,14 +52,29 @@ export interface Program {
   readonly start: number;
   readonly sets: readonly ByteSet[];
   readonly assertions: readonly Assertion[];
+  /** Of one dialect; words of characters are known to the other one only. */
+  readonly looks: readonly LookAround[];
   readonly wordAssertions: readonly WordAssertion[];
-  /** Two for each group, the whole match first. */
+  readonly references: readonly { readonly index: number; readonly ignoreCase: boolean }[];
+  /** Slots of groups, two each, the whole match first; then starts of open groups, one each; then loops. */
   readonly slotCount: number;
+  /** For a loop's slot, where to go on behind the loop. */
+  readonly loopExits: ReadonlyMap<number, number>;
+}
+
+/** Whether only the backtracking engine can run it: what follows depends on what was matched, or how. */
+export function needsBacktracking(tree: Tree): boolean {
+  return someTree(tree, ({ kind }) => kind === 'backreference' || kind === 'atomic');
 }
 
 interface CompileOptions {
-  /** Keeps the positions of so many groups; without it the program only says whether there is a match. */
-  readonly groupCount?: number;
+  /** Reads the value from its end: everything in the opposite order. */
+  readonly backward: boolean;
+  readonly groupCount: number;
+  /** Keeps groups; without them the program only says whether and where. */
+  readonly captures: boolean;
+  /** For the backtracking engine: loops are kept from running in place, groups count only once closed. */
+  readonly backtracking: boolean;
 }
 
 interface ProgramSize {
@@ -42,16 +83,23 @@ interface ProgramSize {
   readonly unrolled: number;
 }
 
-/** Instructions a tree needs at most. */
+/** Instructions a tree needs at most, not counting those of look-arounds that are run apart. */
 export function programSize(tree: Tree): ProgramSize {
-  if (tree.kind === 'set' || tree.kind === 'assert' || tree.kind === 'unicode-assert') {
+  const isAsked = tree.kind === 'look' && !needsBacktracking(tree.part);
+  if (
+    isAsked ||
+    tree.kind === 'set' ||
+    tree.kind === 'assert' ||
+    tree.kind === 'unicode-assert' ||
+    tree.kind === 'backreference'
+  ) {
     return { instructions: 1, unrolled: 0 };
   }
   const sizes = partsOf(tree).map(programSize);
   const instructions = sizes.reduce((sum, size) => sum + size.instructions, 0);
   const unrolled = sizes.reduce((sum, size) => sum + size.unrolled, 0);
   if (tree.kind === 'concat') return { instructions, unrolled };
-  // Splits between branches, saves around a group.
+  // Splits between branches, saves around a group, the ends of a part that is run apart.
   if (tree.kind !== 'repeat') return { instructions: instructions + sizes.length + 1, unrolled };
   const copies = tree.max === Infinity ? Math.max(1, tree.min) : tree.max;
   // What may be left out needs a split; what takes nothing is copied all the same.
@@ -61,31 +109,39 @@ export function programSize(tree: Tree): ProgramSize {
 }
 
 export function isTooLarge(tree: Tree): boolean {
-  const { instructions, unrolled } = programSize(tree);
+  const sizes = [tree, ...[...looksOf(tree)].map((look) => look.part)].map(programSize);
+  const instructions = sizes.reduce((sum, size) => sum + size.instructions, 0);
+  const unrolled = sizes.reduce((sum, size) => sum + size.unrolled, 0);
   return instructions > instructionsMax || unrolled > unrolledMax;
 }
 
-export function compileProgram(tree: Tree, options: CompileOptions = {}): Program {
-  return new Compiler(options.groupCount).compile(tree);
+export function compileProgram(tree: Tree, options: CompileOptions): Program {
+  return new Compiler(options).compile(tree);
 }
 
 /** Compiles from the end to the beginning: each part is given where to go on. */
 class Compiler {
-  readonly #groupCount: number | undefined;
+  readonly #options: CompileOptions;
   readonly #ops: number[] = [];
   readonly #x: number[] = [];
   readonly #y: number[] = [];
   readonly #sets: ByteSet[] = [];
   readonly #setIndexes = new Map<string, number>();
   readonly #assertions: Assertion[] = [];
+  readonly #looks: LookAround[] = [];
+  readonly #lookIndexes = new Map<Tree, number>();
   readonly #wordAssertions: WordAssertion[] = [];
+  readonly #references: Array<{ index: number; ignoreCase: boolean }> = [];
+  readonly #loopExits = new Map<number, number>();
+  #slotCount: number;
 
-  constructor(groupCount: number | undefined) {
-    this.#groupCount = groupCount;
+  constructor(options: CompileOptions) {
+    this.#options = options;
+    this.#slotCount = (options.backtracking ? 3 : 2) * (options.groupCount + 1);
   }
 
   compile(tree: Tree): Program {
-    const captures = this.#groupCount !== undefined;
+    const { captures } = this.#options;
     const match = this.#add(op.match, 0, 0);
     const end = captures ? this.#add(op.save, 1, match) : match;
     const body = this.#compile(tree, end);
@@ -97,8 +153,11 @@ class Compiler {
       start,
       sets: this.#sets,
       assertions: this.#assertions,
+      looks: this.#looks,
       wordAssertions: this.#wordAssertions,
-      slotCount: captures ? 2 * (this.#groupCount + 1) : 0,
+      references: this.#references,
+      slotCount: this.#slotCount,
+      loopExits: this.#loopExits,
     };
   }
 
@@ -112,8 +171,10 @@ class Compiler {
     switch (tree.kind) {
       case 'set':
         return this.#add(op.set, this.#setIndex(tree.set), next);
-      case 'concat':
-        return tree.parts.reduceRight((target, part) => this.#compile(part, target), next);
+      case 'concat': {
+        const ordered = this.#options.backward ? tree.parts : tree.parts.toReversed();
+        return ordered.reduce((target, part) => this.#compile(part, target), next);
+      }
       case 'alternate': {
         const starts = tree.parts.map((part) => this.#compile(part, next));
         return starts.reduceRight((rest, start) => this.#add(op.split, start, rest));
@@ -121,17 +182,34 @@ class Compiler {
       case 'repeat':
         return this.#compileRepeat(tree, next);
       case 'group': {
-        if (this.#groupCount === undefined) return this.#compile(tree.part, next);
+        const { captures, backtracking, groupCount } = this.#options;
+        if (!captures) return this.#compile(tree.part, next);
+        if (backtracking) {
+          const close = this.#add(op.close, tree.index, next);
+          return this.#add(op.save, 2 * (groupCount + 1) + tree.index, this.#compile(tree.part, close));
+        }
         const end = this.#add(op.save, 2 * tree.index + 1, next);
         return this.#add(op.save, 2 * tree.index, this.#compile(tree.part, end));
       }
       case 'assert':
         return this.#add(op.assert, this.#assertions.push(tree.assertion) - 1, next);
-      default: {
+      case 'unicode-assert': {
         const known = this.#wordAssertions.indexOf(tree.assertion);
-        const index = known === -1 ? this.#wordAssertions.push(tree.assertion) - 1 : known;
-        return this.#add(op.unicodeAssert, index, next);
+        return this.#add(op.look, known === -1 ? this.#wordAssertions.push(tree.assertion) - 1 : known, next);
       }
+      case 'look': {
+        if (needsBacktracking(tree.part)) {
+          const start = this.#compile(tree.part, this.#add(op.match, 0, 0));
+          return this.#add(tree.negative ? op.notAhead : op.ahead, start, next);
+        }
+        const index = this.#lookIndexes.get(tree) ?? this.#looks.push(tree) - 1;
+        this.#lookIndexes.set(tree, index);
+        return this.#add(op.look, index, next);
+      }
+      case 'backreference':
+        return this.#add(op.reference, this.#references.push(tree) - 1, next);
+      default:
+        return this.#add(op.atomic, this.#compile(tree.part, this.#add(op.match, 0, 0)), next);
     }
   }
 
@@ -157,7 +235,13 @@ class Compiler {
   /** `part+` if `isPlus`, otherwise `part*`. */
   #compileLoop(part: Tree, greedy: boolean, next: number, isPlus: boolean): number {
     const again = this.#add(op.split, next, next);
-    const body = this.#compile(part, again);
+    let body: number;
+    if (this.#options.backtracking && lengthMin(part) === 0) {
+      const slot = this.#slotCount++;
+      this.#loopExits.set(slot, next);
+      const inner = this.#compile(part, this.#add(op.progress, slot, again));
+      body = this.#add(op.save, slot, inner);
+    } else body = this.#compile(part, again);
     if (greedy) this.#x[again] = body;
     else this.#y[again] = body;
     return isPlus ? body : again;

@@ -9,7 +9,7 @@ export const noCategory = 0;
 export class InstructionSet {
   readonly list: Int32Array;
   count = 0;
-  /** How many of them do not take a byte: assertions to be settled, a match to be reported. */
+  /** How many of them do not take a byte: assertions and look-arounds to be settled, a match to be reported. */
   pending = 0;
   /** An instruction is there, or was followed, if its mark is the generation. */
   readonly marks: Int32Array;
@@ -57,9 +57,11 @@ export class Stepper {
   readonly #holds: Uint8Array;
   readonly #stack: Int32Array;
 
-  constructor(program: Program) {
+  constructor(program: Program, { backward }: { readonly backward: boolean }) {
     this.program = program;
-    const asked = program.assertions.length === 0 ? [] : [lineFeed, ByteSet.of(0x0d), wordBytes];
+    const asked = program.assertions.flatMap((assertion) =>
+      typeof assertion === 'string' ? [lineFeed, ByteSet.of(0x0d), wordBytes] : [assertion.notNext],
+    );
     this.#categoryCount = refine(this.categoryOf, asked) + 1;
     for (let byte = 0; byte < 256; byte++) this.categoryOf[byte]!++;
     this.classCount = refine(this.classOf, [...asked, ...program.sets]);
@@ -91,7 +93,8 @@ export class Stepper {
     for (const [index, assertion] of program.assertions.entries()) {
       for (let before = 0; before < categories; before++) {
         for (let after = 0; after < categories; after++) {
-          const holds = holdsBetween(assertion, representative[before]!, representative[after]!);
+          const [left, right] = backward ? [after, before] : [before, after];
+          const holds = holdsBetween(assertion, representative[left]!, representative[right]!);
           this.#holds[(index * categories + before) * categories + after] = holds ? 1 : 0;
         }
       }
@@ -125,8 +128,8 @@ export class Stepper {
     this.steps += steps;
   }
 
-  /** Follows all assertions that hold here; true if this completes a match. */
-  resolve(set: InstructionSet, before: number, after: number, wordBits: number): boolean {
+  /** Follows all assertions and look-arounds that hold here; true if this completes a match. */
+  resolve(set: InstructionSet, before: number, after: number, lookBits: number): boolean {
     if (set.pending === 0) return false;
     const { ops, y } = this.program;
     let isMatch = false;
@@ -138,16 +141,16 @@ export class Stepper {
         isMatch = true;
         continue;
       }
-      if (this.holds(at, before, after, wordBits)) this.add(set, y[at]!);
+      if (this.holds(at, before, after, lookBits)) this.add(set, y[at]!);
     }
     this.steps += set.count;
     return isMatch;
   }
 
-  /** Whether an assertion holds here. */
-  holds(at: number, before: number, after: number, wordBits: number): boolean {
+  /** Whether an assertion or look-around holds here. */
+  holds(at: number, before: number, after: number, lookBits: number): boolean {
     const { ops, x } = this.program;
-    if (ops[at] === op.unicodeAssert) return ((wordBits >>> x[at]!) & 1) === 1;
+    if (ops[at] === op.look) return ((lookBits >>> x[at]!) & 1) === 1;
     return this.#holds[(x[at]! * this.#categoryCount + before) * this.#categoryCount + after] === 1;
   }
 

@@ -2,9 +2,9 @@ import { spendSteps } from '#base';
 import { bytesPerInstruction } from '../limits.ts';
 import { isAnchored, type Tree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';
+import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op, type Program } from './program.ts';
 import { InstructionSet } from './stepper.ts';
-import { WordBits } from './word-bits.ts';
 
 /**
  * Finds the leftmost match and its groups in one pass: all paths at once, ordered by preference, each with the
@@ -13,7 +13,7 @@ import { WordBits } from './word-bits.ts';
  */
 export class Threads {
   readonly #program: Program;
-  readonly #words: WordBits | undefined;
+  readonly #looks: PositionBits | undefined;
   readonly #isAnchored: boolean;
   readonly #current: ThreadList;
   readonly #next: ThreadList;
@@ -23,8 +23,9 @@ export class Threads {
   steps = 0;
 
   constructor(tree: Tree, groupCount: number) {
-    this.#program = compileProgram(tree, { groupCount });
-    this.#words = WordBits.for(this.#program.wordAssertions);
+    const options = { backward: false, groupCount, captures: true, backtracking: false };
+    this.#program = compileProgram(tree, options);
+    this.#looks = positionBitsFor(this.#program);
     this.#isAnchored = isAnchored(tree);
     this.#current = new ThreadList(this.#program);
     this.#next = new ThreadList(this.#program);
@@ -40,7 +41,7 @@ export class Threads {
   /** Start and end of the match and of each group, -1 for a group that took no part. */
   match(value: string): Int32Array | undefined {
     const { ops, x, y, sets, start, slotCount } = this.#program;
-    const wordBits = this.#words?.bitsOf(value);
+    const lookBits = this.#looks?.bitsOf(value);
     let [current, next] = [this.#current, this.#next];
     let found: Int32Array | undefined;
     current.clear();
@@ -51,7 +52,7 @@ export class Threads {
       charged = this.steps;
       if (found === undefined && (i === 0 || !this.#isAnchored)) {
         this.#scratch.fill(-1);
-        this.#add(current, start, value, i, wordBits);
+        this.#add(current, start, value, i, lookBits);
       }
       if (current.count === 0 && (found !== undefined || this.#isAnchored)) break;
       const byte = i === value.length ? noByte : value.charCodeAt(i) & 0xff;
@@ -67,7 +68,7 @@ export class Threads {
         }
         if (byte === noByte || !sets[x[at]!]!.has(byte)) continue;
         this.#scratch.set(slots);
-        this.#add(next, y[at]!, value, i + 1, wordBits);
+        this.#add(next, y[at]!, value, i + 1, lookBits);
       }
       [current, next] = [next, current];
     }
@@ -80,7 +81,7 @@ export class Threads {
     instruction: number,
     value: string,
     position: number,
-    wordBits?: Uint8Array,
+    lookBits?: Uint8Array,
   ): void {
     const { ops, x, y, assertions, slotCount } = this.#program;
     const [stack, slots] = [this.#stack, this.#scratch];
@@ -106,8 +107,8 @@ export class Threads {
         } else if (code === op.assert) {
           if (!holdsBetween(assertions[x[at]!]!, left, right)) break;
           at = y[at]!;
-        } else if (code === op.unicodeAssert) {
-          if (((wordBits![position]! >>> x[at]!) & 1) === 0) break;
+        } else if (code === op.look) {
+          if (((lookBits![position]! >>> x[at]!) & 1) === 0) break;
           at = y[at]!;
         } else {
           threads.list[threads.count++] = at;

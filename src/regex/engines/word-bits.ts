@@ -12,6 +12,7 @@ type Side = (typeof side)[keyof typeof side];
  * to a position cannot tell what character they belong to.
  */
 export class WordBits {
+  readonly steps = 0;
   /** By what lies behind, times four, and ahead: bit `i` for the assertion of index `i`. */
   readonly #bits = new Uint8Array(16);
 

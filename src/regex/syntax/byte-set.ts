@@ -91,12 +91,13 @@ export class ByteSet {
   }
 }
 
+export const anyByte = new ByteSet().negated();
 export const lineFeed = ByteSet.of(0x0a);
 export const digits = ByteSet.ranges('09');
 export const space = ByteSet.ranges('\t\r', '  ');
 export const wordBytes = ByteSet.ranges('09', 'AZ', 'az', '__');
 
-/** The classes that are written `[:name:]`. */
+/** The classes that are written `[:name:]`, the same in both dialects. */
 export const posixClasses: ReadonlyMap<string, ByteSet> = new Map([
   ['alnum', ByteSet.ranges('09', 'AZ', 'az')],
   ['alpha', ByteSet.ranges('AZ', 'az')],

@@ -5,7 +5,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Thrown inside the parser and caught at the door of the room, where it becomes a value. */
+/** Thrown inside a front and caught at the door of the room, where it becomes a value. */
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly reason: string;

@@ -4,13 +4,13 @@ import { parsePattern } from '../parse-pattern.ts';
 import type { Pattern, PatternError } from '../types.ts';
 
 function parsed(source: string): Pattern {
-  const result = parsePattern(source);
+  const result = parsePattern(source, 'rust');
   if (!result.ok) throw new Error(result.error.message);
   return result.pattern;
 }
 
 function errorOf(source: string): PatternError {
-  const result = parsePattern(source);
+  const result = parsePattern(source, 'rust');
   equal(result.ok, false, `${source} was accepted`);
   return (result as { error: PatternError }).error;
 }

@@ -1,5 +1,7 @@
 import { instructionsMax, nestingMax } from '../limits.ts';
+import type { ParseOptions } from '../types.ts';
 import { ByteSet, lineFeed } from './byte-set.ts';
+import type { Parsed } from './parsed.ts';
 import { type Span, SyntaxProblem } from './pattern-error.ts';
 import { byteAlphabet, unicodeAlphabet, unicodeClassOf } from './rust-alphabets.ts';
 import { readRustClass } from './rust-class.ts';
@@ -16,13 +18,6 @@ import {
 } from './tree.ts';
 import { unicodePerlClass, UnicodeSet } from './unicode-set.ts';
 
-/** What the parser makes of a source. */
-export interface Parsed {
-  readonly tree: Tree;
-  readonly groupCount: number;
-  readonly groupNames: ReadonlyMap<string, number>;
-}
-
 type Flag = 'i' | 'm' | 's' | 'R' | 'U' | 'u' | 'x';
 type Flags = Readonly<Record<Flag, boolean>>;
 
@@ -36,22 +31,23 @@ interface Nested {
  * Parses the dialect of the `regex` crate with Unicode off until `(?u)` turns it on. Mistakes are thrown as
  * `SyntaxProblem` with the crate's own words and places; what cannot be meant is reported after mistakes of form.
  */
-export function parseRustSyntax(source: string): Parsed {
-  return new RustParser(source).parse();
+export function parseRustSyntax(source: string, options: ParseOptions): Parsed {
+  return new RustParser(source, options).parse();
 }
 
 class RustParser {
   readonly #cursor: RustCursor;
   readonly #names = new Map<string, number>();
   readonly #nameSpans = new Map<string, Span>();
-  #flags: Flags = { i: false, m: false, s: false, R: false, U: false, u: false, x: false };
+  #flags: Flags;
   #groupCount = 0;
   #deferred: SyntaxProblem | undefined;
   /** Parts of the trees that sets of characters have become. */
   #setParts = 0;
 
-  constructor(source: string) {
+  constructor(source: string, { ignoreCase = false, dotAll = false, multiLine = false }: ParseOptions) {
     this.#cursor = new RustCursor(source);
+    this.#flags = { i: ignoreCase, m: multiLine, s: dotAll, R: false, U: false, u: false, x: false };
   }
 
   parse(): Parsed {

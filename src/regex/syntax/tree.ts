@@ -1,6 +1,6 @@
 /**
- * The tree that a source is parsed into. It knows bytes, not characters, and no flags: case, dot and multi-line are
- * resolved into sets and assertions by the parser.
+ * The one tree both dialects are parsed into. It knows bytes, not characters, and no flags: case, dot and
+ * multi-line are resolved into sets and assertions by the fronts.
  */
 import type { ByteSet } from './byte-set.ts';
 
@@ -11,7 +11,10 @@ export type Tree =
   | Repeat
   | { readonly kind: 'group'; readonly index: number; readonly part: Tree }
   | { readonly kind: 'assert'; readonly assertion: Assertion }
-  | { readonly kind: 'unicode-assert'; readonly assertion: WordAssertion };
+  | { readonly kind: 'unicode-assert'; readonly assertion: WordAssertion }
+  | Look
+  | { readonly kind: 'atomic'; readonly part: Tree }
+  | { readonly kind: 'backreference'; readonly index: number; readonly ignoreCase: boolean };
 
 export interface Repeat {
   readonly kind: 'repeat';
@@ -22,6 +25,13 @@ export interface Repeat {
   readonly greedy: boolean;
 }
 
+export interface Look {
+  readonly kind: 'look';
+  readonly ahead: boolean;
+  readonly negative: boolean;
+  readonly part: Tree;
+}
+
 /** What can be said of a position from the bytes on its two sides alone. */
 export type Assertion =
   | 'start'
@@ -30,7 +40,9 @@ export type Assertion =
   | 'line-end'
   | 'crlf-line-start'
   | 'crlf-line-end'
-  | WordAssertion;
+  | 'inner-line-start'
+  | WordAssertion
+  | { readonly notNext: ByteSet };
 
 /** Of bytes in an `assert`, of characters in a `unicode-assert`. */
 export type WordAssertion =
@@ -62,6 +74,8 @@ export function partsOf(tree: Tree): readonly Tree[] {
       return tree.parts;
     case 'repeat':
     case 'group':
+    case 'look':
+    case 'atomic':
       return [tree.part];
     default:
       return [];
@@ -70,6 +84,17 @@ export function partsOf(tree: Tree): readonly Tree[] {
 
 export function someTree(tree: Tree, predicate: (tree: Tree) => boolean): boolean {
   return predicate(tree) || partsOf(tree).some((part) => someTree(part, predicate));
+}
+
+/** The look-arounds of a tree, those inside others too. One that occurs twice is the same: it is asked once. */
+export function looksOf(tree: Tree): Set<Look> {
+  const looks = new Set<Look>();
+  const visit = (part: Tree): void => {
+    if (part.kind === 'look') looks.add(part);
+    partsOf(part).forEach(visit);
+  };
+  visit(tree);
+  return looks;
 }
 
 export function countTrees(tree: Tree): number {
@@ -88,6 +113,7 @@ export function lengthMin(tree: Tree): number {
     case 'repeat':
       return tree.min === 0 ? 0 : tree.min * lengthMin(tree.part);
     case 'group':
+    case 'atomic':
       return lengthMin(tree.part);
     default:
       return 0;
@@ -95,7 +121,7 @@ export function lengthMin(tree: Tree): number {
 }
 
 /** Most bytes a match can have. */
-function lengthMax(tree: Tree): number {
+export function lengthMax(tree: Tree): number {
   switch (tree.kind) {
     case 'set':
       return 1;
@@ -108,7 +134,10 @@ function lengthMax(tree: Tree): number {
       return length === 0 || tree.max === 0 ? 0 : tree.max * length;
     }
     case 'group':
+    case 'atomic':
       return lengthMax(tree.part);
+    case 'backreference':
+      return Infinity;
     default:
       return 0;
   }
@@ -132,6 +161,7 @@ export function isAnchored(tree: Tree): boolean {
     case 'repeat':
       return tree.min > 0 && isAnchored(tree.part);
     case 'group':
+    case 'atomic':
       return isAnchored(tree.part);
     default:
       return false;
