@@ -29,6 +29,10 @@ export const rooms: Readonly<
     uses: ['base', 'regex'],
   },
   request: { sentence: 'An HTTP request as the fields that expressions see.', uses: ['base', 'expressions'] },
+  seclang: {
+    sentence: 'The rule language of ModSecurity, in which the OWASP Core Rule Set is written.',
+    uses: ['base', 'regex', 'request'],
+  },
   values: { sentence: 'The byte format of stored values.', uses: [] },
   rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['values'] },
   objects: {

@@ -1,0 +1,29 @@
+/** `a=1&b=x%20y`, as queries and forms are written. */
+import { type RequestArgument, argumentsMax } from './argument.ts';
+
+export interface Urlencoded {
+  readonly list: readonly RequestArgument[];
+  readonly isCut: boolean;
+}
+
+/** Escapes that are no two digits stay as they are. A piece without `=` is a name with an empty value. */
+export function readUrlencoded(text: string): Urlencoded {
+  if (text === '') return { list: [], isCut: false };
+  const pieces = text.split('&', argumentsMax + 1);
+  const list: RequestArgument[] = [];
+  for (const piece of pieces.slice(0, argumentsMax)) {
+    if (piece === '') continue;
+    const at = piece.indexOf('=');
+    const name = at === -1 ? piece : piece.slice(0, at);
+    list.push({ name: decode(name), value: at === -1 ? '' : decode(piece.slice(at + 1)) });
+  }
+  return { list, isCut: pieces.length > argumentsMax };
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  return spaced.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}

@@ -1,0 +1,94 @@
+/** What an action can change: the rule that it stands in, when the file is read, or the request, when the rule matches. */
+import type { Phase } from '../model.ts';
+import type { Target } from '../read/targets.ts';
+import type { MacroScope } from '../run/template.ts';
+
+/** Done each time a value matches. */
+export interface Action {
+  perform(scope: ActionScope): void;
+}
+
+/** The request as actions see it. Names of collections are in upper case, keys in lower case. */
+export interface ActionScope extends MacroScope {
+  /** `undefined` removes it. */
+  setVariable(collection: string, key: string, value: string | undefined): void;
+  /** From now on, a collection is the record of this name, which outlives the request. */
+  openCollection(collection: string, name: string): void;
+  expireVariable(collection: string, key: string, seconds: number): void;
+  readonly controls: Controls;
+}
+
+/** What `ctl` changes for the rest of the request. */
+export interface Controls {
+  engine: 'on' | 'off' | 'detection-only';
+  /** In upper case; `""` for the one that the content type names. */
+  bodyProcessor: string;
+  forcesBodyVariable: boolean;
+  readsRequestBody: boolean;
+  readsResponseBody: boolean;
+  removeRules(choice: RuleChoice): void;
+  removeTarget(choice: RuleChoice, target: Target): void;
+}
+
+export type RuleChoice =
+  | { readonly by: 'id'; readonly first: number; readonly last: number }
+  | { readonly by: 'tag'; readonly matches: (tag: string) => boolean }
+  | { readonly by: 'message'; readonly matches: (message: string) => boolean };
+
+/** A rule while its actions are read; `undefined` where the phase's defaults decide. */
+export interface RuleDraft {
+  id: number | undefined;
+  phase: Phase | undefined;
+  message: string;
+  logData: string;
+  severity: string;
+  tags: string[];
+  version: string;
+  status: number | undefined;
+  disruption: 'pass' | 'deny' | 'drop' | 'block' | 'allow' | 'redirect' | undefined;
+  location: string;
+  allowScope: 'all' | 'phase' | 'request';
+  isLogged: boolean | undefined;
+  /** Names behind `t:`; `none` drops those before it. */
+  transformations: string[];
+  /** Whether `t:none` was written, so that the phase's defaults do not count either. */
+  dropsTransformations: boolean;
+  captures: boolean;
+  isMultiMatch: boolean;
+  isChained: boolean;
+  skip: number;
+  skipAfter: string | undefined;
+  actions: Action[];
+}
+
+export interface ActionDefinition {
+  /** In lower case. */
+  readonly name: string;
+  /** Throws a RangeError that says what is wrong with the argument. */
+  read(draft: RuleDraft, argument: string): void;
+}
+
+export function createDraft(): RuleDraft {
+  return {
+    id: undefined,
+    phase: undefined,
+    message: '',
+    logData: '',
+    severity: '',
+    tags: [],
+    version: '',
+    status: undefined,
+    disruption: undefined,
+    location: '',
+    allowScope: 'all',
+    isLogged: undefined,
+    transformations: [],
+    dropsTransformations: false,
+    captures: false,
+    isMultiMatch: false,
+    isChained: false,
+    skip: 0,
+    skipAfter: undefined,
+    actions: [],
+  };
+}

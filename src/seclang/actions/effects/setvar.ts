@@ -1,0 +1,36 @@
+import { Template } from '../../run/template.ts';
+import type { Action, ActionDefinition } from '../action.ts';
+
+/** `tx.score=+5`, `tx.score=-1`, `tx.name=text`, `tx.flag` (1), `!tx.name` (removed). Names and values may have macros. */
+export const setvar: ActionDefinition = {
+  name: 'setvar',
+  read: (draft, argument) => {
+    draft.actions.push(readAssignment(argument));
+  },
+};
+
+function readAssignment(argument: string): Action {
+  const found = /^(!?)([A-Za-z_]+)[.:]([^=]+)(=?)([^]*)$/.exec(argument);
+  if (found === null) throw new RangeError(`setvar needs collection.name=value, not "${argument}"`);
+  const collection = found[2]!.toUpperCase();
+  const name = new Template(found[3]!.trim());
+  const isRemoval = found[1] === '!';
+  const written = found[4] === '' ? '1' : found[5]!;
+  const sign = /^[+-]/.exec(written)?.[0];
+  const value = new Template(sign === undefined ? written : written.slice(1));
+  return {
+    perform: (scope) => {
+      const key = (name.constant ?? name.expand(scope)).toLowerCase();
+      if (isRemoval) return scope.setVariable(collection, key, undefined);
+      const text = value.constant ?? value.expand(scope);
+      if (sign === undefined) return scope.setVariable(collection, key, text);
+      const sum = toNumber(scope.lookUp(collection, key)) + (sign === '+' ? 1 : -1) * toNumber(text);
+      return scope.setVariable(collection, key, String(sum));
+    },
+  };
+}
+
+function toNumber(text: string): number {
+  const number = Number.parseInt(text, 10);
+  return Number.isNaN(number) ? 0 : number;
+}

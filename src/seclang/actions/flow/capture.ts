@@ -1,0 +1,8 @@
+import type { ActionDefinition } from '../action.ts';
+
+export const capture: ActionDefinition = {
+  name: 'capture',
+  read: (draft) => {
+    draft.captures = true;
+  },
+};

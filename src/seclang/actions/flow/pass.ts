@@ -1,0 +1,8 @@
+import type { ActionDefinition } from '../action.ts';
+
+export const pass: ActionDefinition = {
+  name: 'pass',
+  read: (draft) => {
+    draft.disruption = 'pass';
+  },
+};

@@ -1,0 +1,58 @@
+/**
+ * One pass over a text that tells which rules cannot match it. Every pattern and list of phrases that needs one of some
+ * literals is a filter; a text without any of them cannot match. Case is ignored, which only lets more through.
+ */
+import { LiteralSet, type RequiredLiterals } from '#regex';
+
+/** Filters with more literals than this are not worth their place, unless they are lists of phrases anyway. */
+const literalsMax = 4_000;
+
+export class PrefilterBuilder {
+  readonly #filtersOf = new Map<string, number[]>();
+  #count = 0;
+
+  /** The number of the filter; -1 if the literals are of no use. */
+  add({ literals }: RequiredLiterals): number {
+    if (literals.length === 0 || literals.length > literalsMax || literals.includes('')) return -1;
+    const filter = this.#count++;
+    for (const literal of new Set(literals.map((text) => text.toLowerCase()))) {
+      const filters = this.#filtersOf.get(literal);
+      if (filters === undefined) this.#filtersOf.set(literal, [filter]);
+      else filters.push(filter);
+    }
+    return filter;
+  }
+
+  build(): Prefilter {
+    return new Prefilter(this.#filtersOf, this.#count);
+  }
+}
+
+export class Prefilter {
+  readonly #set: LiteralSet | undefined;
+  readonly #filtersByLiteral: readonly Int32Array[];
+  readonly #words: number;
+
+  constructor(filtersOf: ReadonlyMap<string, readonly number[]>, count: number) {
+    const literals = [...filtersOf.keys()];
+    this.#set = literals.length === 0 ? undefined : new LiteralSet(literals, { ignoreCase: true });
+    this.#filtersByLiteral = literals.map((literal) => Int32Array.from(filtersOf.get(literal)!));
+    this.#words = Math.max(1, Math.ceil(count / 32));
+  }
+
+  get words(): number {
+    return this.#words;
+  }
+
+  scan(value: string): Uint32Array {
+    const hits = new Uint32Array(this.#words);
+    this.#set?.scan(value, (literal) => {
+      for (const filter of this.#filtersByLiteral[literal]!) hits[filter >>> 5]! |= 1 << (filter & 31);
+    });
+    return hits;
+  }
+}
+
+export function isHit(hits: Uint32Array, filter: number): boolean {
+  return (hits[filter >>> 5]! & (1 << (filter & 31))) !== 0;
+}

@@ -1,0 +1,10 @@
+import { captureWhole, type OperatorDefinition } from '../operator.ts';
+
+/** The country of an address is filled into GEO before rules run, so looking it up succeeds if there is one. */
+export const geoLookup: OperatorDefinition = {
+  name: 'geolookup',
+  prepare: () => ({
+    test: (_, scope) => scope.lookUp('GEO', 'country_code') !== '',
+    capture: captureWhole,
+  }),
+};

@@ -1,0 +1,29 @@
+import { LiteralSet } from '#regex';
+import type { Operator, OperatorDefinition } from './operator.ts';
+
+/** Any of the words, without case. `|41 42|` inside a word are bytes in hexadecimal. */
+export const pm: OperatorDefinition = {
+  name: 'pm',
+  prepare: ({ source }) => forPhrases(source.split(/\s+/).map(decodeBytes)),
+};
+
+export function forPhrases(written: readonly string[]): Operator {
+  const phrases = [...new Set(written.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase()))];
+  if (phrases.length === 0) throw new RangeError('there are no phrases to look for');
+  const set = new LiteralSet(phrases, { ignoreCase: true });
+  return {
+    literals: { literals: phrases, ignoreCase: true },
+    test: (value) => set.test(value),
+    capture: (value) => {
+      let found: string | undefined;
+      set.scan(value, (literal, end) => (found ??= value.slice(end - phrases[literal]!.length, end)));
+      return [found];
+    },
+  };
+}
+
+function decodeBytes(word: string): string {
+  return word.replaceAll(/\|((?:[0-9A-Fa-f]{2} ?)+)\|/g, (_, digits: string) =>
+    Buffer.from(digits.replaceAll(' ', ''), 'hex').toString('latin1'),
+  );
+}

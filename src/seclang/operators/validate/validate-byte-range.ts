@@ -1,0 +1,24 @@
+import { captureWhole, type OperatorDefinition } from '../operator.ts';
+
+/** Matches a value with a byte outside of the ranges: `32-126,9,10`. */
+export const validateByteRange: OperatorDefinition = {
+  name: 'validatebyterange',
+  prepare: ({ source }) => {
+    const allowed = new Uint8Array(256);
+    for (const piece of source.split(',')) {
+      const range = /^\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?$/.exec(piece);
+      if (range === null) throw new RangeError(`"${piece.trim()}" is no range of bytes`);
+      const first = Number(range[1]);
+      const last = Number(range[2] ?? range[1]);
+      if (first > last || last > 255) throw new RangeError(`"${piece.trim()}" is no range of bytes`);
+      allowed.fill(1, first, last + 1);
+    }
+    return {
+      test: (value) => {
+        for (let at = 0; at < value.length; at++) if (allowed[value.charCodeAt(at)] === 0) return true;
+        return false;
+      },
+      capture: captureWhole,
+    };
+  },
+};

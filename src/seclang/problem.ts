@@ -1,0 +1,16 @@
+/** Where a directive begins: the file as it was named, lines counted from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A rule file that cannot be used, with the line that says why. Nothing of the files is in force then. */
+export class SecLangError extends Error {
+  override readonly name = 'SecLangError';
+  readonly place: Place;
+
+  constructor(message: string, place: Place) {
+    super(`${place.file}:${place.line}: ${message}`);
+    this.place = place;
+  }
+}

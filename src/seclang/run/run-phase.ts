@@ -1,0 +1,118 @@
+/** Runs the rules of one phase, in the order of the files. */
+import { isHit } from '../compile/prefilter.ts';
+import { reportedMatchesMax } from '../limits.ts';
+import type { Link, LinkTest, Phase, Rule } from '../model.ts';
+import { listSteps } from '../transformations/chain.ts';
+import type { MatchedValue } from './matched-rule.ts';
+import type { TargetValue } from './target-values.ts';
+import { Template } from './template.ts';
+import type { Text } from './text.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Whether operators run on every value, or only where the literals they need occur. Both match the same. */
+export interface RunOptions {
+  readonly isPrefiltered: boolean;
+}
+
+export function runPhase(transaction: Transaction, phase: Phase, options: RunOptions): void {
+  const { ruleSet, removals, controls } = transaction;
+  const steps = ruleSet.steps(phase);
+  for (let at = 0; at < steps.length; at++) {
+    const step = steps[at]!;
+    if ('marker' in step) continue;
+    const { rule } = step;
+    if (controls.engine === 'off' && phase !== 5) return;
+    if (removals.isRemoved(rule)) continue;
+    if (!runRule(transaction, rule, options)) continue;
+    if (transaction.interruption !== undefined && phase !== 5) return;
+    if (rule.disruption.kind === 'allow') return;
+    if (rule.skipAfter !== undefined) at = ruleSet.markerAt(phase, rule.skipAfter) ?? at;
+    else if (rule.skip > 0) at = skipRules(steps, at, rule.skip);
+  }
+}
+
+function skipRules(steps: readonly object[], at: number, count: number): number {
+  let left = count;
+  let next = at;
+  while (left > 0 && next + 1 < steps.length) {
+    next++;
+    if ('rule' in steps[next]!) left--;
+  }
+  return next;
+}
+
+function runRule(transaction: Transaction, rule: Rule, options: RunOptions): boolean {
+  transaction.current = rule;
+  transaction.matchedValues = [];
+  const values: MatchedValue[] = [];
+  for (const link of rule.links) {
+    const found = matchLink(transaction, rule, link, options);
+    if (found === undefined) return false;
+    values.push(...found);
+  }
+  report(transaction, rule, values.slice(0, reportedMatchesMax));
+  const { disruption } = rule;
+  const stops = disruption.kind === 'deny' || disruption.kind === 'drop' || disruption.kind === 'redirect';
+  if (stops && transaction.controls.engine === 'on') {
+    const location = disruption.kind === 'redirect' ? new Template(disruption.location).expand(transaction) : '';
+    transaction.interruption ??= { rule, kind: disruption.kind, status: disruption.status, location };
+  }
+  return true;
+}
+
+function report(transaction: Transaction, rule: Rule, values: readonly MatchedValue[]): void {
+  if (!rule.isLogged) return;
+  const message = new Template(rule.message).expand(transaction);
+  const data = new Template(rule.logData).expand(transaction);
+  transaction.matched.push({ rule, message, data, values });
+}
+
+/** The values on which a link matches, after its actions were done for each; `undefined` if there are none. */
+function matchLink(
+  transaction: Transaction,
+  rule: Rule,
+  { test, actions }: Link,
+  options: RunOptions,
+): readonly MatchedValue[] | undefined {
+  if (test === undefined) {
+    for (const action of actions) action.perform(transaction);
+    return [];
+  }
+  const { targets, group, filter, isNegated, isMultiMatch } = test;
+  const removed = transaction.removals.targetsRemovedFrom(rule);
+  const isFiltered = options.isPrefiltered && filter !== -1 && !isNegated;
+  if (isFiltered && !isMultiMatch && group !== -1 && removed.length === 0) {
+    if (!isHit(transaction.targets.hits(targets, group, test.chain), filter)) return undefined;
+  }
+  const matched: MatchedValue[] = [];
+  for (const value of transaction.targets.list(targets, group, removed)) {
+    for (const text of textsOf(value, test)) {
+      if (isFiltered && !isHit(text.hits, filter)) continue;
+      if (test.operator.test(text.value, transaction) === isNegated) continue;
+      const found = { name: nameOf(value), value: text.value };
+      matched.push(found);
+      transaction.matchedValues.push(found);
+      if (test.captures && !isNegated) storeCaptures(transaction, test, text);
+      for (const action of actions) action.perform(transaction);
+    }
+  }
+  return matched.length === 0 ? undefined : matched;
+}
+
+/** With `multiMatch`, the value after each transformation that changes it; else after the last. */
+function textsOf({ text }: TargetValue, { chain, isMultiMatch }: LinkTest): readonly Text[] {
+  if (!isMultiMatch) return [text.transform(chain)];
+  return [...new Set(listSteps(chain).map((step) => text.transform(step)))];
+}
+
+function nameOf({ variable, key }: TargetValue): string {
+  return key === '' ? variable : `${variable}:${key}`;
+}
+
+function storeCaptures(transaction: Transaction, { operator }: LinkTest, { value }: Text): void {
+  const groups = operator.capture(value, transaction);
+  for (let index = 0; index < 10; index++) {
+    const text = groups[index];
+    if (text !== undefined || index < groups.length) transaction.setVariable('TX', String(index), text ?? '');
+  }
+}

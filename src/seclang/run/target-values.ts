@@ -1,0 +1,102 @@
+/**
+ * The values that a rule looks at. Rules with the same targets get the same list, made once for a phase, together with
+ * the literals that occur in any of its texts after a chain: most rules are answered by one bit of that.
+ */
+import { selects, type Target, type Targets } from '../read/targets.ts';
+import type { Chain } from '../transformations/chain.ts';
+import type { Entry, RequestVariables } from '../variables/request-variables.ts';
+import { requestVariables, volatileVariables } from '../variables/variables.ts';
+import type { Text, TextPool } from './text.ts';
+
+export interface TargetValue {
+  readonly variable: string;
+  readonly key: string;
+  readonly text: Text;
+}
+
+/** Lists the entries of a variable that changes while rules run. */
+export type VolatileLister = (variable: string, target: Target) => readonly Entry[];
+
+export class TargetValues {
+  readonly #variables: RequestVariables;
+  readonly #pool: TextPool;
+  readonly #listVolatile: VolatileLister;
+  readonly #lists = new Map<string, readonly TargetValue[]>();
+  #groups: (readonly TargetValue[] | undefined)[] = [];
+  #hits: Map<number, Uint32Array>[] = [];
+
+  constructor(variables: RequestVariables, pool: TextPool, listVolatile: VolatileLister) {
+    this.#variables = variables;
+    this.#pool = pool;
+    this.#listVolatile = listVolatile;
+  }
+
+  /** What was listed may be different now: a body has been read, or a response has come. */
+  forget(): void {
+    this.#lists.clear();
+    this.#groups = [];
+    this.#hits = [];
+  }
+
+  list(targets: Targets, group: number, removed: readonly Target[]): readonly TargetValue[] {
+    if (removed.length > 0) return this.#select({ included: targets.included, excluded: [...targets.excluded, ...removed] });
+    if (group === -1) return this.#select(targets);
+    return (this.#groups[group] ??= this.#select(targets));
+  }
+
+  /** Which filters have a literal in any text of the group after the chain. */
+  hits(targets: Targets, group: number, chain: Chain): Uint32Array {
+    const byChain = (this.#hits[group] ??= new Map());
+    const known = byChain.get(chain.number);
+    if (known !== undefined) return known;
+    const union = new Uint32Array(this.#pool.prefilter.words);
+    for (const { text } of this.list(targets, group, [])) {
+      const { hits } = text.transform(chain);
+      for (let word = 0; word < union.length; word++) union[word]! |= hits[word]!;
+    }
+    byChain.set(chain.number, union);
+    return union;
+  }
+
+  #select({ included, excluded }: Targets): readonly TargetValue[] {
+    const values: TargetValue[] = [];
+    for (const target of included) {
+      const { variable, selector, isCount } = target;
+      const all = this.#listVariable(target);
+      const exclusions = excluded.filter((other) => other.variable === variable);
+      const found =
+        selector.kind === 'all' || variable === 'XML' ? all : all.filter(({ key }) => selects(selector, key));
+      const kept =
+        exclusions.length === 0
+          ? found
+          : found.filter(({ key }) => !exclusions.some((other) => selects(other.selector, key)));
+      if (isCount) values.push({ variable: `&${variable}`, key: '', text: this.#pool.intern(String(kept.length)) });
+      else values.push(...kept);
+    }
+    return values;
+  }
+
+  #listVariable(target: Target): readonly TargetValue[] {
+    const { variable } = target;
+    if (variable === 'XML') return this.#toValues(variable, this.#listXml(target));
+    if (volatileVariables.has(variable)) return this.#toValues(variable, this.#listVolatile(variable, target));
+    let list = this.#lists.get(variable);
+    if (list === undefined) {
+      list = this.#toValues(variable, requestVariables[variable]!(this.#variables));
+      this.#lists.set(variable, list);
+    }
+    return list;
+  }
+
+  /** The two paths that rules use: all text, and all values of attributes. */
+  #listXml({ selector }: Target): readonly Entry[] {
+    const { xml } = this.#variables.body;
+    if (xml === undefined) return [];
+    if (selector.kind === 'key' && selector.key.includes('@')) return xml.attributes.map((value) => ['', value]);
+    return [['', xml.text]];
+  }
+
+  #toValues(variable: string, entries: readonly Entry[]): readonly TargetValue[] {
+    return entries.map(([key, value]) => ({ variable, key, text: this.#pool.intern(value) }));
+  }
+}

@@ -1,0 +1,42 @@
+/** A text with macros: `Matched %{matched_var} in %{tx.0}`. */
+import { expandedBytesMax } from '../limits.ts';
+
+/** Where macros get their values. */
+export interface MacroScope {
+  /** The value of a variable, of one key of it if there is one; `""` if it has none. Names in upper, keys in lower case. */
+  lookUp(variable: string, key: string | undefined): string;
+}
+
+type Part = string | { readonly variable: string; readonly key: string | undefined };
+
+export class Template {
+  readonly source: string;
+  readonly #parts: readonly Part[];
+
+  constructor(source: string) {
+    this.source = source;
+    const parts: Part[] = [];
+    let end = 0;
+    for (const found of source.matchAll(/%\{([A-Za-z_]+)(?:[.:]([^}]*))?\}/g)) {
+      if (found.index > end) parts.push(source.slice(end, found.index));
+      parts.push({ variable: found[1]!.toUpperCase(), key: found[2]?.toLowerCase() });
+      end = found.index + found[0].length;
+    }
+    if (end < source.length) parts.push(source.slice(end));
+    this.#parts = parts;
+  }
+
+  /** The text itself, if it has no macro. */
+  get constant(): string | undefined {
+    return this.#parts.every((part) => typeof part === 'string') ? this.source : undefined;
+  }
+
+  expand(scope: MacroScope): string {
+    let text = '';
+    for (const part of this.#parts) {
+      text += typeof part === 'string' ? part : scope.lookUp(part.variable, part.key);
+      if (text.length > expandedBytesMax) return text.slice(0, expandedBytesMax);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * A value of the request with everything that was computed from it: its kinds of bytes, what each chain of
+ * transformations makes of it, and which rules' literals occur in it. Equal values of a request are one text.
+ */
+import type { Prefilter } from '../compile/prefilter.ts';
+import { findByteKinds } from '../transformations/byte-kinds.ts';
+import type { Chain } from '../transformations/chain.ts';
+
+export class Text {
+  readonly value: string;
+  readonly #pool: TextPool;
+  readonly #byChain: (Text | undefined)[] = [];
+  #kinds: number | undefined;
+  #hits: Uint32Array | undefined;
+
+  constructor(value: string, pool: TextPool) {
+    this.value = value;
+    this.#pool = pool;
+  }
+
+  transform(chain: Chain): Text {
+    if (chain.parent === undefined) return this;
+    const known = this.#byChain[chain.number];
+    if (known !== undefined) return known;
+    const before = this.transform(chain.parent);
+    const after = before.#apply(chain);
+    this.#byChain[chain.number] = after;
+    return after;
+  }
+
+  /** By filter: whether one of its literals occurs. */
+  get hits(): Uint32Array {
+    this.#hits ??= this.#pool.prefilter.scan(this.value);
+    return this.#hits;
+  }
+
+  #apply({ last }: Chain): Text {
+    this.#kinds ??= findByteKinds(this.value);
+    if ((this.#kinds & last!.touches) === 0 && last!.touches !== -1) return this;
+    const changed = last!.apply(this.value);
+    return changed === this.value ? this : this.#pool.intern(changed);
+  }
+}
+
+export class TextPool {
+  readonly prefilter: Prefilter;
+  readonly #texts = new Map<string, Text>();
+
+  constructor(prefilter: Prefilter) {
+    this.prefilter = prefilter;
+  }
+
+  intern(value: string): Text {
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const text = new Text(value, this);
+    this.#texts.set(value, text);
+    return text;
+  }
+}

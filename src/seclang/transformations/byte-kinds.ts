@@ -1,0 +1,59 @@
+/**
+ * Which kinds of bytes occur in a value, as a mask. A transformation names the kinds it can act on: most values
+ * are letters and digits, and nothing is done to them.
+ */
+export const byteKinds = {
+  nul: 1 << 0,
+  percent: 1 << 1,
+  plus: 1 << 2,
+  ampersand: 1 << 3,
+  backslash: 1 << 4,
+  upper: 1 << 5,
+  space: 1 << 6,
+  high: 1 << 7,
+  slash: 1 << 8,
+  dot: 1 << 9,
+  star: 1 << 10,
+  quote: 1 << 11,
+  separator: 1 << 12,
+  hash: 1 << 13,
+  dash: 1 << 14,
+  lower: 1 << 15,
+  less: 1 << 16,
+  caret: 1 << 17,
+  digit: 1 << 18,
+} as const;
+
+export const anyByte = -1;
+
+const kindOf = new Int32Array(256);
+
+function assign(characters: string, kind: number): void {
+  for (const character of characters) kindOf[character.charCodeAt(0)]! |= kind;
+}
+
+assign('\0', byteKinds.nul);
+assign('%', byteKinds.percent);
+assign('+', byteKinds.plus);
+assign('&', byteKinds.ampersand);
+assign('\\', byteKinds.backslash);
+assign('ABCDEFGHIJKLMNOPQRSTUVWXYZ', byteKinds.upper);
+assign('abcdefghijklmnopqrstuvwxyz', byteKinds.lower);
+assign(' \t\n\v\f\r\u00a0', byteKinds.space);
+assign('/', byteKinds.slash);
+assign('.', byteKinds.dot);
+assign('*', byteKinds.star);
+assign('\'"', byteKinds.quote);
+assign(',;', byteKinds.separator);
+assign('#', byteKinds.hash);
+assign('-', byteKinds.dash);
+assign('<', byteKinds.less);
+assign('^', byteKinds.caret);
+assign('0123456789', byteKinds.digit);
+for (let byte = 0x80; byte < 0x100; byte++) kindOf[byte]! |= byteKinds.high;
+
+export function findByteKinds(value: string): number {
+  let mask = 0;
+  for (let at = 0; at < value.length; at++) mask |= kindOf[value.charCodeAt(at)]!;
+  return mask;
+}

@@ -1,0 +1,12 @@
+import { byteKinds } from '../byte-kinds.ts';
+import type { Transformation } from '../transformation.ts';
+
+/** `0x414243` as SQL writes bytes. */
+export const sqlHexDecode: Transformation = {
+  name: 'sqlhexdecode',
+  touches: byteKinds.digit,
+  apply: (value) =>
+    value.replaceAll(/0[xX]((?:[0-9A-Fa-f]{2})+)/g, (_, digits: string) =>
+      Buffer.from(digits, 'hex').toString('latin1'),
+    ),
+};

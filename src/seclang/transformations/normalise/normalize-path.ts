@@ -1,0 +1,24 @@
+import { byteKinds } from '../byte-kinds.ts';
+import type { Transformation } from '../transformation.ts';
+
+/** Repeated slashes, `.` and `..` taken out. A path never climbs above where it begins, unless it is relative. */
+export function normalizePathText(path: string): string {
+  const isAbsolute = path.startsWith('/');
+  const segments = path.split('/');
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') kept.push(segment);
+    else if (kept.length > 0 && kept.at(-1) !== '..') kept.pop();
+    else if (!isAbsolute) kept.push(segment);
+  }
+  const endsOpen = /\/\.{0,2}$/.test(path) && kept.length > 0;
+  const text = kept.join('/');
+  return (isAbsolute ? '/' : '') + text + (endsOpen ? '/' : '');
+}
+
+export const normalizePath: Transformation = {
+  name: 'normalizepath',
+  touches: byteKinds.slash | byteKinds.dot,
+  apply: (value) => (value.includes('/') ? normalizePathText(value) : value),
+};

@@ -1,0 +1,8 @@
+import { byteKinds } from '../byte-kinds.ts';
+import type { Transformation } from '../transformation.ts';
+
+export const uppercase: Transformation = {
+  name: 'uppercase',
+  touches: byteKinds.lower,
+  apply: (value) => value.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()),
+};

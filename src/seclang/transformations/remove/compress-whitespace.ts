@@ -1,0 +1,8 @@
+import { byteKinds } from '../byte-kinds.ts';
+import type { Transformation } from '../transformation.ts';
+
+export const compressWhitespace: Transformation = {
+  name: 'compresswhitespace',
+  touches: byteKinds.space,
+  apply: (value) => value.replaceAll(/[ \t\n\v\f\r\u00a0]+/g, ' '),
+};

@@ -1,0 +1,9 @@
+import { byteKinds } from '../byte-kinds.ts';
+import type { Transformation } from '../transformation.ts';
+
+/** Only the characters that begin and end comments. */
+export const removeCommentsChar: Transformation = {
+  name: 'removecommentschar',
+  touches: byteKinds.star | byteKinds.hash | byteKinds.dash,
+  apply: (value) => value.replaceAll(/\/\*|\*\/|<!--|-->|--|#/g, ''),
+};

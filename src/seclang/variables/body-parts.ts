@@ -1,0 +1,42 @@
+/** The body as its processor reads it: arguments, files, flaws. */
+import { type RequestArgument, type Multipart, readJsonArguments, readMultipart, readUrlencoded, readXml } from '#request';
+
+export interface BodyParts {
+  /** `URLENCODED`, `MULTIPART`, `JSON`, `XML` or `""`. */
+  readonly processor: string;
+  readonly list: readonly RequestArgument[];
+  readonly multipart: Multipart | undefined;
+  readonly xml: { readonly text: string; readonly attributes: readonly string[] } | undefined;
+  /** Why the body cannot be read. */
+  readonly error: string | undefined;
+}
+
+/** The processor that the content type names; rules may choose another one. */
+export function chooseProcessor(contentType: string): string {
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  if (type === 'application/x-www-form-urlencoded') return 'URLENCODED';
+  if (type === 'multipart/form-data') return 'MULTIPART';
+  if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return 'JSON';
+  if (type === 'text/xml' || type === 'application/xml' || /^[\w-]+\/[\w.+-]+\+xml$/.test(type)) return 'XML';
+  return '';
+}
+
+export function readBodyParts(processor: string, body: string, contentType: string): BodyParts {
+  const nothing: BodyParts = { processor, list: [], multipart: undefined, xml: undefined, error: undefined };
+  if (body === '') return nothing;
+  if (processor === 'URLENCODED') return { ...nothing, list: readUrlencoded(body).list };
+  if (processor === 'JSON') {
+    const { list, error } = readJsonArguments(body);
+    return { ...nothing, list, error: error === undefined ? undefined : `JSON parsing error: ${error}` };
+  }
+  if (processor === 'XML') {
+    const xml = readXml(body);
+    return { ...nothing, xml, error: xml.error === undefined ? undefined : `XML parsing error: ${xml.error}` };
+  }
+  if (processor !== 'MULTIPART') return nothing;
+  const multipart = readMultipart(body, contentType);
+  const fields = multipart.fields.filter(({ fileName }) => fileName === undefined);
+  const list = fields.map(({ name, content }) => ({ name, value: content }));
+  const error = multipart.flaws.has('no-boundary') ? 'Multipart parsing error: there is no boundary' : undefined;
+  return { ...nothing, list, multipart, error };
+}

@@ -1,0 +1,90 @@
+/**
+ * The variables of a request and its response. Each is listed once for a phase, when a rule asks for it first: the body
+ * is not there yet in phase 1, so what depends on it is listed again in phase 2.
+ */
+import { type RequestArgument, readUrlencoded } from '#request';
+import type { SecRequest, SecResponse } from '../run/sec-request.ts';
+import { type BodyParts, chooseProcessor, readBodyParts } from './body-parts.ts';
+
+export type Entry = readonly [key: string, value: string];
+
+/** What decides how the body is read. */
+export interface BodyControls {
+  readonly bodyProcessor: string;
+  readonly forcesBodyVariable: boolean;
+  readonly readsRequestBody: boolean;
+}
+
+export class RequestVariables {
+  readonly request: SecRequest;
+  response: SecResponse | undefined;
+  /** Whether the body has been read, as it is from phase 2 on. */
+  hasBody = false;
+  readonly #controls: BodyControls;
+  #body: BodyParts | undefined;
+  #query: readonly RequestArgument[] | undefined;
+  #cookies: readonly Entry[] | undefined;
+
+  constructor(request: SecRequest, controls: BodyControls) {
+    this.request = request;
+    this.#controls = controls;
+  }
+
+  get path(): string {
+    return this.target.split('?', 1)[0]!;
+  }
+
+  /** Path and query, without scheme and host. */
+  get target(): string {
+    const { target } = this.request;
+    const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(target);
+    return absolute === null ? target : target.slice(absolute[0].length) || '/';
+  }
+
+  get query(): string {
+    const { target } = this;
+    const at = target.indexOf('?');
+    return at === -1 ? '' : target.slice(at + 1);
+  }
+
+  get queryArguments(): readonly RequestArgument[] {
+    this.#query ??= readUrlencoded(this.query).list;
+    return this.#query;
+  }
+
+  get processor(): string {
+    return this.#controls.bodyProcessor || chooseProcessor(this.header('content-type'));
+  }
+
+  get body(): BodyParts {
+    const { processor } = this;
+    if (!this.hasBody || !this.#controls.readsRequestBody) return readBodyParts(processor, '', '');
+    this.#body ??= readBodyParts(processor, this.request.body, this.header('content-type'));
+    return this.#body;
+  }
+
+  /** The raw body is a variable where it is a form, or where no processor takes it and a rule wants it. */
+  get bodyText(): string | undefined {
+    if (!this.hasBody || !this.#controls.readsRequestBody) return undefined;
+    const { processor } = this;
+    const isShown = processor === 'URLENCODED' || (processor === '' && this.#controls.forcesBodyVariable);
+    return isShown ? this.request.body : undefined;
+  }
+
+  get cookies(): readonly Entry[] {
+    this.#cookies ??= this.request.headers
+      .filter(([name]) => name.toLowerCase() === 'cookie')
+      .flatMap(([, value]) => value.split(';'))
+      .map((piece) => piece.trimStart())
+      .filter((piece) => piece !== '')
+      .map((piece) => {
+        const at = piece.indexOf('=');
+        return at === -1 ? ([piece, ''] as const) : ([piece.slice(0, at), piece.slice(at + 1)] as const);
+      });
+    return this.#cookies;
+  }
+
+  header(name: string): string {
+    return this.request.headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
+  }
+}
