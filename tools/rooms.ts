@@ -119,6 +119,7 @@ export const rooms: Readonly<
       'edge',
       'inspector',
       'maintenance',
+      'seclang',
       'workers',
       'dashboard',
       'server',

@@ -24,6 +24,7 @@ import { resourceCommands } from './resources/resource-commands.ts';
 import { generateCommand } from './terraform/generate.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
+import { wafTestCommand } from './waf/waf-test.ts';
 
 /** Help, completion and the page docs/cli.md are made from this table. */
 export const commands: readonly Command[] = [
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   ...exprCommands,
   protectCommand,
   ...resourceCommands,
+  wafTestCommand,
   ...eventsCommands,
   diffCommand,
   generateCommand,

@@ -14,6 +14,9 @@ export const instructionsMax = 32_768;
  */
 export const unrolledMax = 2048;
 
+/** The same for the OWASP rules, which an operator installs and no client sends: their largest has 2,150 rounds of two. */
+export const unrolledPcreMax = 8192;
+
 /** Look-arounds in one pattern: each doubles the columns of the automaton's table. */
 export const lookAroundsMax = 6;
 

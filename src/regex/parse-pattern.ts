@@ -1,5 +1,5 @@
 import { isTooLarge, needsBacktracking } from './engines/program.ts';
-import { cachedSizeMax, lookAroundsMax, sourceLengthMax } from './limits.ts';
+import { cachedSizeMax, lookAroundsMax, sourceLengthMax, unrolledMax, unrolledPcreMax } from './limits.ts';
 import { CompiledPattern } from './pattern.ts';
 import { PatternCache } from './pattern-cache.ts';
 import { patternErrorOf, SyntaxProblem, wholePatternError } from './syntax/pattern-error.ts';
@@ -27,7 +27,7 @@ function parse(source: string, dialect: Dialect, options: ParseOptions): ParseRe
   }
   try {
     const parsed = dialect === 'rust' ? parseRustSyntax(source, options) : parsePcreSyntax(source, options);
-    const reason = reasonToRefuse(parsed.tree);
+    const reason = reasonToRefuse(parsed.tree, dialect);
     if (reason !== undefined) return refuse(source, reason);
     return { ok: true, pattern: new CompiledPattern(source, dialect, parsed) };
   } catch (error) {
@@ -40,8 +40,9 @@ function refuse(source: string, reason: string): ParseResult {
   return { ok: false, error: wholePatternError(source, reason) };
 }
 
-function reasonToRefuse(tree: Tree): string | undefined {
-  if (isTooLarge(tree)) return 'Compiled regex exceeds size limit of 10485760 bytes.';
+function reasonToRefuse(tree: Tree, dialect: Dialect): string | undefined {
+  if (isTooLarge(tree, dialect === 'rust' ? unrolledMax : unrolledPcreMax))
+    return 'Compiled regex exceeds size limit of 10485760 bytes.';
   if (looksOf(tree).size > lookAroundsMax) return `pattern has more than ${lookAroundsMax} look-arounds`;
   const isUnboundedBehind = someTree(
     tree,

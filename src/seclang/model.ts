@@ -30,6 +30,8 @@ export interface LinkTest {
   readonly targets: Targets;
   /** Rules with the same targets have the same number. */
   readonly group: number;
+  /** The key, if one value of TX is all that is looked at: most rules of CRS only ask for the paranoia level. */
+  readonly txKey: string | undefined;
   readonly operator: Operator;
   /** The operator's filter among those of the rule set, or -1. */
   readonly filter: number;

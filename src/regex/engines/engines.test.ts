@@ -7,6 +7,7 @@ import { SyntaxProblem } from '../syntax/pattern-error.ts';
 import { parsePcreSyntax } from '../syntax/pcre-syntax.ts';
 import { parseRustSyntax } from '../syntax/rust-syntax.ts';
 import { lengthMin, someTree, type Tree } from '../syntax/tree.ts';
+import { unrolledMax } from '../limits.ts';
 import { sourceOf, valueBytes } from '../testing.ts';
 import type { Dialect } from '../types.ts';
 import { Automaton } from './automaton.ts';
@@ -22,7 +23,7 @@ const numRuns = Number(process.env['REGEX_RUNS'] ?? 1000);
 function parse(source: string, dialect: Dialect): Parsed | undefined {
   try {
     const parsed = dialect === 'rust' ? parseRustSyntax(source, {}) : parsePcreSyntax(source, {});
-    return isTooLarge(parsed.tree) || needsBacktracking(parsed.tree) ? undefined : parsed;
+    return isTooLarge(parsed.tree, unrolledMax) || needsBacktracking(parsed.tree) ? undefined : parsed;
   } catch (error) {
     if (error instanceof SyntaxProblem) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { assert } from '#base';
-import { instructionsMax, unrolledMax } from '../limits.ts';
+import { instructionsMax } from '../limits.ts';
 import type { ByteSet } from '../syntax/byte-set.ts';
 import {
   type Assertion,
@@ -108,7 +108,7 @@ export function programSize(tree: Tree): ProgramSize {
   return { instructions: all, unrolled: copies > 1 ? all : unrolled };
 }
 
-export function isTooLarge(tree: Tree): boolean {
+export function isTooLarge(tree: Tree, unrolledMax: number): boolean {
   const sizes = [tree, ...[...looksOf(tree)].map((look) => look.part)].map(programSize);
   const instructions = sizes.reduce((sum, size) => sum + size.instructions, 0);
   const unrolled = sizes.reduce((sum, size) => sum + size.unrolled, 0);

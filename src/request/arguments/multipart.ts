@@ -2,7 +2,6 @@
  * A multipart form, read strictly: whatever two readers could read differently is noted as a flaw, and what can be
  * read is given all the same.
  */
-import { readParameter } from '../headers.ts';
 import { argumentsMax } from './argument.ts';
 
 export interface MultipartField {
@@ -125,9 +124,17 @@ function readField(piece: string, flaws: Set<MultipartFlaw>): MultipartField | u
   }
   const disposition = headers.find((line) => /^content-disposition\s*:/i.test(line)) ?? '';
   const parameters = disposition.slice(disposition.indexOf(':') + 1);
-  const name = readParameter(parameters, 'name');
+  const name = readDispositionParameter(parameters, 'name');
   if (name === undefined) return undefined;
   if (/=\s*'/.test(parameters)) flaws.add('invalid-quoting');
-  const fileName = readParameter(parameters, 'filename');
+  const fileName = readDispositionParameter(parameters, 'filename');
   return { name, fileName, headers, content: piece.slice(at) };
+}
+
+/** A backslash escapes a quote and nothing else: browsers send paths of Windows as they are. */
+function readDispositionParameter(parameters: string, name: string): string | undefined {
+  for (const [, key, quoted, plain] of parameters.matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/g)) {
+    if (key!.toLowerCase() === name) return quoted?.replaceAll('\\"', '"') ?? plain;
+  }
+  return undefined;
 }

@@ -82,6 +82,7 @@ export class RuleWriter {
     return {
       targets,
       group: this.#groupOf(targets),
+      txKey: chain.parent === undefined ? findTxKey(targets) : undefined,
       operator,
       filter: operator.literals === undefined ? -1 : this.prefilter.add(operator.literals),
       operatorText,
@@ -100,6 +101,12 @@ export class RuleWriter {
     this.#groups.set(text, known);
     return known;
   }
+}
+
+function findTxKey({ included, excluded }: Targets): string | undefined {
+  const [target] = included;
+  if (included.length !== 1 || excluded.length > 0 || target!.variable !== 'TX') return undefined;
+  return target!.selector.kind === 'key' ? target!.selector.key : undefined;
 }
 
 /** Reads the last word of a directive. */

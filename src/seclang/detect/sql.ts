@@ -27,15 +27,20 @@ function judgeShape(tokens: readonly SqlToken[], isInString: boolean): string | 
     if (kind === 'function' && (slowFunctions.has(text) || isOperand(tokens[at - 1]) || at === 0) && isCallOfInterest(tokens, at)) {
       return `${text}(`;
     }
-    if (kind === ';' && tokens[at + 1] !== undefined && statements.has(tokens[at + 1]!.text)) {
-      return `; ${tokens[at + 1]!.text}`;
-    }
+    if (kind === ';' && beginsStatement(tokens, at + 1)) return `; ${tokens[at + 1]!.text}`;
     if ((kind === 'logical' || kind === 'comparison') && isOperand(tokens[at - 1])) {
       const shape = judgeCondition(tokens, at, isInString);
       if (shape !== undefined) return shape;
     }
   }
   return judgeTail(tokens, isInString);
+}
+
+/** A statement behind another one: its first word, and not a second one that could be prose. */
+function beginsStatement(tokens: readonly SqlToken[], at: number): boolean {
+  const [first, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  if (first === undefined || !statements.has(first.text)) return false;
+  return second?.kind !== 'name' || third === undefined || third.kind !== 'name';
 }
 
 const slowFunctions = new Set(['SLEEP', 'PG_SLEEP', 'BENCHMARK', 'EXTRACTVALUE', 'UPDATEXML', 'LOAD_FILE', 'XP_CMDSHELL', 'RANDOMBLOB', 'NAME_CONST']);

@@ -42,15 +42,9 @@ function skipRules(steps: readonly object[], at: number, count: number): number 
 }
 
 function runRule(transaction: Transaction, rule: Rule, options: RunOptions): boolean {
-  transaction.current = rule;
-  transaction.matchedValues = [];
-  const values: MatchedValue[] = [];
-  for (const link of rule.links) {
-    const found = matchLink(transaction, rule, link, options);
-    if (found === undefined) return false;
-    values.push(...found);
-  }
-  report(transaction, rule, values.slice(0, reportedMatchesMax));
+  transaction.startRule(rule);
+  for (const link of rule.links) if (!matchLink(transaction, rule, link, options)) return false;
+  report(transaction, rule);
   const { disruption } = rule;
   const stops = disruption.kind === 'deny' || disruption.kind === 'drop' || disruption.kind === 'redirect';
   if (stops && transaction.controls.engine === 'on') {
@@ -60,43 +54,53 @@ function runRule(transaction: Transaction, rule: Rule, options: RunOptions): boo
   return true;
 }
 
-function report(transaction: Transaction, rule: Rule, values: readonly MatchedValue[]): void {
+function report(transaction: Transaction, rule: Rule): void {
   if (!rule.isLogged) return;
   const message = new Template(rule.message).expand(transaction);
   const data = new Template(rule.logData).expand(transaction);
+  const values = transaction.matchedValues.slice(0, reportedMatchesMax);
   transaction.matched.push({ rule, message, data, values });
 }
 
-/** The values on which a link matches, after its actions were done for each; `undefined` if there are none. */
-function matchLink(
-  transaction: Transaction,
-  rule: Rule,
-  { test, actions }: Link,
-  options: RunOptions,
-): readonly MatchedValue[] | undefined {
+/** Whether a link matches on any value. Its actions are done for each on which it does. */
+function matchLink(transaction: Transaction, rule: Rule, link: Link, options: RunOptions): boolean {
+  const { test } = link;
   if (test === undefined) {
-    for (const action of actions) action.perform(transaction);
-    return [];
+    for (const action of link.actions) action.perform(transaction);
+    return true;
   }
-  const { targets, group, filter, isNegated, isMultiMatch } = test;
   const removed = transaction.removals.targetsRemovedFrom(rule);
+  if (test.txKey !== undefined && removed.length === 0) return matchTx(transaction, link, test, test.txKey);
+  const { targets, group, filter, isNegated, isMultiMatch } = test;
   const isFiltered = options.isPrefiltered && filter !== -1 && !isNegated;
   if (isFiltered && !isMultiMatch && group !== -1 && removed.length === 0) {
-    if (!isHit(transaction.targets.hits(targets, group, test.chain), filter)) return undefined;
+    if (!isHit(transaction.targets.hits(targets, group, test.chain), filter)) return false;
   }
-  const matched: MatchedValue[] = [];
+  let isMatched = false;
   for (const value of transaction.targets.list(targets, group, removed)) {
     for (const text of textsOf(value, test)) {
       if (isFiltered && !isHit(text.hits, filter)) continue;
       if (test.operator.test(text.value, transaction) === isNegated) continue;
-      const found = { name: nameOf(value), value: text.value };
-      matched.push(found);
-      transaction.matchedValues.push(found);
-      if (test.captures && !isNegated) storeCaptures(transaction, test, text);
-      for (const action of actions) action.perform(transaction);
+      isMatched = true;
+      act(transaction, link, test, { name: nameOf(value), value: text.value });
     }
   }
-  return matched.length === 0 ? undefined : matched;
+  return isMatched;
+}
+
+function matchTx(transaction: Transaction, link: Link, test: LinkTest, key: string): boolean {
+  const [target] = test.targets.included;
+  const stored = transaction.readTx(key);
+  const value = target!.isCount ? (stored === undefined ? '0' : '1') : stored;
+  if (value === undefined || test.operator.test(value, transaction) === test.isNegated) return false;
+  act(transaction, link, test, { name: target!.isCount ? '&TX' : `TX:${key}`, value });
+  return true;
+}
+
+function act(transaction: Transaction, { actions }: Link, test: LinkTest, found: MatchedValue): void {
+  transaction.matchedValues.push(found);
+  if (test.captures && !test.isNegated) storeCaptures(transaction, test, found.value);
+  for (const action of actions) action.perform(transaction);
 }
 
 /** With `multiMatch`, the value after each transformation that changes it; else after the last. */
@@ -109,7 +113,7 @@ function nameOf({ variable, key }: TargetValue): string {
   return key === '' ? variable : `${variable}:${key}`;
 }
 
-function storeCaptures(transaction: Transaction, { operator }: LinkTest, { value }: Text): void {
+function storeCaptures(transaction: Transaction, { operator }: LinkTest, value: string): void {
   const groups = operator.capture(value, transaction);
   for (let index = 0; index < 10; index++) {
     const text = groups[index];

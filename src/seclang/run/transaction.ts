@@ -62,6 +62,15 @@ export class Transaction implements ActionScope {
     this.targets = new TargetValues(this.variables, pool, (variable, target) => this.#listVolatile(variable, target));
   }
 
+  startRule(rule: Rule): void {
+    this.current = rule;
+    if (this.matchedValues.length > 0) this.matchedValues = [];
+  }
+
+  readTx(key: string): string | undefined {
+    return this.#tx.get(key);
+  }
+
   takeBody(): void {
     this.variables.hasBody = true;
     this.targets.forget();

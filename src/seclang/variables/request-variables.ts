@@ -30,8 +30,13 @@ export class RequestVariables {
     this.#controls = controls;
   }
 
-  get path(): string {
-    return this.target.split('?', 1)[0]!;
+  /** The path, decoded once, as the web server does before it looks for the file. */
+  get fileName(): string {
+    const path = this.target.split('?', 1)[0]!;
+    if (!path.includes('%')) return path;
+    return path.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
   }
 
   /** Path and query, without scheme and host. */

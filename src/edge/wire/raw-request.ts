@@ -1,0 +1,28 @@
+/** A whole request in bytes, read as the edge reads one off a connection. */
+import { createBodyDecoder } from './body/body-decoder.ts';
+import type { HeaderField } from './exchange.ts';
+import { defaultLimits } from './limits.ts';
+import { Refusal } from './refusal.ts';
+import { parseRequestHead } from './request/parse-request-head.ts';
+
+export interface RawRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string;
+  readonly headers: readonly HeaderField[];
+  /** Without its framing. */
+  readonly body: Buffer;
+}
+
+/** What follows the body is ignored; a body that is cut off ends where the bytes end. */
+export function readRawRequest(bytes: Buffer): RawRequest | Refusal {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return new Refusal('bad_request_line', 'The request has no end of its head.');
+  const head = parseRequestHead(bytes.toString('latin1', 0, end), defaultLimits);
+  if (head instanceof Refusal) return head;
+  const decoder = createBodyDecoder(head.framing);
+  const body = decoder.decode(Buffer.from(bytes.subarray(end + 4)));
+  if (decoder.isBroken) return new Refusal('bad_chunk', 'A chunk of the body is malformed.');
+  const { method, target, httpVersion, headers } = head;
+  return { method, target, httpVersion, headers, body };
+}

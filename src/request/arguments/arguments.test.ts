@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { argumentsMax } from './argument.ts';
+import { jsonDepthMax, readJsonArguments } from './json.ts';
+import { readMultipart } from './multipart.ts';
+import { readUrlencoded } from './urlencoded.ts';
+import { readXml } from './xml.ts';
+
+test('readUrlencoded decodes once, keeps broken escapes, and says when there are more', () => {
+  assert.deepEqual(readUrlencoded('a=1&b&&c=%2541+%zz'), {
+    list: [
+      { name: 'a', value: '1' },
+      { name: 'b', value: '' },
+      { name: 'c', value: '%41 %zz' },
+    ],
+    isCut: false,
+  });
+  const many = readUrlencoded('a&'.repeat(argumentsMax + 5));
+  assert.equal(many.isCut, true);
+  assert.equal(many.list.length, argumentsMax);
+});
+
+test('readJsonArguments names each value by its path, and is bounded in depth', () => {
+  assert.deepEqual(readJsonArguments('{"items":[{"note":"x"},2],"é":null}').list, [
+    { name: 'json.items.0.note', value: 'x' },
+    { name: 'json.items.1', value: '2' },
+    { name: 'json.Ã©', value: '' },
+  ]);
+  assert.match(readJsonArguments('{').error!, /JSON/);
+  const deep = '['.repeat(jsonDepthMax) + ']'.repeat(jsonDepthMax);
+  assert.equal(readJsonArguments(deep).error, undefined);
+  assert.match(readJsonArguments(`[${deep}]`).error!, /nested deeper/);
+});
+
+const head = 'Content-Disposition: form-data; name="a"';
+
+test('readMultipart gives fields and files with their headers', () => {
+  const body = `--b\r\n${head}\r\n\r\none\r\n--b\r\n${head}; filename="C:\\x.txt"\r\nContent-Type: text/plain\r\n\r\ntwo\r\n--b--\r\n`;
+  const { fields, flaws } = readMultipart(body, 'multipart/form-data; boundary=b');
+  assert.deepEqual([...flaws], []);
+  assert.deepEqual(fields, [
+    { name: 'a', fileName: undefined, headers: [head], content: 'one' },
+    {
+      name: 'a',
+      fileName: 'C:\\x.txt',
+      headers: [`${head}; filename="C:\\x.txt"`, 'Content-Type: text/plain'],
+      content: 'two',
+    },
+  ]);
+});
+
+const flawed: readonly (readonly [flaw: string, type: string, body: string])[] = [
+  ['no-boundary', 'multipart/form-data', `--b\r\n${head}\r\n\r\nx\r\n--b--`],
+  ['boundary-quoted', 'multipart/form-data; boundary="b"', `--b\r\n${head}\r\n\r\nx\r\n--b--`],
+  ['boundary-whitespace', 'multipart/form-data; boundary =b', `--b\r\n${head}\r\n\r\nx\r\n--b--`],
+  ['data-before', 'multipart/form-data; boundary=b', `hidden\r\n--b\r\n${head}\r\n\r\nx\r\n--b--`],
+  ['data-after', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\n\r\nx\r\n--b--\r\nhidden`],
+  ['header-folding', 'multipart/form-data; boundary=b', `--b\r\nX: a\r\n b\r\n${head}\r\n\r\nx\r\n--b--`],
+  ['lf-line', 'multipart/form-data; boundary=b', `--b\n${head}\n\nx\n--b--`],
+  ['invalid-part', 'multipart/form-data; boundary=b', '--b\r\nX: y\r\n\r\nx\r\n--b--'],
+  ['not-closed', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\n\r\nx`],
+  ['unmatched-boundary', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\n\r\nx\r\n--bc\r\n--b--`],
+  ['invalid-quoting', 'multipart/form-data; boundary=b', "--b\r\nContent-Disposition: form-data; name='a'\r\n\r\nx\r\n--b--"],
+];
+
+test('readMultipart notes what two readers could read differently', () => {
+  for (const [flaw, type, body] of flawed) {
+    const { flaws } = readMultipart(body, type);
+    assert.ok(flaws.has(flaw as never), `${flaw}: ${[...flaws].join(', ')}`);
+  }
+});
+
+test('readXml gives text and attributes, and declares no entities', () => {
+  const { text, attributes, error } = readXml(
+    '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a b="1 &lt;" c=\'2\'>t&#65;<!-- c --><![CDATA[<d>]]><e/>&x;</a>',
+  );
+  assert.deepEqual({ text, attributes, error }, { text: 'tA<d>&x;', attributes: ['1 <', '2'], error: undefined });
+  for (const broken of ['', 'x', '<a', '<a>', '</a>', '<a b="', '<!-- x', '<1=2>']) {
+    assert.notEqual(readXml(broken).error, undefined, broken);
+  }
+});
