@@ -49,5 +49,5 @@ export {
 export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
 export { isNetwork } from './edge/wire/networks.ts';
-export { type RawRequest, readRawRequest } from './edge/wire/raw-request.ts';
+export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';
 export { Refusal } from './edge/wire/refusal.ts';

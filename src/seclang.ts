@@ -10,11 +10,12 @@
  * ```
  */
 export { loadRules, type RuleSource } from './seclang/load-rules.ts';
-export type { Phase, Rule } from './seclang/model.ts';
+export type { Rule } from './seclang/model.ts';
+export type { Phase } from './seclang/phase.ts';
 export { SecLangError, type Place } from './seclang/problem.ts';
 export type { RuleSet } from './seclang/rule-set.ts';
 export type { Interruption, MatchedRule, MatchedValue } from './seclang/run/matched-rule.ts';
 export { PersistentCollections } from './seclang/run/persistent-collections.ts';
 export { runLogging, runRequest, runResponse } from './seclang/run/run.ts';
-export type { SecRequest, SecResponse } from './seclang/run/sec-request.ts';
+export type { SecRequest, SecResponse } from './seclang/sec-request.ts';
 export { Transaction } from './seclang/run/transaction.ts';

@@ -7,11 +7,17 @@ const refusals: readonly (readonly [text: string, message: RegExp])[] = [
   ['\nSecRule ARGS "@rx (" "id:1"', /^rules\.conf:2: @rx: the pattern is invalid/],
   ['SecRule ARGZ "@rx a" "id:1"', /there is no variable ARGZ/],
   ['SecRule ARGS "@ry a" "id:1"', /there is no operator "ry": did you mean rx\?/],
-  ['SecRule ARGS "@rx a" "id:1,t:lowercse"', /there is no transformation "lowercse": did you mean lowercase\?/],
+  [
+    'SecRule ARGS "@rx a" "id:1,t:lowercse"',
+    /there is no transformation "lowercse": did you mean lowercase\?/,
+  ],
   ['SecRule ARGS "@rx a" "id:1,blok"', /there is no action "blok": did you mean block\?/],
   ['SecRule ARGS "@rx a" "id:x"', /id: id needs a number, not "x"/],
   ['SecRule ARGS "@rx a" "id:1,phase:9"', /phase needs 1 to 5/],
-  ['SecAction "id:1,nolog"\nSecAction "id:1,nolog"', /^rules\.conf:2: id 1 is taken by the rule at rules\.conf:1/],
+  [
+    'SecAction "id:1,nolog"\nSecAction "id:1,nolog"',
+    /^rules\.conf:2: id 1 is taken by the rule at rules\.conf:1/,
+  ],
   ['SecRule ARGS "@rx a" "id:1,chain"', /a chain is not finished when rules\.conf ends/],
   ['SecRule ARGS "@rx a" "id:1,chain"\nSecMarker X', /SecMarker stands inside a chain/],
   ['SecRule ARGS "@rx a', /a text that begins with " is not closed/],
@@ -21,7 +27,8 @@ const refusals: readonly (readonly [text: string, message: RegExp])[] = [
 ];
 
 test('loadRules refuses a broken file whole, with the line and what to write', () => {
-  for (const [text, message] of refusals) assert.throws(() => load(text), { name: 'SecLangError', message }, text);
+  for (const [text, message] of refusals)
+    assert.throws(() => load(text), { name: 'SecLangError', message }, text);
 });
 
 test('loadRules joins lines, skips comments and reads quotes as Apache does', () => {
@@ -50,7 +57,10 @@ SecRuleRemoveByTag one
 SecRuleUpdateTargetById 2 "!ARGS:free"
 SecRuleUpdateActionById 3 "pass,msg:'changed'"
 `);
-  assert.deepEqual(rules.rules.map(({ id }) => id), [2, 3]);
+  assert.deepEqual(
+    rules.rules.map(({ id }) => id),
+    [2, 3],
+  );
   assert.deepEqual(idsOf(judge(rules, formOf('free=a'))), [3]);
   assert.equal(judge(rules, formOf('free=a')).interruption, undefined);
   assert.equal(judge(rules, formOf('other=a')).interruption?.rule.id, 2);

@@ -6,7 +6,8 @@ import type { RuleChoice } from './actions/action.ts';
 import { chooseByMessage, chooseByTag, readIds } from './actions/effects/ctl.ts';
 import { type PhaseDefaults, readDraft, RuleWriter, type WrittenRule } from './compile/rule-writer.ts';
 import { fileBytesMax, filesMax, rulesMax } from './limits.ts';
-import type { Phase, Step } from './model.ts';
+import type { Step } from './model.ts';
+import type { Phase } from './phase.ts';
 import { type Place, SecLangError } from './problem.ts';
 import { type Directive, readDirectives } from './read/directives.ts';
 import { readTargets, type Targets } from './read/targets.ts';
@@ -27,9 +28,11 @@ const ignoredDirectives =
   /^Sec(?:Argument(?:Separator|sLimit)|Audit\w+|Collection(?:Timeout)|ComponentSignature|ConnEngine|ConnReadStateLimit|ConnWriteStateLimit|Cookie(?:Format|V0Separator)|DataDir|Debug\w+|GeoLookupDb|GsbLookupDb|Hash\w+|Interceptor\w+|Pcre\w+|Remote\w+|Request(?:Body\w+|Encoding)|Response\w+|RuleEngine|RuleInheritance|RulePerfTime|SensorId|ServerSignature|StatusEngine|StreamIn\w+|StreamOut\w+|TmpDir|TmpSaveUploadedFiles|Unicode\w+|Upload\w+|WebAppId|XmlExternalEntity)$/i;
 
 export function loadRules(source: RuleSource): RuleSet {
-  if (source.files.length > filesMax) throw new RangeError(`${source.files.length} rule files are more than ${filesMax}`);
+  if (source.files.length > filesMax)
+    throw new RangeError(`${source.files.length} rule files are more than ${filesMax}`);
   const bytes = source.files.reduce((sum, { text }) => sum + text.length, 0);
-  if (bytes > fileBytesMax) throw new RangeError(`${bytes} bytes of rule files are more than ${fileBytesMax}`);
+  if (bytes > fileBytesMax)
+    throw new RangeError(`${bytes} bytes of rule files are more than ${fileBytesMax}`);
   const loader = new Loader();
   for (const { name, text } of source.files) {
     for (const directive of readDirectives(text, name)) loader.take(directive);
@@ -61,7 +64,10 @@ class Loader {
     const change = changes[kind];
     if (change !== undefined) return this.#change(directive, change);
     if (!ignoredDirectives.test(name)) {
-      throw new SecLangError(`there is no directive ${name}, or it is not served: ${words.join(' ').slice(0, 60)}`, place);
+      throw new SecLangError(
+        `there is no directive ${name}, or it is not served: ${words.join(' ').slice(0, 60)}`,
+        place,
+      );
     }
     this.#ignored.set(name, (this.#ignored.get(name) ?? 0) + 1);
   }
@@ -74,7 +80,9 @@ class Loader {
   finish(source: RuleSource): RuleSet {
     const writer = new RuleWriter(({ file }) => ({ readFile: (name) => source.readData(name, file) }));
     const defaults: PhaseDefaults = this.#defaults;
-    const steps = this.#steps.map((step): Step => ('rule' in step ? { rule: writer.write(step.rule, defaults) } : step));
+    const steps = this.#steps.map((step): Step =>
+      'rule' in step ? { rule: writer.write(step.rule, defaults) } : step,
+    );
     return new RuleSet({ prefilter: writer.prefilter.build(), steps, ignored: this.#ignored });
   }
 
@@ -95,9 +103,11 @@ class Loader {
   }
 
   #checkId(id: number | undefined, place: Place): void {
-    if (id === undefined) throw new SecLangError('the rule has no id: write id:NUMBER among its actions', place);
+    if (id === undefined)
+      throw new SecLangError('the rule has no id: write id:NUMBER among its actions', place);
     const other = this.#ids.get(id);
-    if (other !== undefined) throw new SecLangError(`id ${id} is taken by the rule at ${other.file}:${other.line}`, place);
+    if (other !== undefined)
+      throw new SecLangError(`id ${id} is taken by the rule at ${other.file}:${other.line}`, place);
     this.#ids.set(id, place);
   }
 
@@ -164,7 +174,10 @@ function changeActions(rule: WrittenRule, change: ReturnType<typeof readDraft>):
     disruption: change.disruption ?? draft.disruption,
     location: change.location || draft.location,
     isLogged: change.isLogged ?? draft.isLogged,
-    transformations: [...(change.dropsTransformations ? [] : draft.transformations), ...change.transformations],
+    transformations: [
+      ...(change.dropsTransformations ? [] : draft.transformations),
+      ...change.transformations,
+    ],
     dropsTransformations: draft.dropsTransformations || change.dropsTransformations,
     actions: [...draft.actions, ...change.actions],
   };
@@ -172,6 +185,7 @@ function changeActions(rule: WrittenRule, change: ReturnType<typeof readDraft>):
 
 function requireWord({ name, words, place }: Directive, index: number): string {
   const word = words[index];
-  if (word === undefined) throw new SecLangError(`${name} needs ${index + 1} argument${index === 0 ? '' : 's'}`, place);
+  if (word === undefined)
+    throw new SecLangError(`${name} needs ${index + 1} argument${index === 0 ? '' : 's'}`, place);
   return word;
 }

@@ -1,14 +1,10 @@
 /** What a rule set is once it is read: rules in the order of the files, per phase, with everything looked up. */
 import type { Action } from './actions/action.ts';
 import type { Operator } from './operators/operator.ts';
+import type { Phase } from './phase.ts';
 import type { Place } from './problem.ts';
 import type { Targets } from './read/targets.ts';
 import type { Chain } from './transformations/chain.ts';
-
-/** Request headers, request body, response headers, response body, logging. */
-export type Phase = 1 | 2 | 3 | 4 | 5;
-
-export const phases: readonly Phase[] = [1, 2, 3, 4, 5];
 
 /** What is done to the request when the rule matches. `block` has become what the phase's default says. */
 export type Disruption =

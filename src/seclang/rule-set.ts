@@ -1,8 +1,9 @@
 /**
  * Rules that are ready to run, read whole or not at all. A set is shared by all requests and never changes.
  */
-import type { Prefilter } from './compile/prefilter.ts';
-import type { Phase, Rule, Step } from './model.ts';
+import type { Prefilter } from './prefilter.ts';
+import type { Rule, Step } from './model.ts';
+import type { Phase } from './phase.ts';
 
 export class RuleSet {
   readonly prefilter: Prefilter;
@@ -30,7 +31,10 @@ export class RuleSet {
     this.#steps = { 1: ofPhase(1), 2: ofPhase(2), 3: ofPhase(3), 4: ofPhase(4), 5: ofPhase(5) };
     const markersOf = (phase: Phase): ReadonlyMap<string, number> =>
       new Map(
-        this.#steps[phase].map((step, index) => ['marker' in step ? step.marker : String(step.rule.id), index]),
+        this.#steps[phase].map((step, index) => [
+          'marker' in step ? step.marker : String(step.rule.id),
+          index,
+        ]),
       );
     this.#markers = { 1: markersOf(1), 2: markersOf(2), 3: markersOf(3), 4: markersOf(4), 5: markersOf(5) };
   }

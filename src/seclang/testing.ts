@@ -4,7 +4,7 @@ import { loadRules } from './load-rules.ts';
 import type { RuleSet } from './rule-set.ts';
 import { PersistentCollections } from './run/persistent-collections.ts';
 import { runLogging, runRequest } from './run/run.ts';
-import type { SecRequest } from './run/sec-request.ts';
+import type { SecRequest } from './sec-request.ts';
 import { Transaction } from './run/transaction.ts';
 
 export function load(text: string, data: Readonly<Record<string, string>> = {}): RuleSet {

@@ -32,7 +32,8 @@ export function buildRequest(input: WrittenInput): string {
   }
   const needsLength = body !== '' || /^(?:POST|PUT|PATCH)$/.test(input.method ?? '');
   if (completes && needsLength && find(headers, 'content-length') === undefined) {
-    if (find(headers, 'transfer-encoding') === undefined) headers.push(['Content-Length', String(body.length)]);
+    if (find(headers, 'transfer-encoding') === undefined)
+      headers.push(['Content-Length', String(body.length)]);
   }
   if (completes && find(headers, 'connection') === undefined) headers.push(['Connection', 'close']);
   const line = `${toBytes(input.method ?? 'GET')} ${toBytes(input.uri ?? '/')} ${toBytes(input.version ?? 'HTTP/1.1')}`;
@@ -44,19 +45,26 @@ function listHeaders({ headers, ordered_headers }: WrittenInput): [name: string,
   if (ordered_headers !== undefined) {
     return ordered_headers.map(({ name, value }) => [toBytes(name), toBytes(String(value))]);
   }
-  return Object.entries(headers ?? {}).map(([name, value]) => [toBytes(name), expand(toBytes(String(value)))]);
+  return Object.entries(headers ?? {}).map(([name, value]) => [
+    toBytes(name),
+    expand(toBytes(String(value))),
+  ]);
 }
 
 function readData({ data, encoded_data }: WrittenInput): string {
   if (encoded_data !== undefined) return Buffer.from(encoded_data, 'base64').toString('latin1');
   if (data === undefined || data === null) return '';
-  return expand(toBytes(typeof data === 'string' ? data : Array.isArray(data) ? data.join('\r\n') : String(data)));
+  return expand(
+    toBytes(typeof data === 'string' ? data : Array.isArray(data) ? data.join('\r\n') : String(data)),
+  );
 }
 
 /** `{{ "x" | repeat 8 }}`, the one template that suites use. */
 function expand(text: string): string {
-  return text.replaceAll(/\{\{\s*(?:"([^"]*)"|`([^`]*)`)\s*\|\s*repeat\s+(\d{1,6})\s*\}\}/g, (_, quoted: string | undefined, raw: string | undefined, count: string) =>
-    (quoted ?? raw ?? '').repeat(Number(count)),
+  return text.replaceAll(
+    /\{\{\s*(?:"([^"]*)"|`([^`]*)`)\s*\|\s*repeat\s+(\d{1,6})\s*\}\}/g,
+    (_, quoted: string | undefined, raw: string | undefined, count: string) =>
+      (quoted ?? raw ?? '').repeat(Number(count)),
   );
 }
 
@@ -64,7 +72,8 @@ function expand(text: string): string {
 function completeBody(body: string, contentType: string): string {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   if (type.startsWith('multipart/') && !body.includes('\r\n')) return body.replaceAll('\n', '\r\n');
-  if (contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded' || isEncoded(body)) return body;
+  if (contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded' || isEncoded(body))
+    return body;
   return body
     .split('&')
     .map((piece) => {
@@ -79,7 +88,12 @@ function isEncoded(body: string): boolean {
 }
 
 function encode(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9_.~ -]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`).replaceAll(' ', '+');
+  return text
+    .replaceAll(
+      /[^A-Za-z0-9_.~ -]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .replaceAll(' ', '+');
 }
 
 function find(headers: readonly (readonly [string, string])[], name: string): string | undefined {

@@ -20,7 +20,9 @@ export function loadRuleDirectory(directory: string, { setup, values }: RuleDire
   const names = readdirSync(rules).filter((name) => name.endsWith('.conf') && !name.startsWith('crs-setup'));
   if (names.length === 0) throw new CommandError(`--rules: there is no .conf file in ${rules}`);
   const paths = [setup ?? findSetup(directory), ...names.toSorted().map((name) => join(rules, name))];
-  const files = paths.filter((path) => path !== undefined).map((path) => ({ name: path, text: readFileSync(path, 'latin1') }));
+  const files = paths
+    .filter((path) => path !== undefined)
+    .map((path) => ({ name: path, text: readFileSync(path, 'latin1') }));
   try {
     return loadRules({
       files: [{ name: 'values', text: writeValues(values) }, ...files],
@@ -33,12 +35,16 @@ export function loadRuleDirectory(directory: string, { setup, values }: RuleDire
 }
 
 function findSetup(directory: string): string | undefined {
-  const found = readdirSync(directory).find((name) => /^@?crs-setup\.conf(?:\.example)?$/.test(basename(name)));
+  const found = readdirSync(directory).find((name) =>
+    /^@?crs-setup\.conf(?:\.example)?$/.test(basename(name)),
+  );
   return found === undefined ? undefined : join(directory, found);
 }
 
 /** The id is far above those that rule sets use. */
 function writeValues(values: ReadonlyMap<string, string>): string {
   const assignments = Array.from(values, ([name, value]) => `setvar:'tx.${name}=${value}'`);
-  return assignments.length === 0 ? '' : `SecAction "id:999999999,phase:1,nolog,pass,t:none,${assignments.join(',')}"\n`;
+  return assignments.length === 0
+    ? ''
+    : `SecAction "id:999999999,phase:1,nolog,pass,t:none,${assignments.join(',')}"\n`;
 }

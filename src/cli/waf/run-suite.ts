@@ -1,10 +1,18 @@
 /** Runs a suite in this process: each request is read as the edge reads one, then judged by the rules. */
 import { realClock } from '#base';
 import { readRawRequest, Refusal } from '#edge';
-import { PersistentCollections, type RuleSet, runLogging, runRequest, runResponse, type SecResponse, Transaction } from '#seclang';
+import {
+  PersistentCollections,
+  type RuleSet,
+  runLogging,
+  runRequest,
+  runResponse,
+  type SecResponse,
+  Transaction,
+} from '#seclang';
 import type { Expectations, SuiteStage, SuiteTest } from './test-suite.ts';
 
-export interface StageOutcome {
+interface StageOutcome {
   /** What the server would answer: its own refusal, that of a rule, or the backend's. */
   readonly status: number;
   /** Whether the request was refused before any rule saw it. */
@@ -22,11 +30,17 @@ export interface TestOutcome {
 
 export function runTest(test: SuiteTest, rules: RuleSet): TestOutcome {
   const collections = new PersistentCollections(realClock);
-  const reasons = test.stages.flatMap((stage) => compare(stage.expected, judgeStage(stage, rules, collections)));
+  const reasons = test.stages.flatMap((stage) =>
+    compare(stage.expected, judgeStage(stage, rules, collections)),
+  );
   return { test, reasons };
 }
 
-export function judgeStage({ request }: SuiteStage, rules: RuleSet, collections: PersistentCollections): StageOutcome {
+function judgeStage(
+  { request }: SuiteStage,
+  rules: RuleSet,
+  collections: PersistentCollections,
+): StageOutcome {
   const read = readRawRequest(Buffer.from(request, 'latin1'));
   if (read instanceof Refusal) return { status: read.status, isRefused: true, ids: [], log: '' };
   const transaction = new Transaction(
@@ -51,7 +65,9 @@ export function judgeStage({ request }: SuiteStage, rules: RuleSet, collections:
   runResponse(transaction, response);
   runLogging(transaction);
   const { matched } = transaction;
-  const log = matched.map(({ rule, message, data }) => `[id "${rule.id}"] [msg "${message}"] [data "${data}"]`).join('\n');
+  const log = matched
+    .map(({ rule, message, data }) => `[id "${rule.id}"] [msg "${message}"] [data "${data}"]`)
+    .join('\n');
   return { status: response.status, isRefused: false, ids: matched.map(({ rule }) => rule.id), log };
 }
 
@@ -84,7 +100,10 @@ function compare(expected: Expectations, { status, isRefused, ids, log }: StageO
   for (const id of expected.noIds) if (ids.includes(id)) reasons.push(`rule ${id} matched`);
   if (expected.pattern?.test(log) === false) reasons.push(`the log does not have ${expected.pattern.source}`);
   if (expected.noPattern?.test(log) === true) reasons.push(`the log has ${expected.noPattern.source}`);
-  const says = expected.ids.length + expected.noIds.length > 0 || expected.pattern !== undefined || expected.noPattern !== undefined;
+  const says =
+    expected.ids.length + expected.noIds.length > 0 ||
+    expected.pattern !== undefined ||
+    expected.noPattern !== undefined;
   if (!says && expected.statuses.length > 0 && !expected.statuses.includes(status)) {
     reasons.push(`the answer is ${status}, not ${expected.statuses.join(' or ')}`);
   }

@@ -51,7 +51,17 @@ test('waf test runs suites of both formats, and says which tests fail and why', 
   assert.match(stdout, /✖ 1004-2 \(newer\.yaml\): rule 1001 matched\n4 of 5 tests pass \(80\.00 %\)/);
   const only = await runCaptured('waf', 'test', directory, '--rules', directory, '--only', '1001', '--json');
   assert.deepEqual(JSON.parse(only.stdout), { tests: 3, passed: 3, failures: [] });
-  const level = await runCaptured('waf', 'test', directory, '--rules', directory, '--set', 'paranoia_level=1', '--only', '1004-1');
+  const level = await runCaptured(
+    'waf',
+    'test',
+    directory,
+    '--rules',
+    directory,
+    '--set',
+    'paranoia_level=1',
+    '--only',
+    '1004-1',
+  );
   assert.match(level.stdout, /rule 1003 did not match/);
 });
 

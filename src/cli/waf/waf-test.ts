@@ -23,7 +23,8 @@ const suiteValues: readonly (readonly [name: string, value: string])[] = [
 export const wafTestCommand: Command = {
   name: 'waf test',
   parameters: '<suite>',
-  summary: 'Run a test suite in the format of go-ftw against rules in SecLang, such as the OWASP Core Rule Set.',
+  summary:
+    'Run a test suite in the format of go-ftw against rules in SecLang, such as the OWASP Core Rule Set.',
   details: `The suite is a YAML file, or a directory of them. The rules are a directory as CRS is unpacked, or any directory of .conf files.
 Every rule is on (paranoia level 4) and the limits are those that the suites of CRS expect; --set changes a value.
 Requests are read as the edge reads them, then judged; nothing is sent. Exit code 1 if a test fails.`,
@@ -37,7 +38,9 @@ Requests are read as the edge reads them, then judged; nothing is sent. Exit cod
   run(args) {
     const outcomes = runSuite(args);
     const failed = outcomes.filter(({ reasons }) => reasons.length > 0);
-    process.stdout.write(args.switches.has('json') ? writeJson(outcomes, failed) : writeReport(outcomes, failed));
+    process.stdout.write(
+      args.switches.has('json') ? writeJson(outcomes, failed) : writeReport(outcomes, failed),
+    );
     return Promise.resolve(failed.length === 0 ? exitCodes.success : exitCodes.failure);
   },
 };
@@ -45,8 +48,13 @@ Requests are read as the edge reads them, then judged; nothing is sent. Exit cod
 function runSuite(args: Arguments): readonly TestOutcome[] {
   const { rules: directory, setup, only } = args.values;
   if (directory === undefined) throw new UsageError('waf test needs --rules DIRECTORY: where the rules are');
-  const rules = loadRuleDirectory(directory, { setup, values: new Map([...suiteValues, ...readValues(args)]) });
-  const tests = readSuite(args.positionals[0]!).filter(({ title }) => only === undefined || title.startsWith(only));
+  const rules = loadRuleDirectory(directory, {
+    setup,
+    values: new Map([...suiteValues, ...readValues(args)]),
+  });
+  const tests = readSuite(args.positionals[0]!).filter(
+    ({ title }) => only === undefined || title.startsWith(only),
+  );
   if (tests.length === 0) throw new CommandError(`there is no test to run in ${args.positionals[0]}`);
   return tests.map((test) => runTest(test, rules));
 }

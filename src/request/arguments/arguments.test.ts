@@ -21,7 +21,7 @@ test('readUrlencoded decodes once, keeps broken escapes, and says when there are
 });
 
 test('readJsonArguments names each value by its path, and is bounded in depth', () => {
-  assert.deepEqual(readJsonArguments('{"items":[{"note":"x"},2],"é":null}').list, [
+  assert.deepEqual(readJsonArguments('{"items":[{"note":"x"},2],"Ã©":null}').list, [
     { name: 'json.items.0.note', value: 'x' },
     { name: 'json.items.1', value: '2' },
     { name: 'json.Ã©', value: '' },
@@ -60,7 +60,11 @@ const flawed: readonly (readonly [flaw: string, type: string, body: string])[] =
   ['invalid-part', 'multipart/form-data; boundary=b', '--b\r\nX: y\r\n\r\nx\r\n--b--'],
   ['not-closed', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\n\r\nx`],
   ['unmatched-boundary', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\n\r\nx\r\n--bc\r\n--b--`],
-  ['invalid-quoting', 'multipart/form-data; boundary=b', "--b\r\nContent-Disposition: form-data; name='a'\r\n\r\nx\r\n--b--"],
+  [
+    'invalid-quoting',
+    'multipart/form-data; boundary=b',
+    "--b\r\nContent-Disposition: form-data; name='a'\r\n\r\nx\r\n--b--",
+  ],
 ];
 
 test('readMultipart notes what two readers could read differently', () => {
@@ -74,7 +78,10 @@ test('readXml gives text and attributes, and declares no entities', () => {
   const { text, attributes, error } = readXml(
     '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a b="1 &lt;" c=\'2\'>t&#65;<!-- c --><![CDATA[<d>]]><e/>&x;</a>',
   );
-  assert.deepEqual({ text, attributes, error }, { text: 'tA<d>&x;', attributes: ['1 <', '2'], error: undefined });
+  assert.deepEqual(
+    { text, attributes, error },
+    { text: 'tA<d>&x;', attributes: ['1 <', '2'], error: undefined },
+  );
   for (const broken of ['', 'x', '<a', '<a>', '</a>', '<a b="', '<!-- x', '<1=2>']) {
     assert.notEqual(readXml(broken).error, undefined, broken);
   }

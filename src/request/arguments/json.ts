@@ -26,10 +26,11 @@ export function readJsonArguments(body: string): JsonArguments {
     const { name, value, depth } = pending.pop()!;
     if (typeof value !== 'object' || value === null) {
       if (list.length >= argumentsMax) return { list, isCut: true, error: undefined };
-      list.push({ name, value: Buffer.from(value === null ? '' : String(value), 'utf8').toString('latin1') });
+      list.push({ name, value: writeScalar(value) });
       continue;
     }
-    if (depth >= jsonDepthMax) return { list, isCut: true, error: `JSON is nested deeper than ${jsonDepthMax}` };
+    if (depth >= jsonDepthMax)
+      return { list, isCut: true, error: `JSON is nested deeper than ${jsonDepthMax}` };
     const inside = Object.entries(value).map(([key, part]) => ({
       name: `${name}.${Buffer.from(key, 'utf8').toString('latin1')}`,
       value: part as unknown,
@@ -38,4 +39,10 @@ export function readJsonArguments(body: string): JsonArguments {
     pending.push(...inside.toReversed());
   }
   return { list, isCut: false, error: undefined };
+}
+
+function writeScalar(value: unknown): string {
+  if (value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return Buffer.from(text, 'utf8').toString('latin1');
 }

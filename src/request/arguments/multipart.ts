@@ -14,7 +14,7 @@ export interface MultipartField {
 }
 
 /** What is wrong with the form, by the words that ModSecurity's variables use. */
-export type MultipartFlaw =
+type MultipartFlaw =
   | 'boundary-quoted'
   | 'boundary-whitespace'
   | 'data-before'
@@ -133,7 +133,9 @@ function readField(piece: string, flaws: Set<MultipartFlaw>): MultipartField | u
 
 /** A backslash escapes a quote and nothing else: browsers send paths of Windows as they are. */
 function readDispositionParameter(parameters: string, name: string): string | undefined {
-  for (const [, key, quoted, plain] of parameters.matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/g)) {
+  for (const [, key, quoted, plain] of parameters.matchAll(
+    /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/g,
+  )) {
     if (key!.toLowerCase() === name) return quoted?.replaceAll('\\"', '"') ?? plain;
   }
   return undefined;

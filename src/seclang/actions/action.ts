@@ -1,7 +1,7 @@
 /** What an action can change: the rule that it stands in, when the file is read, or the request, when the rule matches. */
-import type { Phase } from '../model.ts';
+import type { Phase } from '../phase.ts';
 import type { Target } from '../read/targets.ts';
-import type { MacroScope } from '../run/template.ts';
+import type { MacroScope } from '../template.ts';
 
 /** Done each time a value matches. */
 export interface Action {

@@ -60,4 +60,6 @@ const all: readonly ActionDefinition[] = [
   ...ignoredActions,
 ];
 
-export const actions: ReadonlyMap<string, ActionDefinition> = new Map(all.map((action) => [action.name, action]));
+export const actions: ReadonlyMap<string, ActionDefinition> = new Map(
+  all.map((action) => [action.name, action]),
+);

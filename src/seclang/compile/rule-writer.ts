@@ -2,17 +2,18 @@
 import { didYouMean } from '#base';
 import { actions } from '../actions/actions.ts';
 import { createDraft, type RuleDraft } from '../actions/action.ts';
-import type { Disruption, Link, LinkTest, Phase, Rule } from '../model.ts';
+import type { Disruption, Link, LinkTest, Rule } from '../model.ts';
+import type { Phase } from '../phase.ts';
 import type { OperatorContext } from '../operators/operator.ts';
 import { operators } from '../operators/operators.ts';
 import { type Place, SecLangError } from '../problem.ts';
 import { readActionList } from '../read/action-list.ts';
 import { describeTargets, type Targets } from '../read/targets.ts';
-import { Template } from '../run/template.ts';
+import { Template } from '../template.ts';
 import { ChainTable } from '../transformations/chain.ts';
 import { transformations } from '../transformations/transformations.ts';
 import { isKnownVariable, volatileVariables } from '../variables/variables.ts';
-import { PrefilterBuilder } from './prefilter.ts';
+import { PrefilterBuilder } from '../prefilter.ts';
 
 /** What stands in the file, before it is compiled: later directives may still change it. */
 export interface WrittenLink {
@@ -60,7 +61,8 @@ export class RuleWriter {
   }
 
   #writeLink({ place, targets, operatorText, draft }: WrittenLink, standard: RuleDraft | undefined): Link {
-    const test = targets === undefined ? undefined : this.#writeTest(targets, operatorText, draft, standard, place);
+    const test =
+      targets === undefined ? undefined : this.#writeTest(targets, operatorText, draft, standard, place);
     return { place, test, actions: draft.actions };
   }
 
@@ -72,12 +74,20 @@ export class RuleWriter {
     place: Place,
   ): LinkTest {
     checkVariables(targets, place);
-    const names = [...(draft.dropsTransformations ? [] : (standard?.transformations ?? [])), ...draft.transformations];
-    const chain = this.#chains.intern(names.map((name) => requireNamed(transformations, name, 'transformation', place)));
+    const names = [
+      ...(draft.dropsTransformations ? [] : (standard?.transformations ?? [])),
+      ...draft.transformations,
+    ];
+    const chain = this.#chains.intern(
+      names.map((name) => requireNamed(transformations, name, 'transformation', place)),
+    );
     const found = /^\s*(!?)\s*(?:@([A-Za-z0-9_]+))?\s?([^]*)$/.exec(operatorText)!;
     const definition = requireNamed(operators, (found[2] ?? 'rx').toLowerCase(), 'operator', place);
     const operator = guard(place, `@${found[2] ?? 'rx'}`, () =>
-      definition.prepare(new Template(found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!), this.#contextOf(place)),
+      definition.prepare(
+        new Template(found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!),
+        this.#contextOf(place),
+      ),
     );
     return {
       targets,
@@ -95,7 +105,8 @@ export class RuleWriter {
 
   /** -1 where a variable changes while rules run, so that its values are listed each time. */
   #groupOf(targets: Targets): number {
-    if (targets.included.some(({ variable }) => variable !== 'XML' && volatileVariables.has(variable))) return -1;
+    if (targets.included.some(({ variable }) => variable !== 'XML' && volatileVariables.has(variable)))
+      return -1;
     const text = describeTargets(targets);
     const known = this.#groups.get(text) ?? this.#groups.size;
     this.#groups.set(text, known);
@@ -128,7 +139,11 @@ function chooseDisruption(draft: RuleDraft, standard: RuleDraft | undefined, pla
     case 'drop':
       return { kind: 'drop', status };
     case 'redirect':
-      return { kind: 'redirect', status: draft.status ?? 302, location: draft.location || (standard?.location ?? '') };
+      return {
+        kind: 'redirect',
+        status: draft.status ?? 302,
+        location: draft.location || (standard?.location ?? ''),
+      };
     case 'allow':
       return { kind: 'allow', scope: draft.allowScope };
     case 'pass':

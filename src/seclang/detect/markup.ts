@@ -4,14 +4,20 @@
  */
 
 const activeTags = new Set(
-  'applet base comment embed frame frameset handler iframe import isindex link listener meta noscript object script style vmlframe xml xss svg math template form'.split(' '),
+  'applet base comment embed frame frameset handler iframe import isindex link listener meta noscript object script style vmlframe xml xss svg math template form'.split(
+    ' ',
+  ),
 );
 
 const urlAttributes = new Set(
-  'action background by data datasrc dynsrc filter folder formaction from handler href lowsrc poster source src srcdoc to values xlink:href'.split(' '),
+  'action background by data datasrc dynsrc filter folder formaction from handler href lowsrc poster source src srcdoc to values xlink:href'.split(
+    ' ',
+  ),
 );
 
-const deniedAttributes = new Set('datasrc datafld dataformatas style xmlns xlink:href formaction srcdoc'.split(' '));
+const deniedAttributes = new Set(
+  'datasrc datafld dataformatas style xmlns xlink:href formaction srcdoc'.split(' '),
+);
 
 /** What gave it away: a tag, an attribute, a scheme; `undefined` if there is nothing. */
 export function findScript(value: string): string | undefined {
@@ -55,8 +61,12 @@ function judgeDeclaration(text: string): string | undefined {
 }
 
 /** Attributes up to the end of the tag. */
-function readAttributes(value: string, from: number): { readonly found: string | undefined; readonly end: number } {
-  const attribute = /[\s/\0"'`]*([^\s/>="'`\0<][^\s/>=]*)(?:[\s\0]*=[\s\0]*(?:"([^"]*)"?|'([^']*)'?|`([^`]*)`?|([^\s>]*)))?/y;
+function readAttributes(
+  value: string,
+  from: number,
+): { readonly found: string | undefined; readonly end: number } {
+  const attribute =
+    /[\s/\0"'`]*([^\s/>="'`\0<][^\s/>=]*)(?:[\s\0]*=[\s\0]*(?:"([^"]*)"?|'([^']*)'?|`([^`]*)`?|([^\s>]*)))?/y;
   let at = from;
   for (let count = 0; count < 200 && at < value.length; count++) {
     attribute.lastIndex = at;
@@ -68,18 +78,23 @@ function readAttributes(value: string, from: number): { readonly found: string |
     if (text === undefined) continue;
     if (/^on[a-z]{3,}$/.test(name)) return { found: name, end: at };
     if (deniedAttributes.has(name)) return { found: name, end: at };
-    if (urlAttributes.has(name) && isActiveUrl(text)) return { found: `${name}=${text.slice(0, 20)}`, end: at };
+    if (urlAttributes.has(name) && isActiveUrl(text))
+      return { found: `${name}=${text.slice(0, 20)}`, end: at };
   }
   return { found: undefined, end: at };
 }
 
 function isActiveUrl(text: string): boolean {
-  const plain = decodeEntities(text.slice(0, 200)).replaceAll(/[\0-\x20\x7f]/g, '').toLowerCase();
+  const plain = decodeEntities(text.slice(0, 200))
+    .replaceAll(/[\0-\x20\x7f]/g, '')
+    .toLowerCase();
   return /^(?:javascript|vbscript|data|view-source|livescript|mocha):/.test(plain);
 }
 
 function decodeEntities(text: string): string {
-  return text.replaceAll(/&#(?:[xX]0*([0-9A-Fa-f]{1,4})|0*([0-9]{1,5}));?/g, (_, hex: string | undefined, decimal: string) =>
-    String.fromCharCode(hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16)),
+  return text.replaceAll(
+    /&#(?:[xX]0*([0-9A-Fa-f]{1,4})|0*([0-9]{1,5}));?/g,
+    (_, hex: string | undefined, decimal: string) =>
+      String.fromCharCode(hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16)),
   );
 }

@@ -1,6 +1,6 @@
 /** A value cut into the words of SQL, as a database would, in one pass. */
 
-export type SqlTokenKind =
+type SqlTokenKind =
   | 'name'
   | 'number'
   | 'string'
@@ -65,7 +65,21 @@ export function readSqlTokens(value: string, openQuote: '' | "'" | '"'): readonl
     token.lastIndex = at;
     const found = token.exec(value)!;
     at = token.lastIndex;
-    const [whole, space, lineComment, versioned, , number, variable, word, logical, comparison, operator, mark, quote] = found;
+    const [
+      whole,
+      space,
+      lineComment,
+      versioned,
+      ,
+      number,
+      variable,
+      word,
+      logical,
+      comparison,
+      operator,
+      mark,
+      quote,
+    ] = found;
     if (space !== undefined) continue;
     if (lineComment !== undefined) {
       tokens.push({ kind: 'comment', text: lineComment.slice(0, 2) });
@@ -113,4 +127,22 @@ function classifyWord(word: string, value: string, end: number): SqlToken {
     return { kind: knownFunctions.has(text) ? 'function' : 'name', text };
   }
   return { kind: kindOfWord.get(text) ?? 'name', text };
+}
+
+export function isOperand(token: SqlToken | undefined): boolean {
+  return token !== undefined && isOperandKind(token);
+}
+
+const operandKinds: ReadonlySet<SqlTokenKind> = new Set([
+  'name',
+  'number',
+  'string',
+  'open-string',
+  'variable',
+  ')',
+  'function',
+]);
+
+export function isOperandKind({ kind, text }: SqlToken): boolean {
+  return operandKinds.has(kind) || text === 'END';
 }

@@ -1,6 +1,6 @@
 /** What a rule does with a value: the contract that each file of this folder fulfils. */
 import type { RequiredLiterals } from '#regex';
-import type { MacroScope, Template } from '../run/template.ts';
+import type { MacroScope, Template } from '../template.ts';
 
 export interface Operator {
   /** One of these occurs in every value that matches. `undefined` if nothing is known, and always with macros. */

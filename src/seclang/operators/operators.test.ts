@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Template } from '../run/template.ts';
+import { Template } from '../template.ts';
 import { operators } from './operators.ts';
 
-const scope = { lookUp: (_: string, key: string | undefined) => (key === 'limit' ? '5' : key === 'country_code' ? 'NL' : '') };
-const files: Readonly<Record<string, string>> = { 'words.data': '# comment\nevil\n', 'nets.data': '192.0.2.0/24\n' };
+const scope = {
+  lookUp: (_: string, key: string | undefined) =>
+    key === 'limit' ? '5' : key === 'country_code' ? 'NL' : '',
+};
+const files: Readonly<Record<string, string>> = {
+  'words.data': '# comment\nevil\n',
+  'nets.data': '192.0.2.0/24\n',
+};
 const context = { readFile: (name: string) => files[name]! };
 
 const cases: readonly (readonly [name: string, argument: string, matches: string[], others: string[]])[] = [
@@ -33,21 +39,32 @@ const cases: readonly (readonly [name: string, argument: string, matches: string
   ['unconditionalmatch', '', ['x'], []],
   ['nomatch', '', [], ['x']],
   ['detectsqli', '', ["1' OR '1'='1", '1 UNION SELECT a,b FROM t'], ['select a colour', "it's fine"]],
-  ['detectxss', '', ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>'], ['a < b and c > d', 'x = y']],
+  [
+    'detectxss',
+    '',
+    ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>'],
+    ['a < b and c > d', 'x = y'],
+  ],
 ];
 
 test('every operator has a case, and matches what its case says', () => {
   for (const [name, argument, matches, others] of cases) {
     const operator = operators.get(name)!.prepare(new Template(argument), context);
-    for (const value of matches) assert.equal(operator.test(value, scope), true, `@${name} ${argument} on ${value}`);
-    for (const value of others) assert.equal(operator.test(value, scope), false, `@${name} ${argument} on ${value}`);
+    for (const value of matches)
+      assert.equal(operator.test(value, scope), true, `@${name} ${argument} on ${value}`);
+    for (const value of others)
+      assert.equal(operator.test(value, scope), false, `@${name} ${argument} on ${value}`);
   }
   const tried = new Set(cases.map(([name]) => name));
-  assert.deepEqual([...new Set([...operators.values()].map(({ name }) => name))].filter((name) => !tried.has(name)), []);
+  assert.deepEqual(
+    [...new Set([...operators.values()].map(({ name }) => name))].filter((name) => !tried.has(name)),
+    [],
+  );
 });
 
 test('operators refuse arguments that mean nothing', () => {
-  const prepare = (name: string, argument: string) => () => operators.get(name)!.prepare(new Template(argument), context);
+  const prepare = (name: string, argument: string) => () =>
+    operators.get(name)!.prepare(new Template(argument), context);
   assert.throws(prepare('rx', '('), /the pattern is invalid/);
   assert.throws(prepare('pm', ' '), /no phrases/);
   assert.throws(prepare('ipmatch', '1.2.3'), /"1.2.3" is neither an address nor a network/);

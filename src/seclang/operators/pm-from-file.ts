@@ -4,7 +4,13 @@ import { forPhrases } from './pm.ts';
 /** Any of the lines of a file, without case; lines that begin with `#` are comments. */
 export const pmFromFile: OperatorDefinition = {
   name: 'pmfromfile',
-  prepare: ({ source }, context) => forPhrases(source.trim().split(/\s+/).flatMap((name) => readLines(context.readFile(name)))),
+  prepare: ({ source }, context) =>
+    forPhrases(
+      source
+        .trim()
+        .split(/\s+/)
+        .flatMap((name) => readLines(context.readFile(name))),
+    ),
 };
 
 export function readLines(text: string): string[] {

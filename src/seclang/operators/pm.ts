@@ -8,7 +8,9 @@ export const pm: OperatorDefinition = {
 };
 
 export function forPhrases(written: readonly string[]): Operator {
-  const phrases = [...new Set(written.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase()))];
+  const phrases = [
+    ...new Set(written.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase())),
+  ];
   if (phrases.length === 0) throw new RangeError('there are no phrases to look for');
   const set = new LiteralSet(phrases, { ignoreCase: true });
   return {

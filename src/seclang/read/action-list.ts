@@ -17,7 +17,8 @@ export function readActionList(text: string, place: Place): WrittenAction[] {
     const name = head.exec(text)?.[1];
     at = head.lastIndex;
     if (at >= text.length && name === undefined) break;
-    if (name === undefined) throw new SecLangError(`expected an action at "${text.slice(at, at + 40)}"`, place);
+    if (name === undefined)
+      throw new SecLangError(`expected an action at "${text.slice(at, at + 40)}"`, place);
     let argument = '';
     if (text[at] === ':') {
       const end = findArgumentEnd(text, at + 1, place);

@@ -51,9 +51,14 @@ function findSelectorEnd(text: string, variable: string): number {
   const closing = text.startsWith("'/") ? "/'" : text.startsWith("'") ? "'" : '/';
   const isDelimited = variable !== 'XML' && (text.startsWith('/') || text.startsWith("'"));
   if (isDelimited) {
-    for (let at = text.indexOf(closing, closing === "/'" ? 2 : 1); at !== -1; at = text.indexOf(closing, at + 1)) {
+    for (
+      let at = text.indexOf(closing, closing === "/'" ? 2 : 1);
+      at !== -1;
+      at = text.indexOf(closing, at + 1)
+    ) {
       const end = at + closing.length;
-      if (text[at - 1] !== '\\' && (end === text.length || text[end] === '|' || text[end] === ',')) return end;
+      if (text[at - 1] !== '\\' && (end === text.length || text[end] === '|' || text[end] === ','))
+        return end;
     }
   }
   const end = text.search(/[|]/);
@@ -64,7 +69,8 @@ function readSelector(text: string, variable: string, place: Place): Selector {
   const bare = text.replace(/^'([^]*)'$/, '$1');
   if (variable === 'XML' || !/^\/[^]*\/$/.test(bare)) return { kind: 'key', key: bare.toLowerCase() };
   const parsed = parsePattern(bare.slice(1, -1), 'pcre', { ignoreCase: true, dotAll: true });
-  if (!parsed.ok) throw new SecLangError(`${variable}:${bare} has an invalid pattern: ${parsed.error.reason}`, place);
+  if (!parsed.ok)
+    throw new SecLangError(`${variable}:${bare} has an invalid pattern: ${parsed.error.reason}`, place);
   return { kind: 'pattern', pattern: parsed.pattern };
 }
 
@@ -78,7 +84,11 @@ export function describeTargets({ included, excluded }: Targets): string {
   const describe = (mark: string) => (target: Target) => {
     const { variable, selector, isCount } = target;
     const key =
-      selector.kind === 'all' ? '' : selector.kind === 'key' ? `:${selector.key}` : `:/${selector.pattern.source}/`;
+      selector.kind === 'all'
+        ? ''
+        : selector.kind === 'key'
+          ? `:${selector.key}`
+          : `:/${selector.pattern.source}/`;
     return `${mark}${isCount ? '&' : ''}${variable}${key}`;
   };
   return [...included.map(describe('')), ...excluded.map(describe('!'))].join('|');

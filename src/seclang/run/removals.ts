@@ -32,7 +32,10 @@ export class Removals {
   }
 }
 
-export function isChosen(choice: RuleChoice, { id, tags, message }: Pick<Rule, 'id' | 'tags' | 'message'>): boolean {
+export function isChosen(
+  choice: RuleChoice,
+  { id, tags, message }: Pick<Rule, 'id' | 'tags' | 'message'>,
+): boolean {
   if (choice.by === 'id') return id >= choice.first && id <= choice.last;
   return choice.by === 'tag' ? tags.some((tag) => choice.matches(tag)) : choice.matches(message);
 }

@@ -1,11 +1,12 @@
 /** Runs the rules of one phase, in the order of the files. */
-import { isHit } from '../compile/prefilter.ts';
+import { isHit } from '../prefilter.ts';
 import { reportedMatchesMax } from '../limits.ts';
-import type { Link, LinkTest, Phase, Rule } from '../model.ts';
+import type { Link, LinkTest, Rule } from '../model.ts';
+import type { Phase } from '../phase.ts';
 import { listSteps } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
 import type { TargetValue } from './target-values.ts';
-import { Template } from './template.ts';
+import { Template } from '../template.ts';
 import type { Text } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -48,7 +49,8 @@ function runRule(transaction: Transaction, rule: Rule, options: RunOptions): boo
   const { disruption } = rule;
   const stops = disruption.kind === 'deny' || disruption.kind === 'drop' || disruption.kind === 'redirect';
   if (stops && transaction.controls.engine === 'on') {
-    const location = disruption.kind === 'redirect' ? new Template(disruption.location).expand(transaction) : '';
+    const location =
+      disruption.kind === 'redirect' ? new Template(disruption.location).expand(transaction) : '';
     transaction.interruption ??= { rule, kind: disruption.kind, status: disruption.status, location };
   }
   return true;

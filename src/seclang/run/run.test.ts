@@ -56,7 +56,8 @@ SecRule MATCHED_VARS_NAMES "@streq ARGS:k" "t:none"
 });
 
 test('multiMatch looks at the value after each transformation', () => {
-  const text = (extra: string): string => `SecRule ARGS "@streq %41" "id:1,phase:2,pass,t:none,t:urlDecode,t:lowercase${extra}"`;
+  const text = (extra: string): string =>
+    `SecRule ARGS "@streq %41" "id:1,phase:2,pass,t:none,t:urlDecode,t:lowercase${extra}"`;
   assert.deepEqual(idsOf(judge(text(''), formOf('a=%2541'))), []);
   assert.deepEqual(idsOf(judge(text(',multiMatch'), formOf('a=%2541'))), [1]);
 });
@@ -99,7 +100,10 @@ SecRule MULTIPART_PART_HEADERS:file "@rx ^Content-Type: text/evil" "id:8,phase:2
   assert.deepEqual(idsFor('text/xml', '<a><b></a>'), [6]);
   assert.deepEqual(idsFor('application/x-www-form-urlencoded', 'a=evil'), [7]);
   const part = 'Content-Disposition: form-data; name="file"; filename="x.php"\r\nContent-Type: text/evil';
-  assert.deepEqual(idsFor('multipart/form-data; boundary=b', `--b\r\n${part}\r\n\r\nhello\r\n--b--\r\n`), [5, 8]);
+  assert.deepEqual(
+    idsFor('multipart/form-data; boundary=b', `--b\r\n${part}\r\n\r\nhello\r\n--b--\r\n`),
+    [5, 8],
+  );
 });
 
 test('collections outlive requests until their time is over', async () => {
@@ -135,16 +139,21 @@ test('rules match the same with and without the prefilter', () => {
   const rules = load(
     ['union\\s*select', '(?i)<?script', 'cat|dog', "'", '(?:\\.\\./)+', '^x', 'select(?!x)', '(union)?x']
       .map((pattern, index) => {
-        const chain = ['t:none', 't:none,t:lowercase', 't:none,t:urlDecode,t:lowercase,multiMatch'][index % 3];
+        const chain = ['t:none', 't:none,t:lowercase', 't:none,t:urlDecode,t:lowercase,multiMatch'][
+          index % 3
+        ];
         return `SecRule ARGS|ARGS_NAMES|!ARGS:free "@rx ${pattern}" "id:${index + 1},phase:2,pass,${chain}"`;
       })
       .join('\n'),
   );
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'free', 'union'), value), { maxLength: 5 }), (pairs) => {
-      const request = formOf(pairs.map((pair) => pair.join('=')).join('&'));
-      assert.deepEqual(idsOf(judge(rules, request)), idsOf(judge(rules, request, undefined, false)));
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom('a', 'free', 'union'), value), { maxLength: 5 }),
+      (pairs) => {
+        const request = formOf(pairs.map((pair) => pair.join('=')).join('&'));
+        assert.deepEqual(idsOf(judge(rules, request)), idsOf(judge(rules, request, undefined, false)));
+      },
+    ),
     { numRuns: 500 },
   );
 });

@@ -1,6 +1,6 @@
 /** The phases of a transaction, in order. */
 import { type RunOptions, runPhase } from './run-phase.ts';
-import type { SecResponse } from './sec-request.ts';
+import type { SecResponse } from '../sec-request.ts';
 import type { Transaction } from './transaction.ts';
 
 const standard: RunOptions = { isPrefiltered: true };

@@ -39,7 +39,8 @@ export class TargetValues {
   }
 
   list(targets: Targets, group: number, removed: readonly Target[]): readonly TargetValue[] {
-    if (removed.length > 0) return this.#select({ included: targets.included, excluded: [...targets.excluded, ...removed] });
+    if (removed.length > 0)
+      return this.#select({ included: targets.included, excluded: [...targets.excluded, ...removed] });
     if (group === -1) return this.#select(targets);
     return (this.#groups[group] ??= this.#select(targets));
   }
@@ -70,7 +71,8 @@ export class TargetValues {
         exclusions.length === 0
           ? found
           : found.filter(({ key }) => !exclusions.some((other) => selects(other.selector, key)));
-      if (isCount) values.push({ variable: `&${variable}`, key: '', text: this.#pool.intern(String(kept.length)) });
+      if (isCount)
+        values.push({ variable: `&${variable}`, key: '', text: this.#pool.intern(String(kept.length)) });
       else values.push(...kept);
     }
     return values;
@@ -79,7 +81,8 @@ export class TargetValues {
   #listVariable(target: Target): readonly TargetValue[] {
     const { variable } = target;
     if (variable === 'XML') return this.#toValues(variable, this.#listXml(target));
-    if (volatileVariables.has(variable)) return this.#toValues(variable, this.#listVolatile(variable, target));
+    if (volatileVariables.has(variable))
+      return this.#toValues(variable, this.#listVolatile(variable, target));
     let list = this.#lists.get(variable);
     if (list === undefined) {
       list = this.#toValues(variable, requestVariables[variable]!(this.#variables));
@@ -92,7 +95,8 @@ export class TargetValues {
   #listXml({ selector }: Target): readonly Entry[] {
     const { xml } = this.#variables.body;
     if (xml === undefined) return [];
-    if (selector.kind === 'key' && selector.key.includes('@')) return xml.attributes.map((value) => ['', value]);
+    if (selector.kind === 'key' && selector.key.includes('@'))
+      return xml.attributes.map((value) => ['', value]);
     return [['', xml.text]];
   }
 

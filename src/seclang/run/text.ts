@@ -2,7 +2,7 @@
  * A value of the request with everything that was computed from it: its kinds of bytes, what each chain of
  * transformations makes of it, and which rules' literals occur in it. Equal values of a request are one text.
  */
-import type { Prefilter } from '../compile/prefilter.ts';
+import type { Prefilter } from '../prefilter.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
 

@@ -13,7 +13,7 @@ import { requestVariables } from '../variables/variables.ts';
 import type { Interruption, MatchedRule, MatchedValue } from './matched-rule.ts';
 import type { CollectionRecord, PersistentCollections } from './persistent-collections.ts';
 import { Removals } from './removals.ts';
-import type { SecRequest, SecResponse } from './sec-request.ts';
+import type { SecRequest, SecResponse } from '../sec-request.ts';
 import { TargetValues } from './target-values.ts';
 import { TextPool } from './text.ts';
 
@@ -59,7 +59,9 @@ export class Transaction implements ActionScope {
     };
     this.variables = new RequestVariables(request, this.controls);
     const pool = new TextPool(ruleSet.prefilter);
-    this.targets = new TargetValues(this.variables, pool, (variable, target) => this.#listVolatile(variable, target));
+    this.targets = new TargetValues(this.variables, pool, (variable, target) =>
+      this.#listVolatile(variable, target),
+    );
   }
 
   startRule(rule: Rule): void {

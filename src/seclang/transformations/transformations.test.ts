@@ -9,8 +9,12 @@ const cases: readonly (readonly [name: string, value: string, expected: string])
   ['urldecodeuni', '%u0041%uff1c%41%u00', 'A<A%u00'],
   ['htmlentitydecode', '&lt;a&#x41;&#66&nbsp;&ampx;&unknown;', '<aAB\u00a0&ampx;&unknown;'],
   ['jsdecode', String.raw`\x41\u0042\103\n\q`, 'ABC\nq'],
-  ['cssdecode', String.raw`\41 b\000063c\
-d`, 'Abccd'],
+  [
+    'cssdecode',
+    String.raw`\41 b\000063c\
+d`,
+    'Abccd',
+  ],
   ['escapeseqdecode', String.raw`\x41\102\t\q`, String.raw`AB` + '\t' + String.raw`\q`],
   ['utf8tounicode', '\xc3\xa9a\xff', '%u00e9a\xff'],
   ['base64decode', 'aGVsbG8!xx', 'hello'],
@@ -46,12 +50,16 @@ test('every transformation has a case, and gives what its case says', () => {
     assert.equal(transformations.get(name)!.apply(value), expected, `${name} of ${JSON.stringify(value)}`);
   }
   const tried = new Set(cases.map(([name]) => name));
-  const untried = new Set([...transformations.values()].map(({ name }) => name).filter((name) => !tried.has(name)));
+  const untried = new Set(
+    [...transformations.values()].map(({ name }) => name).filter((name) => !tried.has(name)),
+  );
   assert.deepEqual([...untried], []);
 });
 
 test('a transformation leaves a value without the bytes it names as it is', () => {
-  const value = fc.string({ unit: fc.constantFrom(...'aZ9 %+&\\/.*\'",;#-<^\0\n\u00a0\u00e9u41x'.split('')) });
+  const value = fc.string({
+    unit: fc.constantFrom(...'aZ9 %+&\\/.*\'",;#-<^\0\n\u00a0\u00e9u41x'.split('')),
+  });
   fc.assert(
     fc.property(fc.constantFrom(...transformations.values()), value, ({ touches, apply }, text) => {
       if (touches !== -1 && (findByteKinds(text) & touches) === 0) assert.equal(apply(text), text);

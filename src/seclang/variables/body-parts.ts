@@ -1,5 +1,12 @@
 /** The body as its processor reads it: arguments, files, flaws. */
-import { type RequestArgument, type Multipart, readJsonArguments, readMultipart, readUrlencoded, readXml } from '#request';
+import {
+  type RequestArgument,
+  type Multipart,
+  readJsonArguments,
+  readMultipart,
+  readUrlencoded,
+  readXml,
+} from '#request';
 
 export interface BodyParts {
   /** `URLENCODED`, `MULTIPART`, `JSON`, `XML` or `""`. */
@@ -31,12 +38,18 @@ export function readBodyParts(processor: string, body: string, contentType: stri
   }
   if (processor === 'XML') {
     const xml = readXml(body);
-    return { ...nothing, xml, error: xml.error === undefined ? undefined : `XML parsing error: ${xml.error}` };
+    return {
+      ...nothing,
+      xml,
+      error: xml.error === undefined ? undefined : `XML parsing error: ${xml.error}`,
+    };
   }
   if (processor !== 'MULTIPART') return nothing;
   const multipart = readMultipart(body, contentType);
   const fields = multipart.fields.filter(({ fileName }) => fileName === undefined);
   const list = fields.map(({ name, content }) => ({ name, value: content }));
-  const error = multipart.flaws.has('no-boundary') ? 'Multipart parsing error: there is no boundary' : undefined;
+  const error = multipart.flaws.has('no-boundary')
+    ? 'Multipart parsing error: there is no boundary'
+    : undefined;
   return { ...nothing, list, multipart, error };
 }

@@ -3,7 +3,7 @@
  * is not there yet in phase 1, so what depends on it is listed again in phase 2.
  */
 import { type RequestArgument, readUrlencoded } from '#request';
-import type { SecRequest, SecResponse } from '../run/sec-request.ts';
+import type { SecRequest, SecResponse } from '../sec-request.ts';
 import { type BodyParts, chooseProcessor, readBodyParts } from './body-parts.ts';
 
 export type Entry = readonly [key: string, value: string];

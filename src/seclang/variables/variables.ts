@@ -45,7 +45,10 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   MULTIPART_BOUNDARY_WHITESPACE: flaw('boundary-whitespace'),
   MULTIPART_DATA_AFTER: flaw('data-after'),
   MULTIPART_DATA_BEFORE: flaw('data-before'),
-  MULTIPART_FILENAME: (all) => files(all).slice(-1).map(({ fileName }) => ['', fileName!]),
+  MULTIPART_FILENAME: (all) =>
+    files(all)
+      .slice(-1)
+      .map(({ fileName }) => ['', fileName!]),
   MULTIPART_FILE_LIMIT_EXCEEDED: flaw('file-limit-exceeded'),
   MULTIPART_HEADER_FOLDING: flaw('header-folding'),
   MULTIPART_INVALID_HEADER_FOLDING: flaw('invalid-header-folding'),
@@ -53,7 +56,10 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   MULTIPART_INVALID_QUOTING: flaw('invalid-quoting'),
   MULTIPART_LF_LINE: flaw('lf-line'),
   MULTIPART_MISSING_SEMICOLON: flaw('missing-semicolon'),
-  MULTIPART_NAME: (all) => files(all).slice(-1).map(({ name }) => ['', name]),
+  MULTIPART_NAME: (all) =>
+    files(all)
+      .slice(-1)
+      .map(({ name }) => ['', name]),
   MULTIPART_PART_HEADERS: ({ body }) =>
     (body.multipart?.fields ?? []).flatMap(({ name, headers }) => headers.map((line): Entry => [name, line])),
   MULTIPART_STRICT_ERROR: flaw(
@@ -78,7 +84,9 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   REQBODY_ERROR_MSG: one(({ body }) => body.error ?? ''),
   REQBODY_PROCESSOR: ({ processor }) => [['', processor]],
   REQBODY_PROCESSOR_ERROR: one(({ body }) => (body.error === undefined ? 0 : 1)),
-  REQUEST_BASENAME: one(({ fileName }) => fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)),
+  REQUEST_BASENAME: one(({ fileName }) =>
+    fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
+  ),
   REQUEST_BODY: ({ bodyText }) => (bodyText === undefined ? [] : [['', bodyText]]),
   REQUEST_BODY_LENGTH: one(({ request, hasBody }) => (hasBody ? request.body.length : 0)),
   REQUEST_COOKIES: ({ cookies }) => cookies,

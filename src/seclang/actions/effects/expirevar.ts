@@ -1,4 +1,4 @@
-import { Template } from '../../run/template.ts';
+import { Template } from '../../template.ts';
 import type { ActionDefinition } from '../action.ts';
 
 /** `ip.flag=600`: the value is gone after so many seconds. */
@@ -11,7 +11,11 @@ export const expirevar: ActionDefinition = {
     const [name, seconds] = [new Template(found[2]!), new Template(found[3]!)];
     draft.actions.push({
       perform: (scope) =>
-        scope.expireVariable(collection, name.expand(scope).toLowerCase(), Number(seconds.expand(scope)) || 0),
+        scope.expireVariable(
+          collection,
+          name.expand(scope).toLowerCase(),
+          Number(seconds.expand(scope)) || 0,
+        ),
     });
   },
 };

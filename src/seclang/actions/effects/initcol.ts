@@ -1,4 +1,4 @@
-import { Template } from '../../run/template.ts';
+import { Template } from '../../template.ts';
 import type { ActionDefinition } from '../action.ts';
 
 /** `ip=%{remote_addr}`: the record of this name becomes the collection, and outlives the request. */

@@ -1,4 +1,4 @@
-import { Template } from '../../run/template.ts';
+import { Template } from '../../template.ts';
 import type { ActionDefinition } from '../action.ts';
 
 /** `name=value` in ENV, which later rules can read. Nothing outside of the request sees it. */

@@ -1,4 +1,4 @@
-import { Template } from '../../run/template.ts';
+import { Template } from '../../template.ts';
 import type { Action, ActionDefinition } from '../action.ts';
 
 /** `tx.score=+5`, `tx.score=-1`, `tx.name=text`, `tx.flag` (1), `!tx.name` (removed). Names and values may have macros. */

@@ -19,4 +19,7 @@ const names = [
   'xmlns',
 ];
 
-export const ignoredActions: readonly ActionDefinition[] = names.map((name) => ({ name, read: () => undefined }));
+export const ignoredActions: readonly ActionDefinition[] = names.map((name) => ({
+  name,
+  read: () => undefined,
+}));

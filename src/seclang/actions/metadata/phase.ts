@@ -1,4 +1,4 @@
-import type { Phase } from '../../model.ts';
+import type { Phase } from '../../phase.ts';
 import type { ActionDefinition } from '../action.ts';
 
 const phaseOf: Readonly<Record<string, Phase>> = {
@@ -16,7 +16,8 @@ export const phase: ActionDefinition = {
   name: 'phase',
   read: (draft, argument) => {
     const found = phaseOf[argument.toLowerCase()];
-    if (found === undefined) throw new RangeError(`phase needs 1 to 5, request, response or logging, not "${argument}"`);
+    if (found === undefined)
+      throw new RangeError(`phase needs 1 to 5, request, response or logging, not "${argument}"`);
     draft.phase = found;
   },
 };

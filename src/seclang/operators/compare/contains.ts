@@ -1,4 +1,6 @@
 import { compareText } from './compare-text.ts';
 import type { OperatorDefinition } from '../operator.ts';
 
-export const contains: OperatorDefinition = compareText('contains', (value, argument) => value.includes(argument));
+export const contains: OperatorDefinition = compareText('contains', (value, argument) =>
+  value.includes(argument),
+);

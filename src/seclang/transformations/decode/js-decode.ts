@@ -20,7 +20,8 @@ export const jsDecode: Transformation = {
     value.replaceAll(
       /\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|([0-3][0-7]{0,2}|[4-7][0-7]?)|([^]))/g,
       (_, code: string | undefined, hex: string | undefined, octal: string | undefined, other: string) => {
-        if (code !== undefined) return String.fromCharCode(foldCode(readHexByte(code, 0), readHexByte(code, 2)));
+        if (code !== undefined)
+          return String.fromCharCode(foldCode(readHexByte(code, 0), readHexByte(code, 2)));
         if (hex !== undefined) return String.fromCharCode(readHexByte(hex, 0));
         if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
         return letters[other] ?? other;

@@ -9,9 +9,13 @@ export const urlDecodeUni: Transformation = {
   apply: (value) =>
     value
       .replaceAll('+', ' ')
-      .replaceAll(/%(?:[uU]([0-9A-Fa-f]{4})|([0-9A-Fa-f]{2}))/g, (_, code: string | undefined, digits: string) =>
-        String.fromCharCode(
-          code === undefined ? readHexByte(digits, 0) : foldCode(readHexByte(code, 0), readHexByte(code, 2)),
-        ),
+      .replaceAll(
+        /%(?:[uU]([0-9A-Fa-f]{4})|([0-9A-Fa-f]{2}))/g,
+        (_, code: string | undefined, digits: string) =>
+          String.fromCharCode(
+            code === undefined
+              ? readHexByte(digits, 0)
+              : foldCode(readHexByte(code, 0), readHexByte(code, 2)),
+          ),
       ),
 };

@@ -2,7 +2,10 @@ import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
 /** Scanned by hand: a pattern that ends in `$` would look at a run of spaces once for each of them. */
-export function trimText(value: string, { left, right }: { readonly left: boolean; readonly right: boolean }): string {
+export function trimText(
+  value: string,
+  { left, right }: { readonly left: boolean; readonly right: boolean },
+): string {
   let start = 0;
   let end = value.length;
   if (left) while (start < end && isSpace(value.charCodeAt(start))) start++;

@@ -1,5 +1,5 @@
 /** A text with macros: `Matched %{matched_var} in %{tx.0}`. */
-import { expandedBytesMax } from '../limits.ts';
+import { expandedBytesMax } from './limits.ts';
 
 /** Where macros get their values. */
 export interface MacroScope {

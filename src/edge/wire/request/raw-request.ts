@@ -1,9 +1,9 @@
 /** A whole request in bytes, read as the edge reads one off a connection. */
-import { createBodyDecoder } from './body/body-decoder.ts';
-import type { HeaderField } from './exchange.ts';
-import { defaultLimits } from './limits.ts';
-import { Refusal } from './refusal.ts';
-import { parseRequestHead } from './request/parse-request-head.ts';
+import { createBodyDecoder } from '../body/body-decoder.ts';
+import type { HeaderField } from '../exchange.ts';
+import { defaultLimits } from '../limits.ts';
+import { Refusal } from '../refusal.ts';
+import { parseRequestHead } from './parse-request-head.ts';
 
 export interface RawRequest {
   readonly method: string;
