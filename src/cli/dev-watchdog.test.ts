@@ -1,7 +1,9 @@
 /** What `gatehouse dev` does about code that never ends. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { call, Gatehouse, temporary } from './testing.ts';
 
 const stuck = {
@@ -49,4 +51,17 @@ test('gatehouse dev ends at a signal while a loop without end holds it', async (
   await dev.says(/held/);
   assert.equal(await dev.end('SIGTERM'), 0);
   assert.equal(await held, 'the connection ended');
+});
+
+test('gatehouse dev whose Worker cannot start says why, once, and ends', async () => {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+  const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
+    execFile(process.execPath, [main, 'dev', '/does/not/exist', '--port', '0'], (error, _, stderr) =>
+      resolve({ code: error?.code, stderr }),
+    ),
+  );
+  assert.deepEqual(ended, {
+    code: 1,
+    stderr: 'gatehouse: there is no such file or directory: /does/not/exist\n',
+  });
 });

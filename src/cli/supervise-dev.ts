@@ -24,6 +24,7 @@ export async function superviseDev(setup: DevSetup, cpuMs: number): Promise<numb
   const terminal = createTerminalLog(setup);
   let { port } = setup;
   const supervised = new SupervisedProcess({
+    isFirstNeeded: true,
     log: createSupervisorLog((text) => terminal.error(text)),
     start: () =>
       new ChildProcess({

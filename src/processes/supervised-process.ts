@@ -10,6 +10,8 @@ import { restartMsMax, restartMsMin, steadyMs } from './limits.ts';
 
 export interface SupervisedProcessOptions {
   readonly log: Log;
+  /** Whether the work is given up if its first process does not start; it is tried again otherwise. */
+  readonly isFirstNeeded?: boolean;
   /** Starts a process. */
   start(): ChildProcess;
   /** Called when a process is ready, with what it said. */
@@ -29,6 +31,7 @@ export class SupervisedProcess {
   readonly #firstReady = Promise.withResolvers<unknown>();
   #state: SupervisedState;
   #timer: NodeJS.Timeout | undefined;
+  #wasReady = false;
   #isStopping = false;
   /** Processes that were replaced and finish what they do. */
   readonly #leaving = new Set<ChildProcess>();
@@ -102,6 +105,7 @@ export class SupervisedProcess {
   async #awaitReady(child: ChildProcess): Promise<void> {
     try {
       const value = await child.ready;
+      this.#wasReady = true;
       if (this.child === child) this.#state = { state: 'running', child };
       this.#firstReady.resolve(value);
       this.#options.onReady?.(child, value);
@@ -120,6 +124,10 @@ export class SupervisedProcess {
       const isCurrent = this.child === child;
       this.#options.onEnd?.(child, reason);
       if (!isCurrent || this.#isStopping) return;
+      if (this.#options.isFirstNeeded === true && !this.#wasReady) {
+        this.#state = { state: 'stopped' };
+        return;
+      }
       if (performance.now() - readyMs >= steadyMs) this.#backOff.reset();
       const retryMs = this.#backOff.next();
       this.#state = { state: 'waiting', reason, retryMs };

@@ -11,7 +11,11 @@ import type { Dialect, ParseOptions, ParseResult } from './types.ts';
 const cache = new PatternCache({ sizeMax: cachedSizeMax });
 
 /** Reads a pattern; a source that is none, or that could not be run in bounded time, gives an error. */
-export function parsePattern(source: string, dialect: Dialect = 'rust', options: ParseOptions = {}): ParseResult {
+export function parsePattern(
+  source: string,
+  dialect: Dialect = 'rust',
+  options: ParseOptions = {},
+): ParseResult {
   // Those of the OWASP rules are parsed once, when the rules are loaded.
   if (dialect !== 'rust' || Object.keys(options).length > 0) return parse(source, dialect, options);
   const known = cache.get(source);

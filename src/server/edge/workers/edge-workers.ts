@@ -181,6 +181,7 @@ export class EdgeWorkers implements ServedEdge {
   #supervise(index: number): SupervisedProcess {
     return new SupervisedProcess({
       log: this.#options.log,
+      isFirstNeeded: index === 0,
       start: () => this.#startWorker(`edge worker ${index + 1}`),
       onEnd: (child, reason) => this.#takeLeave(child, reason),
     });
