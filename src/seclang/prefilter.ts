@@ -32,24 +32,28 @@ export class Prefilter {
   readonly #set: LiteralSet | undefined;
   readonly #filtersByLiteral: readonly Int32Array[];
   readonly #words: number;
+  readonly #noHits: Uint32Array;
 
   constructor(filtersOf: ReadonlyMap<string, readonly number[]>, count: number) {
     const literals = [...filtersOf.keys()];
     this.#set = literals.length === 0 ? undefined : new LiteralSet(literals, { ignoreCase: true });
     this.#filtersByLiteral = literals.map((literal) => Int32Array.from(filtersOf.get(literal)!));
     this.#words = Math.max(1, Math.ceil(count / 32));
+    this.#noHits = new Uint32Array(this.#words);
   }
 
-  get words(): number {
-    return this.#words;
+  /** What no filter has a literal in: most values. */
+  get noHits(): Uint32Array {
+    return this.#noHits;
   }
 
   scan(value: string): Uint32Array {
-    const hits = new Uint32Array(this.#words);
+    let hits: Uint32Array | undefined;
     this.#set?.scan(value, (literal) => {
+      hits ??= new Uint32Array(this.#words);
       for (const filter of this.#filtersByLiteral[literal]!) hits[filter >>> 5]! |= 1 << (filter & 31);
     });
-    return hits;
+    return hits ?? this.#noHits;
   }
 }
 

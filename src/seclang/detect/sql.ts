@@ -8,7 +8,7 @@ import { isOperand, isOperandKind, readSqlTokens, type SqlToken, statements } fr
 
 /** The words and marks that gave it away, as one text; `undefined` if there are none. */
 export function findSqlInjection(value: string): string | undefined {
-  if (value.length < 3 || !/['"`;#]|--|\/\*|[\s)\d+@&|=/\u00a0*]/.test(value)) return undefined;
+  if (!mayInject(value)) return undefined;
   for (const quote of ['', "'", '"'] as const) {
     if (quote !== '' && !value.includes(quote)) continue;
     const shape = judgeShape(readSqlTokens(value, quote), quote !== '');
@@ -16,6 +16,16 @@ export function findSqlInjection(value: string): string | undefined {
   }
   return undefined;
 }
+
+/** Each shape needs a quote, or a word or sign of SQL together with something that is no letter. */
+function mayInject(value: string): boolean {
+  if (value.length < 3) return false;
+  return /['"]/.test(value) || (sign.test(value) && wordOrSign.test(value));
+}
+
+const sign = /[\d=<>(;@*/#-]/;
+const wordOrSign =
+  /&&|\|\||;|\(|\b(?:select|union|drop|truncate|exec|execute|order|group|waitfor|into|insert|having|case|procedure|and|or|xor|not)\b/i;
 
 function judgeShape(tokens: readonly SqlToken[], isInString: boolean): string | undefined {
   for (let at = 0; at < tokens.length; at++) {

@@ -3,7 +3,6 @@ import { isHit } from '../prefilter.ts';
 import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule } from '../model.ts';
 import type { Phase } from '../phase.ts';
-import { listSteps } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
 import type { TargetValue } from './target-values.ts';
 import { Template } from '../template.ts';
@@ -79,13 +78,15 @@ function matchLink(transaction: Transaction, rule: Rule, link: Link, options: Ru
     if (!isHit(transaction.targets.hits(targets, group, test.chain), filter)) return false;
   }
   let isMatched = false;
+  const look = (value: TargetValue, text: Text): void => {
+    if (isFiltered && !isHit(text.hits, filter)) return;
+    if (test.operator.test(text.value, transaction) === isNegated) return;
+    isMatched = true;
+    act(transaction, link, test, { name: nameOf(value), value: text.value });
+  };
   for (const value of transaction.targets.list(targets, group, removed)) {
-    for (const text of textsOf(value, test)) {
-      if (isFiltered && !isHit(text.hits, filter)) continue;
-      if (test.operator.test(text.value, transaction) === isNegated) continue;
-      isMatched = true;
-      act(transaction, link, test, { name: nameOf(value), value: text.value });
-    }
+    if (isMultiMatch) for (const text of listTexts(value, test)) look(value, text);
+    else look(value, value.text.transform(test.chain));
   }
   return isMatched;
 }
@@ -105,10 +106,9 @@ function act(transaction: Transaction, { actions }: Link, test: LinkTest, found:
   for (const action of actions) action.perform(transaction);
 }
 
-/** With `multiMatch`, the value after each transformation that changes it; else after the last. */
-function textsOf({ text }: TargetValue, { chain, isMultiMatch }: LinkTest): readonly Text[] {
-  if (!isMultiMatch) return [text.transform(chain)];
-  return [...new Set(listSteps(chain).map((step) => text.transform(step)))];
+/** The value after each transformation that changes it. */
+function listTexts({ text }: TargetValue, { chain }: LinkTest): Iterable<Text> {
+  return new Set(chain.steps.map((step) => text.transform(step)));
 }
 
 function nameOf({ variable, key }: TargetValue): string {

@@ -50,9 +50,13 @@ export class TargetValues {
     const byChain = (this.#hits[group] ??= new Map());
     const known = byChain.get(chain.number);
     if (known !== undefined) return known;
-    const union = new Uint32Array(this.#pool.prefilter.words);
+    const { noHits } = this.#pool.prefilter;
+    let union = noHits;
     for (const { text } of this.list(targets, group, [])) {
       const { hits } = text.transform(chain);
+      if (hits === noHits || hits === union) continue;
+      // That of a text is left as it is.
+      union = union.slice();
       for (let word = 0; word < union.length; word++) union[word]! |= hits[word]!;
     }
     byChain.set(chain.number, union);

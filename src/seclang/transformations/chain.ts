@@ -9,10 +9,21 @@ export interface Chain {
   readonly number: number;
   readonly parent: Chain | undefined;
   readonly last: Transformation | undefined;
+  /** From the empty chain to this one. */
+  readonly steps: readonly Chain[];
+}
+
+const emptyChain = createChain(0, undefined, undefined);
+
+function createChain(number: number, parent: Chain | undefined, last: Transformation | undefined): Chain {
+  const steps: Chain[] = [...(parent?.steps ?? [])];
+  const chain = { number, parent, last, steps };
+  steps.push(chain);
+  return chain;
 }
 
 export class ChainTable {
-  readonly #chains: Chain[] = [{ number: 0, parent: undefined, last: undefined }];
+  readonly #chains: Chain[] = [emptyChain];
   readonly #byParent = new Map<Chain, Map<Transformation, Chain>>();
 
   get size(): number {
@@ -30,16 +41,9 @@ export class ChainTable {
     this.#byParent.set(parent, known);
     const found = known.get(last);
     if (found !== undefined) return found;
-    const chain = { number: this.#chains.length, parent, last };
+    const chain = createChain(this.#chains.length, parent, last);
     this.#chains.push(chain);
     known.set(last, chain);
     return chain;
   }
-}
-
-/** From the empty chain to this one. */
-export function listSteps(chain: Chain): readonly Chain[] {
-  const steps: Chain[] = [];
-  for (let step: Chain | undefined = chain; step !== undefined; step = step.parent) steps.unshift(step);
-  return steps;
 }
