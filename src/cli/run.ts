@@ -24,7 +24,7 @@ import { resourceCommands } from './resources/resource-commands.ts';
 import { generateCommand } from './terraform/generate.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
-import { wafTestCommand } from './waf/waf-test.ts';
+import { wafTestCommand } from './waf/suite-command.ts';
 
 /** Help, completion and the page docs/cli.md are made from this table. */
 export const commands: readonly Command[] = [

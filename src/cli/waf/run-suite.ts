@@ -10,7 +10,7 @@ import {
   type SecResponse,
   Transaction,
 } from '#seclang';
-import type { Expectations, SuiteStage, SuiteTest } from './test-suite.ts';
+import type { Expectations, SuiteStage, SuiteTest } from './suite-file.ts';
 
 interface StageOutcome {
   /** What the server would answer: its own refusal, that of a rule, or the backend's. */

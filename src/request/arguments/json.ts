@@ -8,7 +8,7 @@ export interface JsonArguments {
   readonly error: string | undefined;
 }
 
-/** Deeper texts are refused as an error. */
+/** Deeper texts are refused as an error. @internal Exported for tests. */
 export const jsonDepthMax = 512;
 
 export function readJsonArguments(body: string): JsonArguments {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { loadRuleDirectory } from './rule-directory.ts';
 import { runTest, type TestOutcome } from './run-suite.ts';
-import { readSuiteFile, type SuiteTest } from './test-suite.ts';
+import { readSuiteFile, type SuiteTest } from './suite-file.ts';
 
 /** What the authors of CRS ask for before their suites are run: every rule on, and the limits that it tests. */
 const suiteValues: readonly (readonly [name: string, value: string])[] = [
