@@ -23,7 +23,7 @@ test('the page of settings changes the edge settings and never overwrites what s
   const zoneId = await site.createZone('edge.example', 'pro');
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
   const fields = page.getByLabel('Withheld header fields to forward');
-  await page.getByLabel('Bodies that rules cannot read').selectOption('block');
+  await page.getByLabel('Requests that rules cannot judge in full').selectOption('block');
   await fields.fill('X-Real-IP, content-type');
   await save(page);
   await page.getByText('"content-type" is not withheld').waitFor();
@@ -43,7 +43,7 @@ test('the page of settings changes the edge settings and never overwrites what s
   await site.inspect(page, 'settings-conflict');
   await page.getByRole('button', { name: 'Show theirs' }).click();
   await page.getByRole('alert').waitFor({ state: 'detached' });
-  equal(await page.getByLabel('Bodies that rules cannot read').inputValue(), 'log');
+  equal(await page.getByLabel('Requests that rules cannot judge in full').inputValue(), 'log');
   await page.getByLabel('For whom').selectOption('incoming');
   await page.getByRole('button', { name: 'Save normalization' }).click();
   await page.getByText('URL normalization is saved').waitFor();
