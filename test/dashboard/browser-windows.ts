@@ -8,6 +8,25 @@ import { launchBrowser } from './launch-browser.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/**
+ * A refusal of the API and a lost connection are no errors of the page, which shows them. What breaks the policy is reported
+ * with its element (`listenForViolations`).
+ */
+const expectedErrors =
+  /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)|violates the following Content Security Policy directive/;
+
+/** Runs in the page. Chromium itself gives text that is edited a style now and then; the policy takes it off. */
+function listenForViolations(): void {
+  const page = globalThis as any;
+  page.addEventListener('securitypolicyviolation', ({ effectiveDirective, target }: any) => {
+    const isEdited = target?.closest?.('[contenteditable]') != null;
+    if (effectiveDirective === 'style-src-attr' && isEdited) return;
+    page.reportViolation(
+      `${effectiveDirective} is broken by ${target?.outerHTML?.slice(0, 300) ?? 'a script'}`,
+    );
+  });
+}
+
 export interface WindowOptions {
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
@@ -63,15 +82,13 @@ export class BrowserWindows implements AsyncDisposable {
   }
 
   async #watch(context: BrowserContext): Promise<Page> {
+    await context.exposeBinding('reportViolation', (_, text: string) => void this.#errors.push(text));
+    await context.addInitScript(listenForViolations);
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on('console', (message) => {
-      // A refusal of the API and a lost connection are no errors of the page, which shows them.
-      const isRefusal =
-        /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)/.test(
-          message.text(),
-        );
-      if (message.type() === 'error' && !isRefusal) this.#errors.push(message.text());
+      if (message.type() === 'error' && !expectedErrors.test(message.text()))
+        this.#errors.push(message.text());
     });
     page.on('pageerror', (error) => this.#errors.push(String(error)));
     return page;

@@ -192,6 +192,7 @@ export function useStep(
       onSent(step.to);
       onClose();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: migrationKey(zone.id) }),
+    // Not waited for: what is asked again while the server is away is asked until it is back.
+    onSettled: () => void queries.invalidateQueries({ queryKey: migrationKey(zone.id) }),
   });
 }

@@ -32,7 +32,8 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
   const protecting = useMutation({
     mutationFn: () =>
       protect(zone.id, wish, (done: Done) => writeDone(zone.id, [...readDone(zone.id), done])),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['zones'] }),
+    // Not waited for: what is asked again while the server is away is asked until it is back.
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
     onSuccess() {
       tell('The site is protected', 'You can undo it in the overview.');
       onClose();

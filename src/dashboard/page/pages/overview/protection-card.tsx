@@ -52,7 +52,8 @@ function UndoButton({ zoneId }: { readonly zoneId: string }) {
   const queries = useQueryClient();
   const undoing = useMutation({
     mutationFn: () => undo(zoneId, readDone(zoneId), (left) => writeDone(zoneId, left)),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['zones'] }),
+    // Not waited for: what is asked again while the server is away is asked until it is back.
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
     onSuccess: (kept) => tell('Undone', kept.length === 0 ? undefined : kept.join(' ')),
     onError: (error) => tellError('Not everything could be undone', error),
   });
