@@ -51,7 +51,7 @@ function count(text: string, part: string): number {
 
 test('gatehouse dev prints one line per request', async (t) => {
   const directory = temporary(t, failing);
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.ts'), '--no-watch');
+  const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'), '--no-watch');
   const url = await dev.url();
   await call(`${url}/a%0a?b=1`);
   await dev.says(/^GET \/a%0a\?b=1 200 [\d.]+ ms\n/m);
@@ -66,14 +66,34 @@ test('gatehouse dev prints one line per request', async (t) => {
 
 test('gatehouse dev --quiet prints no requests, and --json prints lines of JSON', async (t) => {
   const module = join(temporary(t, failing), 'index.ts');
-  const quiet = new Gatehouse(t, 'dev', module, '--no-watch', '--quiet', '--persist-to', temporary(t));
+  const quiet = new Gatehouse(
+    t,
+    'dev',
+    '--dashboard-port',
+    'off',
+    module,
+    '--no-watch',
+    '--quiet',
+    '--persist-to',
+    temporary(t),
+  );
   const url = await quiet.url();
   await call(url);
   await call(`${url}/object`);
   const [said] = await quiet.says(/[^]*in an object/);
   assert.doesNotMatch(said, /GET/);
 
-  const json = new Gatehouse(t, 'dev', module, '--no-watch', '--json', '--persist-to', temporary(t));
+  const json = new Gatehouse(
+    t,
+    'dev',
+    '--dashboard-port',
+    'off',
+    module,
+    '--no-watch',
+    '--json',
+    '--persist-to',
+    temporary(t),
+  );
   const second = (await json.says(/ready on (http:[^"]+)"/))[1]!;
   await call(`${second}/object?x`);
   const [lines] = await json.says(/\n\{.*"message":"request".*\n/);
@@ -86,7 +106,7 @@ test('gatehouse dev --quiet prints no requests, and --json prints lines of JSON'
 
 test('gatehouse dev names the files of the Worker, and prints each error once', async (t) => {
   const directory = temporary(t, failing);
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.ts'), '--no-watch');
+  const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'), '--no-watch');
   const url = await dev.url();
   assert.equal(
     await says(dev, url, '/object').then((said) => said.replace(/GET .*\n/, '')),
@@ -131,13 +151,13 @@ test('gatehouse dev follows the source map of a compiled module', async (t) => {
 throw new Error('mapped'); } };
 //# sourceMappingURL=data:application/json;base64,${encoded}`,
   });
-  const dev = new Gatehouse(t, 'dev', join(directory, 'worker.js'), '--no-watch');
+  const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'worker.js'), '--no-watch');
   assert.match(await call(await dev.url()), /Error: mapped\n {4}at .*original\.ts:8:\d+/);
 });
 
 test('gatehouse dev says once that new code cannot be loaded, also when its own output is beside the code', async (t) => {
   const directory = temporary(t, failing);
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.ts'));
+  const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'));
   const url = await dev.url();
   writeFileSync(join(directory, 'helper.ts'), 'export const x = {');
   await dev.says(/helper\.ts:1: .*\nthe code before this change goes on running\n/);
@@ -151,7 +171,15 @@ test('gatehouse dev says once that new code cannot be loaded, also when its own 
 
 test('gatehouse dev --inspect lets a debugger look into the process that runs the Worker', async (t) => {
   const directory = temporary(t, failing);
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.ts'), '--no-watch', '--inspect=0');
+  const dev = new Gatehouse(
+    t,
+    'dev',
+    '--dashboard-port',
+    'off',
+    join(directory, 'index.ts'),
+    '--no-watch',
+    '--inspect=0',
+  );
   const [, address] = await dev.says(/Debugger listening on (ws:\/\/127\.0\.0\.1:\d+\/\S+)/);
   await dev.url();
   const socket = new WebSocket(address!);
@@ -201,7 +229,7 @@ test('gatehouse clock moves the time of gatehouse dev --clock virtual, and alarm
     readyFile,
     '--no-watch',
   ];
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.ts'), ...args);
+  const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'), ...args);
   const url = await dev.url();
   await dev.says(/it is 2030-01-01T00:00:00\.000Z; gatehouse clock advance 1h --url http/);
   assert.equal((await clock('show')).stdout, '2030-01-01T00:00:00.000Z\n');
@@ -241,7 +269,7 @@ test('gatehouse clock moves the time of gatehouse dev --clock virtual, and alarm
 
 test('gatehouse clock and --clock say what is wrong', async (t) => {
   const directory = temporary(t, reminder);
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.ts'), '--no-watch');
+  const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'), '--no-watch');
   const url = await dev.url();
   const cases: [args: string[], code: number, message: RegExp][] = [
     [['clock', 'show', '--url', url], 1, /has no virtual clock: start it with gatehouse dev --clock virtual/],
