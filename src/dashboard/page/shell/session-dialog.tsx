@@ -55,12 +55,19 @@ function Content() {
   );
 }
 
-/** Windows share their cookie: whoever signs in elsewhere and comes back has signed in here. */
+/** For windows side by side, of which none gets the focus. */
+const lookMs = 3_000;
+
+/** Windows share their cookie: whoever signs in elsewhere has signed in here. */
 function useSignInElsewhere(isEnded: boolean): void {
   useEffect(() => {
     if (!isEnded) return;
     const look = (): void => void readSession().catch(() => undefined);
     window.addEventListener('focus', look);
-    return () => window.removeEventListener('focus', look);
+    const timer = setInterval(look, lookMs);
+    return () => {
+      window.removeEventListener('focus', look);
+      clearInterval(timer);
+    };
   }, [isEnded]);
 }
