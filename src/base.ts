@@ -31,7 +31,7 @@ export { createLog, type Log } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
-export { VirtualClock } from './base/virtual-clock.ts';
+export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export {
   noteRule,
   noteZone,

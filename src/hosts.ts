@@ -21,4 +21,6 @@
  */
 export type { HostModule, Namespaces } from './hosts/host.ts';
 export { HostsMismatchError } from './hosts/layout.ts';
-export { ObjectHosts, type ObjectHostsOptions, createHosts } from './hosts/object-hosts.ts';
+export { ObjectHosts, createHosts } from './hosts/object-hosts.ts';
+export type { ObjectHostsOptions } from './hosts/options.ts';
+export { type RecordedOptions, listLogDirectories, openRecorded } from './hosts/recorded-hosts.ts';

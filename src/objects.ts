@@ -40,13 +40,23 @@ export { ObjectChangedError } from './objects/errors.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { hostsFile } from './objects/files/hosted-directory.ts';
+export { Scratch } from './objects/files/scratch.ts';
 export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
-export { DurableObjectNamespace, addressOf, createObjectStub } from './objects/namespace.ts';
+export { DurableObjectNamespace, addressOf, callingSide, createObjectStub } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { runAtClock } from './objects/actor/patched-globals.ts';
-export { Runtime, type RuntimeStats, createRuntime } from './objects/runtime.ts';
+export type {
+  HistoryAccess,
+  MeasuredObject,
+  ObjectRuntime,
+  RepairRequest,
+  RuntimeStats,
+  SetAlarm,
+  StoredObject,
+} from './objects/object-runtime.ts';
+export { Runtime, createRuntime } from './objects/runtime.ts';
 export type { RuntimeOptions } from './objects/runtime-options.ts';
 export type { DurableObjectStub } from './objects/stub-types.ts';
 export { DurableObjectState } from './objects/state.ts';

@@ -41,7 +41,7 @@ export const rooms: Readonly<
   },
   hosts: {
     sentence: 'Objects in several processes: which one has an object, and how a call reaches it.',
-    uses: ['base', 'processes', 'rpc', 'objects'],
+    uses: ['base', 'processes', 'sqlite', 'rpc', 'objects'],
   },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',

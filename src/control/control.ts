@@ -13,7 +13,7 @@ import {
 import {
   createRuntime,
   type DurableObjectId,
-  type Runtime,
+  type ObjectRuntime,
   type RuntimeOptions,
   type RuntimeStats,
 } from '#objects';
@@ -66,7 +66,7 @@ export interface ControlOptions extends Pick<
 }
 
 interface ControlParts {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly events: EventStore;
   readonly traffic: TrafficStore;
   readonly activity: Activity;
@@ -77,7 +77,7 @@ interface ControlParts {
 }
 
 export class Control {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly events: EventStore;
   /** How many requests each zone had. */
   readonly traffic: TrafficStore;
@@ -260,7 +260,7 @@ export class Control {
 }
 
 /** A stub stays broken once it has seen its object break, so each call has one of its own. */
-function createSessionStore(runtime: Runtime): SessionStore<SessionSubject> {
+function createSessionStore(runtime: ObjectRuntime): SessionStore<SessionSubject> {
   const find = () => runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName);
   return {
     add: (session, nowMs) => find().add(session, nowMs),

@@ -4,13 +4,13 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Runtime } from '#objects';
+import type { ObjectRuntime } from '#objects';
 import type { EventStore } from './event-store.ts';
 import type { OldEventLog } from './old-event-log.ts';
 
 export interface MoveOptions {
   /** Its class `EventLog` must be `OldEventLog`. */
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly store: EventStore;
   /** The events of a zone that was deleted are not moved. */
   readonly hasZone: (zoneId: string) => boolean;

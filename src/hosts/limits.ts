@@ -16,3 +16,25 @@ export const closeMs = 10_000;
 
 /** A host that the machine does not let run is given this long: its end costs every call that it was answering. */
 export const silentMsMax = 10_000;
+
+/** Between two messages about the progress of long work in a host. */
+export const progressMs = 100;
+
+/** Items that one answer of a host brings at most: stored values are the largest of them, with 128 KiB each. */
+export const itemsPerAnswer = 64;
+
+/** Of pieces of a database, of up to 256 KiB each. */
+export const piecesPerAnswer = 8;
+
+/** Between two reports of a host about itself. */
+export const statsMs = 1_000;
+
+/** How long a call waits for a host that is being started again; then its caller is told that it is gone. */
+export const unreachableMsMax = 30_000;
+
+/** Another process may still be letting a directory go: the hosts of a program that was killed end within this time. */
+export const lockWaitMsMax = 5_000;
+export const lockRetryMs = 20;
+
+/** What a host may hold in memory in all, unless set: its heap, and as much for databases and what is on its way. */
+export const residentBytesDefault = 2 * heapBytesDefault;

@@ -31,7 +31,7 @@ import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
 import { type HeldDirectory, holdDirectory } from './backup/hold-directory.ts';
 import { refuseHostedDirectory } from './files/hosted-directory.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { Housekeeping } from './files/housekeeping.ts';
 import { flushRetryMs, replayBytesMax } from './limits.ts';
 import type { OnProgress } from './progress.ts';
 

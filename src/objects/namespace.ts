@@ -119,10 +119,11 @@ function refuseJurisdiction(jurisdiction: unknown): void {
 
 /** Whoever is running: an object, or the world outside, whose stubs may still be used inside of objects. */
 function currentSide(): Side {
-  return currentContext()?.actor ?? world;
+  return currentContext()?.actor ?? callingSide;
 }
 
-const world: Side = {
+/** The side of whoever is running when a call is made: for stubs that several objects share. */
+export const callingSide: Side = {
   enter: (body) => outside.enter(body),
   reach: (message) => (currentContext()?.actor ?? outside).reach(message),
 };

@@ -5,10 +5,10 @@ import type { Entry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
-import { Disk, type DiskStats } from './disk.ts';
+import { Disk } from './disk.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
-import { measureJournal, type ObjectSize } from './inspection/sizes.ts';
+import { measureJournal } from './inspection/sizes.ts';
 import type { Repair } from './history/repair-object.ts';
 import type { Damage } from './inspection/scrub.ts';
 import { operate, type OperatorAction, type OperatorResult } from './inspection/operate.ts';
@@ -30,6 +30,14 @@ import {
   retentionMsDefault,
 } from './limits.ts';
 import { DurableObjectNamespace, ObjectEntry } from './namespace.ts';
+import type {
+  MeasuredObject,
+  ObjectRuntime,
+  RepairRequest,
+  RuntimeStats,
+  SetAlarm,
+  StoredObject,
+} from './object-runtime.ts';
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -37,19 +45,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return await Runtime.open(options);
 }
 
-export interface RuntimeStats extends DiskStats {
-  /** By class. */
-  readonly objectsAwake: ReadonlyMap<string, number>;
-}
-
-interface RepairRequest {
-  readonly dryRun?: boolean;
-  /** Images that are there are taken to be whole. */
-  readonly onlyMissing?: boolean;
-  readonly onProgress?: OnProgress | undefined;
-}
-
-export class Runtime {
+export class Runtime implements ObjectRuntime {
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #disk: Disk;
@@ -151,7 +147,7 @@ export class Runtime {
   }
 
   /** Every object that has stored something, with the name it was reached by, if any. */
-  async *objects(className: string): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
+  async *objects(className: string): AsyncGenerator<StoredObject> {
     yield* this.#disk.ledgers.list(this.#class(className));
   }
 
@@ -181,7 +177,7 @@ export class Runtime {
   }
 
   /** Every alarm that is set, of the classes that this runtime has, in no order. */
-  async *alarms(): AsyncGenerator<{ className: string; id: DurableObjectId; time: number }> {
+  async *alarms(): AsyncGenerator<SetAlarm> {
     for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
       const className = this.#classOf(owner as Owner)?.name;
       if (className === undefined) continue;
@@ -269,9 +265,7 @@ export class Runtime {
   }
 
   /** Every object with what it takes on disk. Reads the whole journal first. */
-  async *sizes(): AsyncGenerator<
-    { className: string; id: DurableObjectId; name: string | undefined } & ObjectSize
-  > {
+  async *sizes(): AsyncGenerator<MeasuredObject> {
     const journal = measureJournal(this.#disk.journal);
     for (const entry of this.#classes.values()) {
       for await (const { id, name } of this.#disk.ledgers.list(entry)) {
@@ -304,7 +298,9 @@ export class Runtime {
     }
     patchGlobals({ virtualTime: this.#clock.virtual });
     this.#classes = await registerClasses(classes, this.#disk);
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    if (this.#clock instanceof VirtualClock) {
+      this.#detachClock = this.#clock.attach(async () => void (await this.untilIdle()));
+    }
     for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
       this.#alarms.set(owner as Owner, alarmOf(bytes));
     }
@@ -336,8 +332,8 @@ export class Runtime {
     );
   }
 
-  /** Nothing happened for several turns, and nothing is on its way to or from disk. */
-  async #untilIdle(): Promise<void> {
+  /** Resolves when nothing happened for several turns, and nothing is on its way to or from disk; counts what happened. */
+  async untilIdle(): Promise<number> {
     const liveObjects = this.#liveObjects;
     for (let quiet = 0, seen = liveObjects.activity; quiet < quietTurns; quiet++) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
@@ -346,6 +342,7 @@ export class Runtime {
       seen = liveObjects.activity;
       quiet = 0;
     }
+    return liveObjects.activity;
   }
 
   async #close(): Promise<void> {

@@ -1,8 +1,11 @@
 /** The objects of the tests of hosts, which each host process loads. */
+import type { Namespaces } from '#hosts';
 import { type AlarmInfo, DurableObject, RpcTarget } from '#objects';
 
 interface Env {
   readonly Probe: { getByName(name: string): ProbeStub };
+  /** A service of the main process, if it offers one. */
+  readonly diary: { note(text: string): Promise<number> };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
@@ -95,11 +98,53 @@ export class Probe extends DurableObject<Env> {
 
   async alarm({ retryCount }: AlarmInfo): Promise<void> {
     await this.ctx.storage.put('rang', `after ${retryCount} retries`);
+    if (await this.ctx.storage.get('tells'))
+      await this.env.diary.note(`${this.ctx.id.name} at ${Date.now()}`);
   }
 
   async rang(): Promise<unknown> {
     return await this.ctx.storage.get('rang');
   }
+
+  /** Sets an alarm, which is told to the main process. */
+  async ringAt(time: number): Promise<void> {
+    await this.ctx.storage.put('tells', true);
+    await this.ctx.storage.setAlarm(time);
+  }
+
+  async put(key: string, value: unknown): Promise<void> {
+    await this.ctx.storage.put(key, value);
+  }
+
+  async get(key: string): Promise<unknown> {
+    return await this.ctx.storage.get(key);
+  }
+
+  async bookmark(): Promise<string> {
+    return await this.ctx.storage.getCurrentBookmark();
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  async note(text: string): Promise<number> {
+    return await this.env.diary.note(text);
+  }
 }
 
-export const classes = { Probe: { class: Probe, storage: 'sql' } } as const;
+/** The same with key-value storage. */
+export class Store extends Probe {}
+
+export const classes = {
+  Probe: { class: Probe, storage: 'sql' },
+  Store: { class: Store, storage: 'kv' },
+} as const;
+
+export function createEnv(namespaces: Namespaces): unknown {
+  return {
+    Probe: namespaces.namespace('Probe'),
+    Store: namespaces.namespace('Store'),
+    diary: namespaces.service('diary'),
+  };
+}

@@ -4,7 +4,7 @@
  */
 import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
 import type { TrafficStore } from '#events';
-import type { Runtime } from '#objects';
+import type { ObjectRuntime } from '#objects';
 import type { Directory } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
@@ -68,7 +68,7 @@ export interface ObjectsContext {
   /** What the program measures, at this moment. */
   readMetrics(): Promise<readonly MetricReading[]>;
   /** To look at objects from outside. */
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   /** Whether the operator allows rows and values of zones to be written past their handlers. */
   readonly allowsObjectWrites: boolean;
   /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */

@@ -1,6 +1,6 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { TrafficStore } from '#events';
-import type { DurableObjectId, DurableObjectStub, Runtime } from '#objects';
+import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
@@ -18,7 +18,7 @@ import { RememberedResponses } from './remembered-responses.ts';
 import { WriteBatches } from './write-batches.ts';
 
 export interface DispatcherParts {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
   readonly traffic: TrafficStore;
@@ -36,7 +36,7 @@ interface Answering {
 export class Dispatcher {
   /** The configuration of each zone, for the edge. It contains only what is on disk. */
   readonly configurations: FeedSource;
-  readonly #runtime: Runtime;
+  readonly #runtime: ObjectRuntime;
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
   readonly #traffic: TrafficStore;

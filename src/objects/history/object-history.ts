@@ -50,7 +50,7 @@ export interface PlainFile {
   /** Of the state that it has. */
   readonly bookmark: string;
   readonly bytes: number;
-  readonly pieces: Iterable<FilePiece>;
+  readonly pieces: Iterable<FilePiece> | AsyncIterable<FilePiece>;
 }
 
 export class ObjectHistory {
@@ -112,7 +112,7 @@ export class ObjectHistory {
     await this.readFile(at === undefined ? {} : { at }, async ({ bytes: total, pieces }) => {
       const file = await open(path, 'wx', 0o600);
       try {
-        for (const { offset, bytes } of pieces) {
+        for await (const { offset, bytes } of pieces) {
           await file.writev([bytes], offset);
           onProgress?.({ step: 'writing', done: offset + bytes.length, total });
         }
