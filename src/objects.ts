@@ -45,6 +45,7 @@ export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { DurableObjectNamespace, addressOf, callingSide, createObjectStub } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
+export { type RedistributeOptions, redistributeObjects } from './objects/move/redistribute.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { runAtClock } from './objects/actor/patched-globals.ts';
 export type {

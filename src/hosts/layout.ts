@@ -3,70 +3,90 @@
  *
  * ```
  * <directory>/lock         held by the process that starts the hosts
- * <directory>/hosts.json   {"hosts": 2}, written before the first host starts
- * <directory>/host-0/      a directory as a runtime in one process has it, with a journal of its own
- * <directory>/host-1/
+ * <directory>/hosts.json   {"hosts": 2, "generation": 1}: says which of the folders count
+ * <directory>/host-0.1/    a directory as a runtime in one process has it, with a journal of its own
+ * <directory>/host-1.1/
  * ```
+ *
+ * The generation grows each time that the objects are moved to another number of hosts; the folders of generation 0 are
+ * called `host-0`, `host-1`. A folder of another generation was not finished, or is not needed any more. Without `hosts.json`, the directory is that of a runtime in one process.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFileSystem } from '#base';
+import type { FileSystem } from '#base';
 import { hostsFile } from '#objects';
-
-/** A directory that was made for another number of processes. */
-export class HostsMismatchError extends Error {
-  override readonly name = 'HostsMismatchError';
-  readonly code = 'HOSTS_MISMATCH';
-}
 
 /** Where the objects of a directory are. */
 export interface Layout {
   readonly hosts: number;
+  readonly generation: number;
 }
 
+const folderName = /^host-\d+(?:\.(\d+))?$/;
+
 /** Below the directory. */
-export function folderOf(_layout: Layout, host: number): string {
-  return `host-${host}`;
+export function folderOf({ generation }: Layout, host: number): string {
+  return generation === 0 ? `host-${host}` : `host-${host}.${generation}`;
 }
 
 export function listFolders(layout: Layout): string[] {
   return Array.from({ length: layout.hosts }, (_, host) => folderOf(layout, host));
 }
 
+/** The generation of a folder; undefined if it is none of a host. */
+export function generationOf(folder: string): number | undefined {
+  const match = folderName.exec(folder);
+  return match === null ? undefined : Number(match[1] ?? 0);
+}
+
 export function encodeLayout(layout: Layout): Uint8Array {
   return Buffer.from(`${JSON.stringify(layout)}\n`);
+}
+
+function decodeLayout(text: string): Layout {
+  const { hosts, generation = 0 } = JSON.parse(text) as { hosts: number; generation?: number };
+  return { hosts, generation };
 }
 
 /** Undefined if the directory is new, or of one process. */
 export function readLayout(directory: string): Layout | undefined {
   const file = join(directory, hostsFile);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Layout) : undefined;
+  return existsSync(file) ? decodeLayout(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Notes in a new directory how many hosts it has, and checks it in one that is in use. */
-export function claimDirectory(directory: string, count: number): Layout {
-  const present = readLayout(directory);
-  if (present !== undefined) {
-    if (present.hosts === count) return present;
-    throw new HostsMismatchError(
-      `cannot open ${directory} with ${count} hosts: its objects are in ${present.hosts}; set the number of hosts to ${present.hosts}`,
-    );
+/** The same on any disk. */
+export function findLayout(fs: FileSystem, directory: string): Layout | undefined {
+  if (!fs.readdirSync(directory).includes(hostsFile)) return undefined;
+  const file = fs.openSync(join(directory, hostsFile), 'read');
+  try {
+    const bytes = Buffer.alloc(file.sizeSync());
+    file.readSync(bytes, 0);
+    return decodeLayout(bytes.toString());
+  } finally {
+    file.closeSync();
   }
-  if (existsSync(join(directory, 'journal'))) {
-    throw new HostsMismatchError(
-      `cannot open ${directory} with hosts: it was made by a runtime in one process; use createRuntime(), or another directory`,
-    );
-  }
-  const layout: Layout = { hosts: count };
-  writeLayout(directory, layout);
-  return layout;
 }
 
-function writeLayout(directory: string, layout: Layout): void {
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, hostsFile);
-  const unfinished = `${file}.new`;
-  writeFileSync(unfinished, encodeLayout(layout), { flush: true });
-  renameSync(unfinished, file);
-  realFileSystem.fsyncDirectorySync(directory);
+/** From the moment that this returns, the layout counts, whatever happens; undefined: that of one process. */
+export async function writeLayout(
+  fs: FileSystem,
+  directory: string,
+  layout: Layout | undefined,
+): Promise<void> {
+  const path = join(directory, hostsFile);
+  if (layout === undefined) {
+    fs.unlinkSync(path);
+    return fs.fsyncDirectorySync(directory);
+  }
+  const unfinished = `${path}.new`;
+  if (fs.readdirSync(directory).includes(`${hostsFile}.new`)) fs.unlinkSync(unfinished);
+  const file = await fs.open(unfinished, 'create');
+  try {
+    await file.write(encodeLayout(layout), 0);
+    await file.fdatasync();
+  } finally {
+    file.closeSync();
+  }
+  fs.renameSync(unfinished, path);
+  fs.fsyncDirectorySync(directory);
 }

@@ -38,3 +38,6 @@ export const lockRetryMs = 20;
 
 /** What a host may hold in memory in all, unless set: its heap, and as much for databases and what is on its way. */
 export const residentBytesDefault = 2 * heapBytesDefault;
+
+/** Between two lines of the log about a move of objects. */
+export const moveProgressMs = 5_000;

@@ -17,7 +17,8 @@ import type { SupervisedState } from '#processes';
 import { DirectoryLock } from '#sqlite';
 import { HostProcesses } from './host-processes.ts';
 import { listen } from './host.ts';
-import { type Layout, claimDirectory, encodeLayout, listFolders } from './layout.ts';
+import { arrangeLocked } from './arrange.ts';
+import { type Layout, encodeLayout, listFolders } from './layout.ts';
 import { type ObjectHostsOptions, checkOptions } from './options.ts';
 import { RemoteRuntime } from './operator/remote-runtime.ts';
 import { RuntimeGroup } from './operator/runtime-group.ts';
@@ -56,7 +57,12 @@ export class ObjectHosts extends RuntimeGroup {
     using resources = new DisposableStack();
     mkdirSync(directory, { recursive: true });
     resources.use(DirectoryLock.acquire(directory));
-    const layout = claimDirectory(directory, count);
+    const layout = (await arrangeLocked({
+      directory,
+      hosts: count,
+      segmentBytes: options.segmentBytes,
+      log,
+    }))!;
     const scratch = resources.adopt(new Scratch(join(directory, 'live')), (each) => each.clear());
     const sockets = resources.adopt(makeSockets(), (path) => rmSync(path, { recursive: true, force: true }));
     const router = resources.use(

@@ -9,6 +9,8 @@ export interface JournalOptions {
   /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
+  /** Where a new log begins, instead of at the first position: behind all of those whose records are moved into it. */
+  readonly start?: Position;
   /** How room is made ahead of the records; written by default. */
   readonly ahead?: Room['ahead'];
   /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */

@@ -124,6 +124,10 @@ export class Probe extends DurableObject<Env> {
     return await this.ctx.storage.getCurrentBookmark();
   }
 
+  async restoreLater(bookmark: string): Promise<void> {
+    await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
+  }
+
   now(): number {
     return Date.now();
   }

@@ -69,7 +69,8 @@ export class Historian {
     if (point.position > head) {
       throw new RangeError(`cannot restore to a bookmark in the future of this Durable Object: ${bookmark}`);
     }
-    const position = point.kind === 'undo' ? this.#beforeRestore(head, point.position) : point.position;
+    const found = this.#locate(object, point.position);
+    const position = point.kind === 'undo' ? this.#beforeRestore(head, found) : found;
     if (this.#isLeftBehind(head, position) || !this.#materialiser.reaches(chainOf(object), position)) {
       throw new RangeError(`cannot restore to a bookmark older than the history that is kept: ${bookmark}`);
     }
@@ -208,6 +209,16 @@ export class Historian {
       last = commit.previous;
     }
     return position !== last;
+  }
+
+  /** Where the record of a bookmark is now: it may be from a log that the object was moved from. */
+  #locate({ entry: { head, snapshots } }: Chronicle, position: Position): Position {
+    if (position === noPosition || position >= this.#journal.start || snapshots.includes(position))
+      return position;
+    for (const { position: at, commit } of this.#materialiser.walk(head)) {
+      if (commit.origins?.includes(position) === true) return at;
+    }
+    return position;
   }
 
   /** The state just before the restore that the record at `request` asked for; the newest if it is still to come. */

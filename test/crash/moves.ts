@@ -1,0 +1,123 @@
+/**
+ * Crashes of a move of objects to other numbers of hosts, on a simulated disk. After each, the directory is arranged once
+ * more, for a number of hosts that the seed decides, and every book must be as it was, and in one place.
+ */
+import { deepEqual } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FileSystem, VirtualClock } from '#base';
+import { arrangeDirectory, placeObject } from '#hosts';
+import { type Runtime, createRuntime } from '#objects';
+import { CrashReplay } from '../faults/crash-replay.ts';
+import { exploreCrashes } from '../faults/crash-explorer.ts';
+import { DiskImage } from '../faults/disk-image.ts';
+import { Random } from '../faults/random.ts';
+import { SimulatedDisk } from '../faults/simulated-disk.ts';
+import type { Pages } from './book.ts';
+import { bookClasses, bookNames, bookOf } from './library.ts';
+import { RuntimeLife } from './runtime-life.ts';
+
+/** Small, so that the logs of a move have several files. */
+const segmentBytes = 64 * 1024;
+
+/** The numbers of hosts that the objects are moved through; 0 is one process. */
+const counts = [2, 3, 0];
+
+export async function exploreMoves({ seed, states }: { seed: number; states: number }): Promise<void> {
+  const parent = mkdtempSync(join(tmpdir(), 'gatehouse-move-'));
+  const directory = join(parent, 'data');
+  try {
+    const first = new SimulatedDisk({ image: DiskImage.empty(parent) }, { seed });
+    await new RuntimeLife({ disk: first, directory, random: new Random(seed) }).run({
+      steps: 80,
+      faults: false,
+    });
+    const books = await readBooks(directory, first, 0);
+    const recorded = continueOn(first, seed);
+    for (const hosts of counts) await arrange(directory, recorded, hosts);
+    deepEqual(await readBooks(directory, recorded, 0), books);
+    await exploreCrashes({
+      recorded,
+      states,
+      seed,
+      check: async ({ disk, random }) => {
+        const hosts = random.below(4);
+        await arrange(directory, disk, hosts);
+        deepEqual(await readBooks(directory, disk, hosts), books);
+      },
+    });
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+}
+
+/** A disk with what another has, of which only what is done from now on is recorded. */
+function continueOn(disk: SimulatedDisk, seed: number): SimulatedDisk {
+  const replay = new CrashReplay(disk);
+  replay.playTo(disk.log.length);
+  return new SimulatedDisk(replay.kill(), { seed });
+}
+
+function arrange(directory: string, fs: SimulatedDisk, hosts: number): ReturnType<typeof arrangeDirectory> {
+  return arrangeDirectory({
+    directory,
+    hosts,
+    fs,
+    segmentBytes,
+    removeFolder: (path) => removeFiles(fs, path),
+  });
+}
+
+/** The folders stay, and mean nothing. */
+function removeFiles(fs: FileSystem, folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const path = join(folder, name);
+    try {
+      fs.unlinkSync(path);
+    } catch {
+      removeFiles(fs, path);
+    }
+  }
+}
+
+/** What the books have, read by the runtimes of so many hosts; each must be in one of them, the one that its id names. */
+async function readBooks(
+  directory: string,
+  fs: SimulatedDisk,
+  hosts: number,
+): Promise<ReadonlyMap<string, Pages>> {
+  const layout = await arrange(directory, fs, hosts);
+  const folders = layout === undefined ? [directory] : listFolders(directory, layout);
+  await using opened = new AsyncDisposableStack();
+  const runtimes: Runtime[] = [];
+  for (const folder of folders) {
+    const clock = new VirtualClock();
+    runtimes.push(
+      opened.use(await createRuntime({ directory: folder, classes: bookClasses, fs, clock, segmentBytes })),
+    );
+  }
+  const books = new Map<string, Pages>();
+  const places = new Map<string, number>();
+  for (const [place, runtime] of runtimes.entries()) {
+    for (const className of runtime.classNames) {
+      for await (const { id, name } of runtime.objects(className)) {
+        deepEqual(
+          [name, places.has(name!), placeObject(id.toString(), runtimes.length)],
+          [name, false, place],
+        );
+        places.set(name!, place);
+      }
+    }
+  }
+  for (const name of bookNames) {
+    const runtime = runtimes[places.get(name) ?? 0]!;
+    books.set(name, await bookOf(runtime, name).look());
+  }
+  return books;
+}
+
+function listFolders(directory: string, layout: { hosts: number; generation: number }): string[] {
+  const suffix = layout.generation === 0 ? '' : `.${layout.generation}`;
+  return Array.from({ length: layout.hosts }, (_, host) => join(directory, `host-${host}${suffix}`));
+}
