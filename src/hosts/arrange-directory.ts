@@ -10,7 +10,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '#base';
 import { type OnProgress, redistributeObjects } from '#objects';
-import { type Layout, findLayout, generationOf, listFolders, writeLayout } from './layout.ts';
+import { type Layout, findLayout, numberOf, listFolders, writeLayout } from './layout.ts';
 import { placeObject } from './placement.ts';
 
 export interface ArrangeOptions {
@@ -62,7 +62,7 @@ function removeOthers(options: ArrangeOptions, layout: Layout | undefined): void
   const { directory, fs = realFileSystem, removeFolder = removeWhole } = options;
   const counts = new Set<string>(layout === undefined ? parts : listFolders(layout));
   for (const name of fs.readdirSync(directory)) {
-    const isOurs = generationOf(name) !== undefined || (parts as readonly string[]).includes(name);
+    const isOurs = numberOf(name) !== undefined || (parts as readonly string[]).includes(name);
     if (isOurs && !counts.has(name)) removeFolder(join(directory, name));
   }
 }
@@ -82,10 +82,10 @@ function findHosts(fs: FileSystem, directory: string, layout: Layout): string[] 
   return folders.map((folder) => join(directory, folder));
 }
 
-/** With a generation that no folder has: what a crash has left of one is not used. */
+/** With folders that are not there: what a crash has left of one is not used. */
 function createLayout(fs: FileSystem, directory: string, hosts: number): Layout {
-  const taken = fs.readdirSync(directory).map((name) => generationOf(name) ?? -1);
-  return { hosts, generation: Math.max(-1, ...taken) + 1 };
+  const taken = fs.readdirSync(directory).map((name) => numberOf(name) ?? -1);
+  return { hosts, first: Math.max(-1, ...taken) + 1 };
 }
 
 function foldersOf(directory: string, layout: Layout): string[] {

@@ -6,7 +6,7 @@ import type { Log } from '#base';
 import { DirectoryLockedError, hostsFile } from '#objects';
 import { DirectoryLock } from '#sqlite';
 import { arrangeDirectory } from './arrange-directory.ts';
-import { type Layout, generationOf, listFolders, readLayout } from './layout.ts';
+import { type Layout, numberOf, listFolders, readLayout } from './layout.ts';
 import { lockRetryMs, lockWaitMsMax, moveProgressMs } from './limits.ts';
 
 export interface ArrangeForOneOptions {
@@ -20,7 +20,7 @@ export interface ArrangeForOneOptions {
  */
 export async function arrangeForOneProcess({ directory, log }: ArrangeForOneOptions): Promise<void> {
   const names = existsSync(directory) ? readdirSync(directory) : [];
-  if (!names.some((name) => name === hostsFile || generationOf(name) !== undefined)) return;
+  if (!names.some((name) => name === hostsFile || numberOf(name) !== undefined)) return;
   using _lock = await acquireLock(directory);
   await arrangeLocked({ directory, hosts: 0, log });
 }

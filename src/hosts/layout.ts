@@ -3,13 +3,14 @@
  *
  * ```
  * <directory>/lock         held by the process that starts the hosts
- * <directory>/hosts.json   {"hosts": 2, "generation": 1}: says which of the folders count
- * <directory>/host-0.1/    a directory as a runtime in one process has it, with a journal of its own
- * <directory>/host-1.1/
+ * <directory>/hosts.json   {"hosts": 2, "first": 3}: says which of the folders count
+ * <directory>/host-3/      a directory as a runtime in one process has it, with a journal of its own
+ * <directory>/host-4/
  * ```
  *
- * The generation grows each time that the objects are moved to another number of hosts; the folders of generation 0 are
- * called `host-0`, `host-1`. A folder of another generation was not finished, or is not needed any more. Without `hosts.json`, the directory is that of a runtime in one process.
+ * Each time that the objects are moved to another number of hosts, they get folders with numbers that were not used. A
+ * folder that does not count was not finished, or is not needed any more. Without `hosts.json`, the directory is that of a
+ * runtime in one process.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,24 +20,25 @@ import { hostsFile } from '#objects';
 /** Where the objects of a directory are. */
 export interface Layout {
   readonly hosts: number;
-  readonly generation: number;
+  /** The number of the folder of the first host. */
+  readonly first: number;
 }
 
-const folderName = /^host-\d+(?:\.(\d+))?$/;
+const folderName = /^host-(\d+)$/;
 
 /** Below the directory. */
-export function folderOf({ generation }: Layout, host: number): string {
-  return generation === 0 ? `host-${host}` : `host-${host}.${generation}`;
+export function folderOf({ first }: Layout, host: number): string {
+  return `host-${first + host}`;
 }
 
 export function listFolders(layout: Layout): string[] {
   return Array.from({ length: layout.hosts }, (_, host) => folderOf(layout, host));
 }
 
-/** The generation of a folder; undefined if it is none of a host. */
-export function generationOf(folder: string): number | undefined {
+/** The number of a folder; undefined if it is none of a host. */
+export function numberOf(folder: string): number | undefined {
   const match = folderName.exec(folder);
-  return match === null ? undefined : Number(match[1] ?? 0);
+  return match === null ? undefined : Number(match[1]);
 }
 
 export function encodeLayout(layout: Layout): Uint8Array {
@@ -44,8 +46,8 @@ export function encodeLayout(layout: Layout): Uint8Array {
 }
 
 function decodeLayout(text: string): Layout {
-  const { hosts, generation = 0 } = JSON.parse(text) as { hosts: number; generation?: number };
-  return { hosts, generation };
+  const { hosts, first = 0 } = JSON.parse(text) as { hosts: number; first?: number };
+  return { hosts, first };
 }
 
 /** Undefined if the directory is new, or of one process. */

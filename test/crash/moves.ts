@@ -117,7 +117,6 @@ async function readBooks(
   return books;
 }
 
-function listFolders(directory: string, layout: { hosts: number; generation: number }): string[] {
-  const suffix = layout.generation === 0 ? '' : `.${layout.generation}`;
-  return Array.from({ length: layout.hosts }, (_, host) => join(directory, `host-${host}${suffix}`));
+function listFolders(directory: string, { hosts, first }: { hosts: number; first: number }): string[] {
+  return Array.from({ length: hosts }, (_, host) => join(directory, `host-${first + host}`));
 }
