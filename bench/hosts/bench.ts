@@ -25,8 +25,21 @@ function processorUs(pids: readonly number[]): number {
   return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }
 
+/** What is passed and comes back. */
+const values = { 'a number': 7, 'a small object': { id: 42, name: 'a name', tags: ['a', 'b'] } } as const;
+
 async function measure(
   name: string,
+  namespace: DurableObjectNamespace,
+  pids: readonly number[],
+): Promise<void> {
+  for (const [what, value] of Object.entries(values))
+    await measureWith(`${name}, ${what}`, value, namespace, pids);
+}
+
+async function measureWith(
+  name: string,
+  value: unknown,
   namespace: DurableObjectNamespace,
   pids: readonly number[],
 ): Promise<void> {
@@ -34,7 +47,7 @@ async function measure(
   const callMany = async (calls: number, atOnce: number): Promise<void> => {
     let left = calls;
     const callOn = async (): Promise<void> => {
-      while (left-- > 0) await stub.echo(7);
+      while (left-- > 0) await stub.echo(value);
     };
     await Promise.all(Array.from({ length: atOnce }, callOn));
   };
