@@ -6,9 +6,8 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FileSystem, VirtualClock } from '#base';
+import { VirtualClock } from '#base';
 import { arrangeDirectory, placeObject } from '#hosts';
-import { type Runtime, createRuntime } from '#objects';
 import { CrashReplay } from '../faults/crash-replay.ts';
 import { exploreCrashes } from '../faults/crash-explorer.ts';
 import { DiskImage } from '../faults/disk-image.ts';
@@ -16,7 +15,9 @@ import { Random } from '../faults/random.ts';
 import { SimulatedDisk } from '../faults/simulated-disk.ts';
 import type { Pages } from './book.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
+import { removeFiles } from './remove-files.ts';
 import { RuntimeLife } from './runtime-life.ts';
+import { RuntimeSet } from './runtime-set.ts';
 
 /** Small, so that the logs of a move have several files. */
 const segmentBytes = 64 * 1024;
@@ -69,54 +70,28 @@ function arrange(directory: string, fs: SimulatedDisk, hosts: number): ReturnTyp
   });
 }
 
-/** The folders stay, and mean nothing. */
-function removeFiles(fs: FileSystem, folder: string): void {
-  for (const name of fs.readdirSync(folder)) {
-    const path = join(folder, name);
-    try {
-      fs.unlinkSync(path);
-    } catch {
-      removeFiles(fs, path);
-    }
-  }
-}
-
 /** What the books have, read by the runtimes of so many hosts; each must be in one of them, the one that its id names. */
 async function readBooks(
   directory: string,
   fs: SimulatedDisk,
   hosts: number,
 ): Promise<ReadonlyMap<string, Pages>> {
-  const layout = await arrange(directory, fs, hosts);
-  const folders = layout === undefined ? [directory] : listFolders(directory, layout);
-  await using opened = new AsyncDisposableStack();
-  const runtimes: Runtime[] = [];
-  for (const folder of folders) {
-    const clock = new VirtualClock();
-    runtimes.push(
-      opened.use(await createRuntime({ directory: folder, classes: bookClasses, fs, clock, segmentBytes })),
-    );
-  }
-  const books = new Map<string, Pages>();
-  const places = new Map<string, number>();
+  const options = { classes: bookClasses, fs, clock: new VirtualClock(), segmentBytes };
+  await using opened = await RuntimeSet.open(directory, hosts, options);
+  const { runtimes } = opened;
+  const found = new Set<string>();
   for (const [place, runtime] of runtimes.entries()) {
     for (const className of runtime.classNames) {
       for await (const { id, name } of runtime.objects(className)) {
         deepEqual(
-          [name, places.has(name!), placeObject(id.toString(), runtimes.length)],
+          [name, found.has(name!), placeObject(id.toString(), runtimes.length)],
           [name, false, place],
         );
-        places.set(name!, place);
+        found.add(name!);
       }
     }
   }
-  for (const name of bookNames) {
-    const runtime = runtimes[places.get(name) ?? 0]!;
-    books.set(name, await bookOf(runtime, name).look());
-  }
+  const books = new Map<string, Pages>();
+  for (const name of bookNames) books.set(name, await bookOf(opened, name).look());
   return books;
-}
-
-function listFolders(directory: string, { hosts, first }: { hosts: number; first: number }): string[] {
-  return Array.from({ length: hosts }, (_, host) => join(directory, `host-${first + host}`));
 }
