@@ -81,8 +81,7 @@ class Ward {
       await this.#stub(name).change(seed, step);
       await this.#remember(name);
       await this.#clock.advance(this.#random.below(3) * 500);
-      if (isEvery(step, steps, kills))
-        process.kill(this.hosts.pids[step % this.hosts.pids.length]!, 'SIGKILL');
+      if (isEvery(step, steps, kills)) await this.#kill(step % this.hosts.pids.length);
       if (isEvery(step, steps, reopens)) await this.#reopen();
     }
   }
