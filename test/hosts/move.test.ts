@@ -82,7 +82,7 @@ async function describeAll(runtime: ObjectRuntime, before?: Described): Promise<
     content[`store ${name}`] = values.map(([key, value]) => [key, decodeValue(value)]);
   }
   const alarms = await Array.fromAsync(runtime.alarms());
-  content['alarms'] = alarms.map(({ id, time }) => `${id} ${time}`).toSorted();
+  content['alarms'] = alarms.map(({ id, time }) => `${id.toString()} ${time}`).toSorted();
   assert.deepEqual(await Array.fromAsync(runtime.scrub()), []);
   assert.deepEqual(await Array.fromAsync(runtime.repair({ dryRun: true })), []);
   return { bookmarks, content: Object.fromEntries(Object.entries(content).toSorted()) };

@@ -110,7 +110,7 @@ function* scan(journal: Journal): Generator<Scanned> {
 
 function take(records: Generator<Scanned>): Scanned | undefined {
   const { done, value } = records.next();
-  return done === true ? undefined : (value as Scanned);
+  return done === true ? undefined : value;
 }
 
 function bytesOf({ start, durableEnd }: Journal): number {

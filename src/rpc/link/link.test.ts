@@ -114,7 +114,7 @@ test('Link passes plain data as it was when it was passed', async (t) => {
   const { desk, near } = await openDesk(t, undefined, holding);
   const gate = Promise.withResolvers<void>();
   const slow: Side = { enter: (body) => body(), reach: (message) => gate.promise.then(message) };
-  const stub = createStub(near.entry({ name: 'desk' }), slow, { own: {} }) as Stub;
+  const stub = createStub(near.entry({ name: 'desk' }), slow, { own: {} });
   const given = { list: [1] };
   const called = stub.keep(given);
   given.list.push(2);
