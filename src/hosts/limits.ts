@@ -30,7 +30,7 @@ export const piecesPerAnswer = 8;
 export const statsMs = 1_000;
 
 /** How long a call waits for a host that is being started again; then its caller is told that it is gone. */
-export const unreachableMsMax = 30_000;
+export const unreachableMsMax = 60_000;
 
 /** Another process may still be letting a directory go: the hosts of a program that was killed end within this time. */
 export const lockWaitMsMax = 5_000;

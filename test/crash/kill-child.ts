@@ -12,6 +12,7 @@ import { createLog } from '#base';
 import { ObjectHosts, createHosts } from '#hosts';
 import { createRuntime } from '#objects';
 import { Random } from '../faults/random.ts';
+import '../hosts/quick-start.ts';
 import { type Edit, type Pages, randomEdit } from './book.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
 

@@ -1,12 +1,13 @@
 /** Objects in two host processes: they are called as in one, and what ends a host holds up nobody else. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { createLog } from '#base';
 import { type ObjectHosts, createHosts } from '#hosts';
 import { createRuntime } from '#objects';
+import './quick-start.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
 type Stub = any;
@@ -14,6 +15,7 @@ type Stub = any;
 const module = new URL('./objects.ts', import.meta.url);
 const lost = { message: 'Network connection lost.', retryable: true, durableObjectReset: true };
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+const residentBytesMax = 320 * 1024 * 1024;
 const ends: string[] = [];
 const log = createLog({ level: 'error', format: 'text', write: (line) => ends.push(line) });
 let hosts: ObjectHosts;
@@ -28,6 +30,7 @@ before(async () => {
     // An object that is put away forgets what a test made it remember.
     idleMs: 600_000,
     heapBytesMax: 64 * 1024 * 1024,
+    residentBytesMax,
   });
 });
 after(async () => {
@@ -113,6 +116,7 @@ const endings = {
   throwBeside: /object host \d.*nobody catches this/,
   // Collecting garbage at the limit can take the CPU time that an event may take.
   fillMemory: /object host \d.*(?:SIGABRT|heap out of memory|its event loop did not turn)/,
+  holdBuffers: /object host \d.*it used \d+ MB of memory, and 320 MB are allowed/,
 };
 
 for (const [method, reason] of Object.entries(endings)) {
@@ -123,9 +127,9 @@ for (const [method, reason] of Object.entries(endings)) {
     await other.remember();
     const [heldPid, otherPid] = [await held.pid(), await other.pid()];
     ends.length = 0;
-    const ended = rejects(held[method](), lost);
+    const ended = rejects(held[method](residentBytesMax), lost);
     // Memory fills up between other events, which may be answered or not.
-    const behind = method === 'fillMemory' ? ended : rejects(held.remember(), lost);
+    const behind = /Memory|Buffers/.test(method) ? ended : rejects(held.remember(), lost);
     const [between] = await Promise.all([other.remember(), ended, behind]);
     assert.equal(between, 2);
     await rejects(held.increment(), lost);
@@ -147,6 +151,64 @@ test('createHosts tells an object in another host that the one it calls is gone'
   await rejects(asked, { message: 'Network connection lost.', remote: true, retryable: true });
   assert.equal(await stub(a).ask(b, 'increment'), 1);
 });
+
+test('createHosts tells of a host that fails at each start, backs it off, and lets its callers wait', async (t: TestContext) => {
+  const own = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+  t.after(() => rmSync(own, { recursive: true }));
+  const obstacle = join(own, 'obstacle');
+  const told = new Told();
+  const fragile = new URL('./fragile-objects.ts', import.meta.url);
+  await using fragileHosts = await createHosts({
+    directory: own,
+    hosts: 2,
+    module: fragile,
+    data: obstacle,
+    log: told.log,
+  });
+  const find = (name: string): Stub => fragileHosts.namespace('Fragile').getByName(name);
+  const pids = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map(async (name) => [name, await find(name).pid()] as const),
+  );
+  const [name, pid] = pids[0]!;
+  const [other] = pids.find((each) => each[1] !== pid)!;
+  assert.equal(await find(name).increment(), 1);
+  writeFileSync(obstacle, '');
+  process.kill(pid, 'SIGKILL');
+  await told.until(4);
+  const delays = told.lines.map((line) => Number(/retryMs=(\d+)/.exec(line)![1]));
+  assert.match(told.lines[0]!, /it was ended by SIGKILL/);
+  assert.match(told.lines[1]!, /object host \d.*the obstacle is in the way/);
+  assert.ok(
+    delays.slice(1).every((delay, i) => delay > delays[i]!),
+    `retried after ${delays.join(', ')} ms`,
+  );
+  const states = fragileHosts.states.map(({ state }) => state);
+  assert.equal(states.filter((state) => state === 'running').length, 1, states.join());
+  const waiting = find(name).increment();
+  assert.equal(await find(other).increment(), 1);
+  rmSync(obstacle);
+  assert.equal(await waiting, 2);
+});
+
+/** A log of the ends of hosts. */
+class Told {
+  readonly lines: string[] = [];
+  #waiting: { readonly lines: number; readonly resolve: () => void } | undefined;
+  readonly log = createLog({
+    level: 'error',
+    format: 'text',
+    write: (line) => {
+      this.lines.push(line);
+      if (this.lines.length >= (this.#waiting?.lines ?? Infinity)) this.#waiting!.resolve();
+    },
+  });
+
+  async until(lines: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting = { lines, resolve };
+    if (this.lines.length < lines) await promise;
+  }
+}
 
 test('createHosts finds its objects again, and keeps others out of the directory', async (t: TestContext) => {
   const own = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));

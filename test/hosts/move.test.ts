@@ -10,6 +10,7 @@ import { type ObjectRuntime, type Runtime, VirtualClock, createRuntime } from '#
 import { decodeValue } from '#values';
 import { exploreMoves } from '../crash/moves.ts';
 import { classes } from './objects.ts';
+import './quick-start.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
 type Stub = any;

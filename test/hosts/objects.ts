@@ -59,6 +59,12 @@ export class Probe extends DurableObject<Env> {
       kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
   }
 
+  /** Holds more than that outside of the heap. */
+  holdBuffers(bytes: number): Promise<never> {
+    const held = Array.from({ length: bytes / 2 ** 20 }, () => Buffer.alloc(2 ** 20, 1));
+    return new Promise((resolve) => void setTimeout(() => resolve(held as never), 1e9));
+  }
+
   abort(): never {
     return this.ctx.abort('on request');
   }

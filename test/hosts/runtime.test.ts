@@ -9,6 +9,7 @@ import { createHosts, openRecorded } from '#hosts';
 import { ObjectChangedError, type ObjectRuntime, RpcTarget, VirtualClock, createRuntime } from '#objects';
 import { encodeValue } from '#values';
 import { classes } from './objects.ts';
+import './quick-start.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
 type Stub = any;
