@@ -218,13 +218,20 @@ export function addressOf(id: DurableObjectId): Address {
 
 /** An object of this process, for the calls of one stub. */
 export class ObjectEntry extends Capability implements Entry {
+  readonly #id: DurableObjectId;
   readonly #binding: Binding;
 
   /** `obtain` finds the living actor of the object, and wakes it if need be. */
   constructor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor) {
     const binding = new Binding(id, obtain);
     super({ owner: binding, target: () => binding.instance(), reserved });
+    this.#id = id;
     this.#binding = binding;
+  }
+
+  /** A stub that is passed to another process leads here from there. */
+  override get address(): Address {
+    return addressOf(this.#id);
   }
 
   fetch(holder: Side, request: Request): Promise<Response> {

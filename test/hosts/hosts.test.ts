@@ -91,6 +91,9 @@ test('createHosts carries stubs, functions, errors and requests as one process d
   // The stub of an object leads to the object from wherever it is passed to.
   assert.equal(await stub(a).pidOf(stub(b)), await stub(b).pid());
   assert.equal(await stub(a).pidOf(stub(a)), await stub(a).pid());
+  const handed: Stub[] = [];
+  for (const name of [a, b]) await stub(a).hand(name, async (given: Stub) => handed.push(await given.pid()));
+  assert.deepEqual(handed, [await stub(a).pid(), await stub(b).pid()]);
 });
 
 test('createHosts resets an object as one process does', async () => {

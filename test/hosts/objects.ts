@@ -89,6 +89,11 @@ export class Probe extends DurableObject<Env> {
     return await f(value);
   }
 
+  /** Gives a stub of an object to a function of its caller. */
+  async hand(name: string, f: (stub: ProbeStub) => Promise<unknown>): Promise<unknown> {
+    return await f(this.env.Probe.getByName(name));
+  }
+
   /** Calls through a stub that it was given. */
   async pidOf(stub: ProbeStub): Promise<number> {
     return await stub.pid();
