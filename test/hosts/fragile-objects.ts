@@ -14,7 +14,13 @@ class Fragile extends DurableObject {
   }
 }
 
-export function classes(obstacle: unknown): Record<string, { class: typeof Fragile }> {
-  if (existsSync(obstacle as string)) throw new Error('the obstacle is in the way');
-  return { Fragile: { class: Fragile } };
+/** The data is the path of the file. */
+export function classes(data: unknown): Record<string, { class: typeof Fragile }> {
+  if (existsSync(data as string)) throw new Error('the obstacle is in the way');
+  class Loaded extends Fragile {
+    data(): unknown {
+      return data;
+    }
+  }
+  return { Fragile: { class: Loaded } };
 }

@@ -191,6 +191,15 @@ test('createHosts tells of a host that fails at each start, backs it off, and le
   assert.equal(await find(other).increment(), 1);
   rmSync(obstacle);
   assert.equal(await waiting, 2);
+
+  // With other data, the code is loaded again; a host that starts later gets it, too.
+  const before = find(other);
+  assert.equal(await before.data(), obstacle);
+  await fragileHosts.reload('/nowhere');
+  await rejects(before.data(), { message: 'Durable Object reset because its code was updated.' });
+  process.kill(await find(name).pid(), 'SIGKILL');
+  await told.until(told.lines.length + 1);
+  assert.deepEqual([await find(name).data(), await find(other).data()], ['/nowhere', '/nowhere']);
 });
 
 /** A log of the ends of hosts. */
