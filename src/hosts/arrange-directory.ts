@@ -41,20 +41,31 @@ export async function arrangeDirectory(options: ArrangeOptions): Promise<Layout 
   const from = present === undefined ? findPlain(fs, directory) : findHosts(fs, directory, present);
   const layout = hosts === 0 ? undefined : createLayout(fs, directory, hosts);
   if (from.length > 0) {
-    const count = layout?.hosts ?? 1;
-    options.onMove?.({ from: from.length, to: count });
-    await redistributeObjects({
-      from,
-      to: layout === undefined ? [directory] : foldersOf(directory, layout),
-      place: (idHex) => placeObject(idHex, count),
-      fs,
-      segmentBytes: options.segmentBytes,
-      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    options.onMove?.({ from: from.length, to: layout?.hosts ?? 1 });
+    const to = layout === undefined ? [directory] : foldersOf(directory, layout);
+    await move(options, { from, to }).catch((error: unknown) => {
+      // On a full disk, half of a move must not take the last of the space.
+      removeOthers(options, present);
+      throw error;
     });
   }
   await writeLayout(fs, directory, layout);
   removeOthers(options, layout);
   return layout;
+}
+
+function move(
+  { fs = realFileSystem, segmentBytes, onProgress }: ArrangeOptions,
+  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
+): Promise<void> {
+  return redistributeObjects({
+    from,
+    to,
+    place: (idHex) => placeObject(idHex, to.length),
+    fs,
+    segmentBytes,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
 }
 
 /** Removes what does not count: objects that were moved from there, and those that were on their way. */

@@ -45,15 +45,30 @@ export function encodeLayout(layout: Layout): Uint8Array {
   return Buffer.from(`${JSON.stringify(layout)}\n`);
 }
 
-function decodeLayout(text: string): Layout {
-  const { hosts, first = 0 } = JSON.parse(text) as { hosts: number; first?: number };
-  return { hosts, first };
+function decodeLayout(path: string, text: string): Layout {
+  const { hosts, first = 0 } = parse(text);
+  if (Number.isInteger(hosts) && hosts! >= 1 && Number.isInteger(first) && first >= 0)
+    return { hosts: hosts!, first };
+  throw Object.assign(
+    new Error(
+      `cannot open the directory, ${path} does not say which folders have its objects: put the file back from a backup, such as {"hosts": 2, "first": 0} for host-0 and host-1`,
+    ),
+    { code: 'HOSTS_FILE_DAMAGED' },
+  );
+}
+
+function parse(text: string): { readonly hosts?: number; readonly first?: number } {
+  try {
+    return (JSON.parse(text) ?? {}) as { hosts?: number; first?: number };
+  } catch {
+    return {};
+  }
 }
 
 /** Undefined if the directory is new, or of one process. */
 export function readLayout(directory: string): Layout | undefined {
   const file = join(directory, hostsFile);
-  return existsSync(file) ? decodeLayout(readFileSync(file, 'utf8')) : undefined;
+  return existsSync(file) ? decodeLayout(file, readFileSync(file, 'utf8')) : undefined;
 }
 
 /** The same on any disk. */
@@ -63,7 +78,7 @@ export function findLayout(fs: FileSystem, directory: string): Layout | undefine
   try {
     const bytes = Buffer.alloc(file.sizeSync());
     file.readSync(bytes, 0);
-    return decodeLayout(bytes.toString());
+    return decodeLayout(file.path, bytes.toString());
   } finally {
     file.closeSync();
   }

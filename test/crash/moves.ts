@@ -2,7 +2,7 @@
  * Crashes of a move of objects to other numbers of hosts, on a simulated disk. After each, the directory is arranged once
  * more, for a number of hosts that the seed decides, and every book must be as it was, and in one place.
  */
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { arrangeDirectory, placeObject } from '#hosts';
 import { CrashReplay } from '../faults/crash-replay.ts';
 import { exploreCrashes } from '../faults/crash-explorer.ts';
 import { DiskImage } from '../faults/disk-image.ts';
+import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import { Random } from '../faults/random.ts';
 import { SimulatedDisk } from '../faults/simulated-disk.ts';
 import type { Pages } from './book.ts';
@@ -51,6 +52,45 @@ export async function exploreMoves({ seed, states }: { seed: number; states: num
   } finally {
     rmSync(parent, { recursive: true });
   }
+}
+
+/** Moves on a disk that refuses one write: the objects stay where they are, and nothing of the move is left. */
+export async function refuseMoves({ seed, moves }: { seed: number; moves: number }): Promise<void> {
+  const parent = mkdtempSync(join(tmpdir(), 'gatehouse-move-'));
+  const directory = join(parent, 'data');
+  try {
+    const first = new SimulatedDisk({ image: DiskImage.empty(parent) }, { seed });
+    await new RuntimeLife({ disk: first, directory, random: new Random(seed) }).run({
+      steps: 40,
+      faults: false,
+    });
+    const books = await readBooks(directory, first, 0);
+    for (let after = 0; after < moves; after++) {
+      const disk = continueOn(first, seed);
+      const fs = new FaultyFileSystem(disk);
+      fs.fail('write', { code: 'ENOSPC', path: '/host-', after });
+      const removeFolder = (path: string): void => removeFiles(disk, path);
+      await rejects(arrangeDirectory({ directory, hosts: 2, fs, segmentBytes, removeFolder }), /ENOSPC/);
+      deepEqual(
+        listFiles(disk, directory).filter((path) => path.includes('host')),
+        [],
+      );
+      deepEqual(await readBooks(directory, disk, 0), books);
+    }
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+}
+
+function listFiles(fs: SimulatedDisk, folder: string): string[] {
+  return fs.readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    try {
+      return listFiles(fs, path);
+    } catch {
+      return [path];
+    }
+  });
 }
 
 /** A disk with what another has, of which only what is done from now on is recorded. */

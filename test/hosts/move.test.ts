@@ -1,6 +1,6 @@
 /** Another number of hosts: the objects move, with everything that can be asked about them, and survive any crash of it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -8,7 +8,7 @@ import { createLog } from '#base';
 import { arrangeDirectory, arrangeForOneProcess, createHosts, openRecorded } from '#hosts';
 import { type ObjectRuntime, type Runtime, VirtualClock, createRuntime } from '#objects';
 import { decodeValue } from '#values';
-import { exploreMoves } from '../crash/moves.ts';
+import { exploreMoves, refuseMoves } from '../crash/moves.ts';
 import { classes } from './objects.ts';
 import './quick-start.ts';
 
@@ -153,4 +153,19 @@ test('createHosts moves the objects of a directory whose hosts were never starte
 
 test('arrangeDirectory loses nothing and doubles nothing in a crash at any step of a move', async () => {
   await exploreMoves({ seed: 1, states: 40 });
+});
+
+test('arrangeDirectory leaves everything as it was if the disk refuses a write', async () => {
+  await refuseMoves({ seed: 1, moves: 12 });
+});
+
+test('createHosts says which file is wrong if it does not say where the objects are', async (t) => {
+  const directory = temporary(t);
+  for (const content of ['', '{"hosts": 0}', '{"hosts": "2"}', 'null']) {
+    writeFileSync(join(directory, 'hosts.json'), content);
+    await assert.rejects(createHosts({ directory, hosts: 1, module, log }), {
+      code: 'HOSTS_FILE_DAMAGED',
+      message: new RegExp(`${directory}/hosts.json does not say which folders have its objects`),
+    });
+  }
 });

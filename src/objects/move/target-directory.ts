@@ -85,7 +85,7 @@ export class TargetDirectory {
     if (commit.chained) this.#heads.set(owner, { from: record.position, to: position });
     this.#queuedBytes += end - position;
     if (this.#queuedBytes < queuedBytesMax) return;
-    await this.#journal.flush();
+    await this.#flush();
     this.#queuedBytes = 0;
   }
 
@@ -120,7 +120,7 @@ export class TargetDirectory {
 
   /** Makes everything durable. */
   async finish(): Promise<void> {
-    await this.#journal.flush();
+    await this.#flush();
     this.#applyChanges();
     this.#tables.touch(this.#journal.durableEnd);
     await this.#tables.flush();
@@ -129,6 +129,12 @@ export class TargetDirectory {
   async close(): Promise<void> {
     await this.#tables.close();
     await this.#journal.close();
+  }
+
+  /** A record that could not be written is told here, whenever that was. */
+  async #flush(): Promise<void> {
+    await this.#journal.flush();
+    if (this.#journal.lastFailure !== undefined) throw this.#journal.lastFailure;
   }
 
   #applyChanges(): void {
@@ -181,7 +187,7 @@ export class TargetDirectory {
     if (position < source.journal.start) return position;
     const head = this.#heads.get(owner);
     if (head?.from === position) return head.to;
-    await this.#journal.flush();
+    await this.#flush();
     for (let at = head?.to ?? noPosition; at !== noPosition && at >= this.#journal.start;) {
       const { origins, previous } = decodeCommit(this.#journal.read(at).payload);
       if (origins?.at(-1) === position) return at;
