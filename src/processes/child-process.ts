@@ -4,7 +4,7 @@
  * - It is ready when its code says so. One that is not ready in time is ended.
  * - Its watchdog thread sends a beat ten times a second. Without beats, or when the watchdog says that the event loop does
  *   not turn, the process is ended by SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
- * - `stop` asks it to finish what it does, and ends it if that takes too long.
+ * - `stop` asks it to finish what it does, and ends it if that takes too long, or if it does not notice.
  * - What it prints is in the log of its parent, under its name.
  */
 import { type ChildProcess as NodeProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
-import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stuckMsDefault } from './limits.ts';
+import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stopNoticeMs, stuckMsDefault } from './limits.ts';
 import { Lines } from './lines.ts';
 import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
 
@@ -63,6 +63,7 @@ export class ChildProcess {
   /** Why it is being ended, if we end it. */
   #cause: EndReason | undefined;
   #isReady = false;
+  #hasNoticedStop = false;
   #residentBytes = 0;
   #missedBeats = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -127,8 +128,12 @@ export class ChildProcess {
       void this.#tell({ kind: 'stop', graceMs });
     }
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), graceMs + stopMarginMs);
+    const notice = setTimeout(() => {
+      if (!this.#hasNoticedStop) this.#process.kill('SIGKILL');
+    }, stopNoticeMs);
     const reason = await this.ended;
     clearTimeout(timer);
+    clearTimeout(notice);
     return reason;
   }
 
@@ -169,6 +174,9 @@ export class ChildProcess {
         return this.#ready.resolve(message.value);
       case 'failed':
         this.#cause ??= message;
+        return undefined;
+      case 'stopping':
+        this.#hasNoticedStop = true;
         return undefined;
       case 'message':
         return this.#options.onMessage?.(message.body);

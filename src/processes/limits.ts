@@ -18,6 +18,9 @@ export const startMsMax = 30_000;
 /** A process that was asked to stop and does not within its grace gets this much more, to end what the grace cut off. */
 export const stopMarginMs = 1_000;
 
+/** One that has not even noticed by then is held by its code: nothing is gained by waiting for it. */
+export const stopNoticeMs = 3_000;
+
 /** Between the starts of a process that fails at once. */
 export const restartMsMin = 25;
 export const restartMsMax = 10_000;

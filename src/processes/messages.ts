@@ -9,6 +9,8 @@ export type ToChild =
 export type ToParent =
   | { readonly kind: 'ready'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string }
+  /** It knows that it is to stop. */
+  | { readonly kind: 'stopping' }
   | { readonly kind: 'message'; readonly body: unknown };
 
 /** One line of JSON on the pipe of the watchdog. */

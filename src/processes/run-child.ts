@@ -120,6 +120,7 @@ class Child implements ParentLink {
   }
 
   async #stop(graceMs: number): Promise<void> {
+    void tell({ kind: 'stopping' });
     const running = await this.#running;
     await running?.stop({ graceMs });
     process.exit(0);
