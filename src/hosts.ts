@@ -21,7 +21,7 @@
  */
 export { type ArrangeOptions, arrangeDirectory } from './hosts/arrange-directory.ts';
 export { type ArrangeForOneOptions, arrangeForOneProcess } from './hosts/arrange.ts';
-export type { HostModule, Namespaces } from './hosts/host.ts';
+export type { HostContext, HostModule, Namespaces } from './hosts/host.ts';
 export { ObjectHosts, createHosts } from './hosts/object-hosts.ts';
 export type { ObjectHostsOptions } from './hosts/options.ts';
 export { type RecordedOptions, listLogDirectories, openRecorded } from './hosts/recorded-hosts.ts';

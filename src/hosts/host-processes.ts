@@ -61,17 +61,19 @@ export class HostProcesses {
       log: this.#options.log,
       isFirstNeeded: true,
       start: () => this.#start(host),
+      onEnd: (_child, reason) => this.#options.onEnd?.(reason),
       onReady: (child, value) => stats.take(child.pid, (value as ReadyValue).stats),
     });
   }
 
   #start(host: number): ChildProcess {
-    const { log, cpuMsMax, heapBytesMax, residentBytesMax } = this.#options;
+    const { log, output = 'log', cpuMsMax, heapBytesMax, residentBytesMax } = this.#options;
     const child = new ChildProcess({
       name: `object host ${host}`,
       module: new URL(`./host-process${extname(import.meta.filename)}`, import.meta.url),
       setup: this.#setupOf(host),
       log,
+      output,
       stuckMs: cpuMsMax ?? cpuMsDefault,
       silentMs: silentMsMax,
       heapBytesMax: heapBytesMax ?? heapBytesDefault,

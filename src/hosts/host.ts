@@ -32,7 +32,14 @@ export interface HostModule {
   /** The classes of the objects, or a function that loads them. */
   readonly classes: Classes | ((data: unknown) => Classes | Promise<Classes>);
   /** Creates what objects get as `env`; by default it has a namespace for each class, under the name of the class. */
-  readonly createEnv?: (namespaces: Namespaces, data: unknown) => unknown;
+  readonly createEnv?: (host: HostContext, data: unknown) => unknown;
+  /** Creates what takes warnings; by default they are in the log of the main process. */
+  readonly createLog?: (data: unknown) => (message: string, error?: unknown) => void;
+}
+
+/** The host, as its module sees it. */
+export interface HostContext extends Namespaces {
+  readonly log: (message: string, error?: unknown) => void;
 }
 
 export interface HostSetup {
@@ -74,6 +81,7 @@ export class Host {
   static async open(setup: HostSetup): Promise<Host> {
     const { sockets, host, hosts, data, virtualTime } = setup;
     const module = (await import(setup.module)) as Partial<HostModule>;
+    const log = module.createLog?.(data) ?? setup.log;
     const classes = await loadClasses(module, setup);
     const clock = virtualTime === undefined ? undefined : new VirtualClock({ start: virtualTime });
     let runtime: Runtime | undefined;
@@ -85,8 +93,13 @@ export class Host {
       // No object calls another, and nobody asks, before the runtime is open.
       here: { host, openEntry: (id) => runtime!.openEntry(id), port: () => port! },
     });
-    const env = module.createEnv?.(router, data) ?? defaultEnv(router);
-    runtime = await openRuntime(setup, { classes, env, clock });
+    const context: HostContext = {
+      log,
+      namespace: (className) => router.namespace(className),
+      service: (name) => router.service(name),
+    };
+    const env = (await module.createEnv?.(context, data)) ?? defaultEnv(router);
+    runtime = await openRuntime({ ...setup, log }, { classes, env, clock });
     const reload = async (changed: unknown): Promise<readonly HostedClass[]> => {
       const loaded = await loadClasses(module, { ...setup, data: changed });
       await runtime.replaceClasses(loaded);

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Log, VirtualClock } from '#base';
+import type { EndReason } from '#processes';
 import type { RpcTarget } from '#rpc';
 import type { HostOptions } from './host.ts';
 import { hostsMax } from './limits.ts';
@@ -27,6 +28,10 @@ export interface ObjectHostsOptions extends HostOptions {
   readonly residentBytesMax?: number;
   /** Where warnings and the ends of hosts go; `console.error` by default. */
   readonly log?: Log;
+  /** Where what hosts print goes: into the log (default), or to where this process prints. */
+  readonly output?: 'log' | 'inherit';
+  /** Called for each process of a host that has ended, asked or not. */
+  readonly onEnd?: (reason: EndReason) => void;
 }
 
 export function checkOptions(options: ObjectHostsOptions): void {
