@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Control, type ControlOptions } from '#control';
+import { createLog } from '#base';
+import { Control, type ControlHosts, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
 import { checkDocumented } from './documented-answers.ts';
@@ -15,8 +16,18 @@ function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'
     onError: (error) => {
       throw error;
     },
+    hosts: describeHosts(options.directory),
     ...options,
   });
+}
+
+/** Most tests are about something else, and processes take time to start: `npm run test:hosts` sets the variable. */
+function describeHosts(directory: string): ControlHosts | undefined {
+  const count = Number(process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1');
+  if (count === 1) return undefined;
+  const module = new URL('./hosted-control.ts', import.meta.url);
+  const log = createLog({ level: 'warn', format: 'text', write: (line) => process.stderr.write(line) });
+  return { count, module, data: directory, log };
 }
 
 /** An answer, its envelope read. */

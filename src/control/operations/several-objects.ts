@@ -5,7 +5,7 @@
 import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
-import type { Directory } from '../context/directory.ts';
+import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
@@ -30,7 +30,7 @@ interface AccountObject extends AuditedObject {
 }
 
 interface ZoneObject extends AuditedObject {
-  countListReferences(names: readonly string[]): Promise<References>;
+  countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 
 /** A family of series that the program measures, at one moment. */

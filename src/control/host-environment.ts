@@ -1,0 +1,86 @@
+/** What the objects of this room find around them in a host, and the classes that a host has. */
+import { join } from 'node:path';
+import { OldEventLog } from '#events';
+import type { HostContext } from '#hosts';
+import { RpcTarget } from '#objects';
+import { Directory } from './context/directory.ts';
+import type { ControlEnvironment } from './context/environment.ts';
+import type { OriginCheck } from './context/handler.ts';
+import { KeySealer } from './context/key-sealer.ts';
+import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';
+import { Account } from './objects/account.ts';
+import { TokenUses } from './objects/token-uses.ts';
+import { Zone } from './objects/zone.ts';
+import { warmPatterns } from './pipeline/compile-patterns.ts';
+import { SessionObject } from './sessions/session-object.ts';
+
+export const controlClasses = {
+  Account: { class: Account, storage: 'sql' },
+  Zone: { class: Zone, storage: 'sql' },
+  TokenUses: { class: TokenUses, storage: 'kv' },
+  EventLog: { class: OldEventLog, storage: 'sql' },
+  Sessions: { class: SessionObject, storage: 'sql' },
+} as const;
+
+export function createKeySealer(directory: string): KeySealer {
+  return new KeySealer(join(directory, 'certificates.key'));
+}
+
+export interface HostEnvironmentOptions {
+  /** The data directory. */
+  readonly directory: string;
+  readonly checkOrigin?: OriginCheck | undefined;
+}
+
+/** Resolves when the host has the directory of the program. */
+export async function createHostEnvironment(
+  { service, log }: HostContext,
+  { directory: dataDirectory, checkOrigin = () => undefined }: HostEnvironmentOptions,
+): Promise<ControlEnvironment> {
+  const directory = new Directory();
+  const ready = Promise.withResolvers<void>();
+  const program = service(controlService);
+  const follower = new Follower((message) => {
+    if (message.kind === 'ready') ready.resolve();
+    else directory.follow(message);
+  });
+  const start = (await program['start']!(follower)) as HostStart;
+  directory.applySnapshot(start.directory);
+  if (start.isReady) ready.resolve();
+  Follower.begin(follower);
+  return {
+    directory,
+    ready: ready.promise,
+    keySealer: createKeySealer(dataDirectory),
+    checkOrigin,
+    prepare({ input, directory: point }) {
+      const waiting = [point && directory.reach(point), warmPatterns(input.body)];
+      return waiting.some((each) => each !== undefined) ? Promise.all(waiting).then(() => {}) : undefined;
+    },
+    onError: (error) => log('work of an object failed', error),
+    // Without the program there is no host for long.
+    onChange: (object) => void Promise.resolve(program['changed']!(object)).catch(() => {}),
+  };
+}
+
+/** Takes what the program says. Changes that come before the directory that they change wait for it. */
+class Follower extends RpcTarget {
+  readonly #take: (message: HostMessage) => void;
+  readonly #waiting: HostMessage[] = [];
+  #hasBegun = false;
+
+  constructor(take: (message: HostMessage) => void) {
+    super();
+    this.#take = take;
+  }
+
+  static begin(follower: Follower): void {
+    follower.#hasBegun = true;
+    for (const message of follower.#waiting.splice(0)) follower.#take(message);
+  }
+
+  follow(message: HostMessage): void {
+    if (this.#hasBegun) this.#take(message);
+    else this.#waiting.push(message);
+  }
+}
