@@ -19,7 +19,7 @@ import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InProcessEdge } from './edge/in-process-edge.ts';
-import { createOriginCheck } from './edge/origin-check.ts';
+import { createOriginCheck, listOriginRules } from './edge/origin-check.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
@@ -28,10 +28,12 @@ import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
 import { createDiskMetrics } from './metrics/disk-metrics.ts';
 import { DiskUsage } from './metrics/disk-usage.ts';
+import { HostMetrics } from './metrics/host-metrics.ts';
 import { readMetrics } from './metrics/metric-readings.ts';
 import { createProcessMetrics } from './metrics/process-metrics.ts';
 import { sumSameNames } from './metrics/summed-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
+import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
@@ -53,6 +55,7 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
+  readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -83,6 +86,7 @@ export class Program {
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
       ...createStoreMetrics(() => this.#control?.stats()),
+      ...(countHosts(config.settings) === 1 ? [] : this.#hostMetrics.metrics),
       ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
@@ -291,6 +295,11 @@ export class Program {
     } = this.#config.settings;
     const { historyDays, eventDays } = this.#config.settings;
     const log = this.#log;
+    const origins = listOriginRules({
+      settings: this.#config.settings,
+      edge: this.#edge,
+      listeners: this.#listeners.map(({ url }) => url),
+    });
     return Control.open({
       directory: data,
       durability,
@@ -302,10 +311,12 @@ export class Program {
         : 'off',
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
-      checkOrigin: createOriginCheck({
+      checkOrigin: createOriginCheck(origins),
+      hosts: describeHosts({
         settings: this.#config.settings,
-        edge: this.#edge,
-        listeners: this.#listeners.map(({ url }) => url),
+        origins,
+        log,
+        onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
       allowsObjectWrites: this.#config.settings.objectWrites,
