@@ -75,6 +75,7 @@ export const rooms: Readonly<
       'expressions',
       'request',
       'objects',
+      'hosts',
       'shapes',
       'firewall',
       'managed',
@@ -89,16 +90,16 @@ export const rooms: Readonly<
   },
   maintenance: {
     sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
-    uses: ['base', 'sqlite', 'objects'],
+    uses: ['base', 'sqlite', 'objects', 'hosts'],
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'objects', 'maintenance'],
+    uses: ['base', 'rpc', 'objects', 'hosts', 'maintenance'],
   },
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'processes', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
+    uses: ['base', 'processes', 'hosts', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
   rehearsal: {
     sentence:
@@ -114,6 +115,7 @@ export const rooms: Readonly<
       'request',
       'values',
       'objects',
+      'hosts',
       'api',
       'events',
       'edge',

@@ -4,9 +4,10 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { VirtualClock } from '#base';
 import { DirectoryLockedError } from '#objects';
-import { isThrownByWorker, serveClock, serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
+import { isThrownByWorker, serveClock, serveHttp, Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import { DevDashboard } from './dev-dashboard.ts';
+import { prepareProcess } from './prepare-process.ts';
 import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
 export interface HostOptions {
@@ -40,11 +41,7 @@ export interface HostedWorker {
 
 /** Resolves when the server accepts requests. */
 export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
-  useLightFetch();
-  // Compiled files say which line of which source they come from.
-  process.setSourceMapsEnabled(true);
-  // Frames of ours are left out of what is shown: there should be some of the Worker's below them.
-  Error.stackTraceLimit = 40;
+  prepareProcess();
   const { clock } = options;
   const log = createTerminalLog(options.log);
   keepAlive(log);

@@ -3,7 +3,7 @@
  * text for people or as lines of JSON for programs.
  */
 import { styleText } from 'node:util';
-import { createLog } from '#base';
+import { createLog, type Log } from '#base';
 import { describeError, ReportedErrors, type ServedRequest, type WorkerLog } from '#workers';
 import { escapeUnprintable } from './terminal-text.ts';
 
@@ -27,6 +27,13 @@ export function createTerminalLog({ format, requests }: TerminalLogOptions): Ter
     },
     request: requests === 'quiet' ? () => {} : log.request,
   };
+}
+
+/** For what supervises processes: which one has ended, and why. */
+export function createSupervisorLog(terminal: TerminalLog): Log {
+  const say = (message: string, { reason }: Readonly<Record<string, unknown>> = {}): void =>
+    terminal.error(typeof reason === 'string' ? `${message}: ${reason}` : message);
+  return { debug: () => {}, info: () => {}, warn: say, error: say };
 }
 
 const textLog: TerminalLog = {
