@@ -26,6 +26,14 @@ export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from '.
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
+export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
+export {
+  type ForbiddenEndpoint,
+  normaliseHost,
+  type OriginObstacle,
+  OriginRules,
+  type OriginRulesOptions,
+} from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';

@@ -10,8 +10,6 @@
  * ```
  */
 export { Control, type ControlHosts, type ControlOptions } from './control/control.ts';
-export { controlClasses, createHostEnvironment } from './control/host-environment.ts';
-export type { OriginCheck } from './control/context/handler.ts';
 export type { MetricReading } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {

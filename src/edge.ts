@@ -39,7 +39,6 @@ export type {
   RequestRecord,
   RequestTrace,
 } from './edge/observation/edge-observer.ts';
-export { AddressPolicy, type OriginObstacle } from './edge/proxy/origin/address-policy.ts';
 export {
   clientGoneStatus,
   type HeaderField,
@@ -48,6 +47,5 @@ export {
 } from './edge/wire/exchange.ts';
 export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
-export { isNetwork } from './edge/wire/networks.ts';
 export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';
 export { Refusal } from './edge/wire/refusal.ts';

@@ -1,6 +1,6 @@
 /** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
-import { join } from 'node:path';
-import { type Log, realClock } from '#base';
+import { extname, join } from 'node:path';
+import { type Log, type OriginRulesOptions, realClock } from '#base';
 import {
   EventStore,
   moveOldEvents,
@@ -9,7 +9,7 @@ import {
   type TrafficRow,
   TrafficStore,
 } from '#events';
-import { createHosts, ObjectHosts, type ObjectHostsOptions } from '#hosts';
+import { arrangeForOneProcess, createHosts, ObjectHosts, type ObjectHostsOptions } from '#hosts';
 import {
   createRuntime,
   type DurableObjectId,
@@ -35,7 +35,8 @@ import { controlClasses, createKeySealer } from './host-environment.ts';
 import { ChangeFeed } from './context/change-feed.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
-import type { OriginCheck } from './context/handler.ts';
+import { createOriginCheck } from './context/origin-check.ts';
+import type { ControlHostData } from './host-module.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import type { MetricReading } from './operations/several-objects.ts';
@@ -56,8 +57,8 @@ export interface ControlOptions extends Pick<
   readonly eventRetentionMsMax?: number;
   /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
   readonly rateLimit?: ApiRateLimitOptions | 'off';
-  /** Refuses origins when they are set; without it, only the edge does, when it connects. */
-  readonly checkOrigin?: OriginCheck;
+  /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
+  readonly origins?: OriginRulesOptions;
   /** What the program measures; without it, nothing. */
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
@@ -69,11 +70,7 @@ export interface ControlOptions extends Pick<
   readonly onAnswer?: (report: ResponseReport) => void;
 }
 
-export interface ControlHosts extends Pick<
-  ObjectHostsOptions,
-  'module' | 'data' | 'cpuMsMax' | 'heapBytesMax' | 'onEnd'
-> {
-  /** Its module exports `controlClasses`, and an environment that `createHostEnvironment` has made. */
+export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
   readonly count: number;
   readonly log: Log;
 }
@@ -130,7 +127,6 @@ export class Control {
     const {
       bootstrap,
       onError,
-      checkOrigin = () => undefined,
       readMetrics = async () => [],
       allowsObjectWrites = false,
       directory,
@@ -147,7 +143,7 @@ export class Control {
       keySealer: createKeySealer(directory),
       directory: new Directory((message) => DirectoryCopies.tell(copies, message)),
       ready: ready.promise,
-      checkOrigin,
+      checkOrigin: createOriginCheck(options.origins),
       onChange: (objectName) => changes.tell(objectName),
       onError: (error) => onError(error, ''),
     };
@@ -275,7 +271,13 @@ async function openRuntime(
   const { directory, retentionMs, hosts } = options;
   const kept = { directory, ...(retentionMs === undefined ? {} : { retentionMs }) };
   const storage = { ...pickStorage(options), ...kept };
-  if (hosts === undefined) return createRuntime({ ...storage, env: environment, classes: controlClasses });
+  if (hosts === undefined) {
+    const warn = (message: string): void => options.log?.(message);
+    // Tests that replace the disk have no hosts before.
+    if (options.fs === undefined)
+      await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
+    return createRuntime({ ...storage, env: environment, classes: controlClasses });
+  }
   const { count, ...settings } = hosts;
   const { durability, clock } = storage;
   return createHosts({
@@ -284,6 +286,8 @@ async function openRuntime(
     ...(clock instanceof VirtualClock ? { clock } : {}),
     ...settings,
     hosts: count,
+    module: new URL(`./host-module${extname(import.meta.filename)}`, import.meta.url),
+    data: { directory, origins: options.origins } satisfies ControlHostData,
     services: { [controlService]: copies },
   });
 }

@@ -1,12 +1,13 @@
 /** What the objects of this room find around them in a host, and the classes that a host has. */
 import { join } from 'node:path';
+import type { OriginRulesOptions } from '#base';
 import { OldEventLog } from '#events';
 import type { HostContext } from '#hosts';
 import { RpcTarget } from '#objects';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
-import type { OriginCheck } from './context/handler.ts';
 import { KeySealer } from './context/key-sealer.ts';
+import { createOriginCheck } from './context/origin-check.ts';
 import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';
 import { Account } from './objects/account.ts';
 import { TokenUses } from './objects/token-uses.ts';
@@ -29,13 +30,13 @@ export function createKeySealer(directory: string): KeySealer {
 export interface HostEnvironmentOptions {
   /** The data directory. */
   readonly directory: string;
-  readonly checkOrigin?: OriginCheck | undefined;
+  readonly origins: OriginRulesOptions | undefined;
 }
 
 /** Resolves when the host has the directory of the program. */
 export async function createHostEnvironment(
   { service, log }: HostContext,
-  { directory: dataDirectory, checkOrigin = () => undefined }: HostEnvironmentOptions,
+  { directory: dataDirectory, origins }: HostEnvironmentOptions,
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
@@ -52,7 +53,7 @@ export async function createHostEnvironment(
     directory,
     ready: ready.promise,
     keySealer: createKeySealer(dataDirectory),
-    checkOrigin,
+    checkOrigin: createOriginCheck(origins),
     prepare({ input, directory: point }) {
       const waiting = [point && directory.reach(point), warmPatterns(input.body)];
       return waiting.some((each) => each !== undefined) ? Promise.all(waiting).then(() => {}) : undefined;

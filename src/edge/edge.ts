@@ -32,7 +32,7 @@ import { type PatternTables, readPatternTables } from '#expressions';
 import { managedParts } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
-import { parseNetworkSet } from './wire/networks.ts';
+import { parseNetworkSet } from '#base';
 
 export interface EdgeListener {
   /** Ignored if there is a `fd`. */

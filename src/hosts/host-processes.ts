@@ -5,7 +5,14 @@ import type { RuntimeStats } from '#objects';
 import { ChildProcess, SupervisedProcess, type SupervisedState } from '#processes';
 import type { HostSetup } from './host.ts';
 import { type Layout, folderOf } from './layout.ts';
-import { closeMs, cpuMsDefault, heapBytesDefault, residentBytesDefault, silentMsMax } from './limits.ts';
+import {
+  closeMs,
+  cpuMsDefault,
+  heapBytesDefault,
+  residentBytesDefault,
+  semiSpaceBytesMax,
+  silentMsMax,
+} from './limits.ts';
 import { HostStats } from './operator/host-stats.ts';
 import { type ObjectHostsOptions, pickHostOptions, toUrl } from './options.ts';
 import type { HostedClass } from './router.ts';
@@ -77,6 +84,7 @@ export class HostProcesses {
       stuckMs: cpuMsMax ?? cpuMsDefault,
       silentMs: silentMsMax,
       heapBytesMax: heapBytesMax ?? heapBytesDefault,
+      semiSpaceBytesMax,
       residentBytesMax: residentBytesMax ?? residentBytesDefault,
       onMessage: (body) => this.#stats[host]!.take(child.pid, (body as ReadyValue).stats),
     });

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
-import { beatMs, blockedFactor, startMsMax } from './limits.ts';
+import { beatMs, blockedFactor, startStuckMs } from './limits.ts';
 import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
 
 /** What a child that runs offers. */
@@ -37,7 +37,7 @@ class Child implements ParentLink {
   readonly #start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #waiting: unknown[] = [];
-  #stuckMs = startMsMax;
+  #stuckMs = startStuckMs;
   #listener: ((body: unknown) => void) | undefined;
   #running: Promise<RunningChild | undefined> | undefined;
 

@@ -1,18 +1,14 @@
 /** The processes in which accounts and zones live. */
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
 import type { Log } from '#base';
 import type { ControlHosts } from '#control';
 import type { Settings } from './config/settings.ts';
-import type { OriginRules } from './edge/origin-check.ts';
-import type { ObjectHostData } from './object-host.ts';
 
 /** More do not make a machine faster: each has a log of its own, and they share a disk. */
 const coresMax = 8;
 
 interface HostsParts {
   readonly settings: Settings;
-  readonly origins: OriginRules;
   readonly log: Log;
   readonly onEnd: NonNullable<ControlHosts['onEnd']>;
 }
@@ -23,17 +19,9 @@ export function countHosts({ objectHosts }: Settings): number {
 }
 
 /** Undefined if objects live in the process of the API. */
-export function describeHosts({ settings, origins, log, onEnd }: HostsParts): ControlHosts | undefined {
-  const { objectHostStuck: cpuMsMax, objectHostBytes: heapBytesMax, data } = settings;
+export function describeHosts({ settings, log, onEnd }: HostsParts): ControlHosts | undefined {
+  const { objectHostStuck: cpuMsMax, objectHostBytes: heapBytesMax } = settings;
   const count = countHosts(settings);
   if (count === 1) return undefined;
-  return {
-    count,
-    module: new URL(`./object-host${extname(import.meta.filename)}`, import.meta.url),
-    data: { directory: data, origins } satisfies ObjectHostData,
-    cpuMsMax,
-    heapBytesMax,
-    log,
-    onEnd,
-  };
+  return { count, cpuMsMax, heapBytesMax, log, onEnd };
 }

@@ -19,7 +19,7 @@ import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InProcessEdge } from './edge/in-process-edge.ts';
-import { createOriginCheck, listOriginRules } from './edge/origin-check.ts';
+import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
@@ -311,10 +311,9 @@ export class Program {
         : 'off',
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
-      checkOrigin: createOriginCheck(origins),
+      origins,
       hosts: describeHosts({
         settings: this.#config.settings,
-        origins,
         log,
         onEnd: this.#hostMetrics.count,
       }),

@@ -3,7 +3,7 @@
  * itself.
  */
 import type { VirtualClock } from '#base';
-import { createHosts } from '#hosts';
+import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
 import type { WorkerOptions } from './options.ts';
 import type { Plan } from './plan.ts';
@@ -33,6 +33,9 @@ async function openHere(
   { classes }: Plan,
   storage: Storage,
 ): Promise<WorkerObjects> {
+  const warn = (message: string): void => log.warn(message);
+  const { directory } = storage;
+  await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
   const runtime = await createRuntime({
     ...storage,
     classes,

@@ -16,18 +16,17 @@ function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'
     onError: (error) => {
       throw error;
     },
-    hosts: describeHosts(options.directory),
+    hosts: describeHosts(),
     ...options,
   });
 }
 
 /** Most tests are about something else, and processes take time to start: `npm run test:hosts` sets the variable. */
-function describeHosts(directory: string): ControlHosts | undefined {
+function describeHosts(): ControlHosts | undefined {
   const count = Number(process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1');
   if (count === 1) return undefined;
-  const module = new URL('./hosted-control.ts', import.meta.url);
   const log = createLog({ level: 'warn', format: 'text', write: (line) => process.stderr.write(line) });
-  return { count, module, data: directory, log };
+  return { count, log };
 }
 
 /** An answer, its envelope read. */

@@ -121,4 +121,14 @@ test('gatehouse serve loses nothing it has acknowledged, whichever of its proces
   const listed = await runCaptured('objects', 'list', 'Zone', '--data', join(directory, 'data'));
   for (const zoneId of zones) ok(listed.stdout.includes(zoneId), listed.stderr);
   equal(await second.server.end('SIGTERM'), 0);
+
+  // Another number of hosts moves everything.
+  const third = await Gatehouse.start(t, {
+    directory,
+    args: ['--object-hosts', '1', '--rate-limit', 'false'],
+  });
+  client = new Client(third.ready);
+  await check();
+  deepEqual(findChildren(third.server, 'host-process'), []);
+  equal(await third.server.end('SIGTERM'), 0);
 });

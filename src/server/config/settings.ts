@@ -3,7 +3,7 @@
  * `GATEHOUSE_HTTPS_PORT` in the environment and `--https-port` on the command line. Help, documentation, `--print-config`
  * and the checks are generated from this table; a new listener only adds rows here.
  */
-import { isNetwork } from '#edge';
+import { isNetwork } from '#base';
 import { isCertificateName } from '../tls/certificate.ts';
 import {
   address,

@@ -1,5 +1,7 @@
 /** Sets of networks from their usual spelling. */
-import { Ip, IpSet, parseNetwork } from '#base';
+import { Ip } from './ip.ts';
+import { parseNetwork } from './ip-network.ts';
+import { IpSet } from './ip-set.ts';
 
 /** Parses `10.0.0.0/8`, `fd00::/8` or one address. Throws a `TypeError` for anything else. */
 export function parseNetworkSet(networks: readonly string[]): IpSet {
