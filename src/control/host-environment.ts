@@ -55,8 +55,10 @@ export async function createHostEnvironment(
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
     prepare({ input, directory: point }) {
-      const waiting = [point && directory.reach(point), warmPatterns(input.body)];
-      return waiting.some((each) => each !== undefined) ? Promise.all(waiting).then(() => {}) : undefined;
+      const waiting = [point && directory.reach(point), warmPatterns(input.body)].filter(
+        (each) => each !== undefined,
+      );
+      return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
     },
     onError: (error) => log('work of an object failed', error),
     // Without the program there is no host for long.
