@@ -37,7 +37,7 @@ export class Room extends DurableObject {
   async ask(name, method) { return await this.env.Room.getByName(name)[method](); }
   fetch(request) { return new Response(request.body, { headers: { 'x-method': request.method } }); }
 }
-export default {
+  export default {
   async fetch(request, env) {
     const [name, method, ...args] = new URL(request.url).pathname.slice(1).split('/');
     const room = env.Room.getByName(name);

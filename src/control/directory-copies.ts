@@ -20,7 +20,7 @@ export interface HostStart {
 }
 
 /** The other end, in a host. */
-export interface HostFollower {
+interface HostFollower {
   follow(message: HostMessage): Promise<void>;
 }
 

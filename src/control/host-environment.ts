@@ -7,7 +7,7 @@ import { RpcTarget } from '#objects';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { KeySealer } from './context/key-sealer.ts';
-import { createOriginCheck } from './context/origin-check.ts';
+import { createOriginCheck } from './operations/edge/origin-check.ts';
 import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';
 import { Account } from './objects/account.ts';
 import { TokenUses } from './objects/token-uses.ts';

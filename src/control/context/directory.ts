@@ -3,8 +3,9 @@
  * exist. The account object owns it. Each write to the account has a higher revision, and the API answers that write
  * only after what it changed is in the directory: a revoked token is revoked when its caller is told so.
  *
- * There is one directory in a process; those of object hosts follow that of the program (`directory-copies.ts`). It changes in place, by what has changed only, so a write costs the same however
- * many zones there are. Whoever waits for something may find it changed afterwards.
+ * There is one directory in a process; those of object hosts follow that of the program (`directory-copies.ts`). It
+ * changes in place, by what has changed only, so a write costs the same however many zones there are. Whoever waits for
+ * something may find it changed afterwards.
  */
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';

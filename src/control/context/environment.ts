@@ -1,8 +1,7 @@
 /** What the objects of this room find around them. */
 import type { Directory } from './directory.ts';
-import type { Call } from './handler.ts';
+import type { Call, OriginCheck } from './handler.ts';
 import type { KeySealer } from './key-sealer.ts';
-import type { OriginCheck } from './origin-check.ts';
 
 /** The `env` of the objects of this room. */
 export interface ControlEnvironment {

@@ -2,8 +2,13 @@
 import type { Input, Message, Operation, OperationId, Reply } from '#api';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
-import type { OriginCheck } from './origin-check.ts';
 import type { Sql } from './sql.ts';
+
+/**
+ * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
+ * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
+ */
+export type OriginCheck = (host: string, port: number) => 'private' | 'forbidden' | undefined;
 
 export interface Actor {
   readonly kind: 'key' | 'token' | 'system';

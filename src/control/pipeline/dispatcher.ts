@@ -4,7 +4,7 @@ import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import { type OperationId, operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
-import type { ChangeFeed } from '../context/change-feed.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';

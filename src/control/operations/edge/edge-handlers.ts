@@ -1,7 +1,7 @@
 /** Operations on the edge settings of a zone. */
 import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
 import { edgeCodes, type edgeOperations, fault, ok } from '#api';
-import type { OriginCheck } from '../../context/origin-check.ts';
+import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
