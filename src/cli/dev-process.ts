@@ -11,6 +11,6 @@ runChild(async (_parent, setup) => {
     const worker = await startDev(setup as DevSetup);
     return { value: worker.url, stop: () => worker.stop() };
   } catch (error) {
-    process.exit(reportFailure(error));
+    process.exit(await reportFailure(error));
   }
 });

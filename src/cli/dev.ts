@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { clockPath } from '#workers';
 import { type Arguments, type Command, UsageError } from './command.ts';
 import { readWholeNumber } from './parse-arguments.ts';
 import { superviseDev } from './supervise-dev.ts';
@@ -134,7 +133,7 @@ function readClockStart({ values }: Arguments, host: string): number | undefined
   }
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host))
     throw new UsageError(
-      `--clock virtual needs a loopback --host, because ${clockPath} lets every client move time: ${host}`,
+      `--clock virtual needs a loopback --host, because every client can move time: ${host}`,
     );
   return at === undefined ? Date.now() : readTime('--at', at);
 }

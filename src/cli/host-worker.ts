@@ -1,5 +1,4 @@
 /** Runs a Worker behind HTTP. */
-import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { VirtualClock } from '#base';
@@ -8,6 +7,7 @@ import { isThrownByWorker, serveClock, serveHttp, Worker, type WorkerOptions } f
 import { CommandError, exitCodes } from './command.ts';
 import { DevDashboard } from './dev-dashboard.ts';
 import { prepareProcess } from './prepare-process.ts';
+import { shutdownGraceMs } from './signals.ts';
 import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
 export interface HostOptions {
@@ -25,9 +25,6 @@ export interface HostOptions {
   /** The text to print then. */
   greeting(url: string): string;
 }
-
-/** How long running requests may take once the process was told to stop. */
-export const shutdownGraceMs = 10_000;
 
 const lockPollMs = 50;
 const lockWaitMsMax = 3_000;
@@ -140,19 +137,6 @@ async function writeReadyFile(file: string, url: string): Promise<void> {
       cause: error,
     });
   }
-}
-
-/** Resolves at the first signal, with its name; a second one ends the process at once. */
-export async function waitForSignal(): Promise<string> {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  const first = await Promise.race(
-    signals.map(async (signal) => {
-      await once(process, signal);
-      return signal;
-    }),
-  );
-  for (const signal of signals) process.once(signal, () => process.exit(exitCodes.failure));
-  return first;
 }
 
 async function waitForGrace(): Promise<void> {

@@ -5,7 +5,7 @@ import { VirtualClock } from '#base';
 import type { WorkerHosts } from '#workers';
 import type { DevHostData } from './dev-host.ts';
 import { type HostedWorker, hostWorker } from './host-worker.ts';
-import { createSupervisorLog, createTerminalLog } from './terminal-log.ts';
+import { createSupervisorLog, createTerminalLines } from './terminal-lines.ts';
 
 /** The settings of the command line, as they are passed from process to process. */
 export interface DevSetup {
@@ -63,6 +63,6 @@ function describeHosts({ hosts, cpuMs, hostBytes, format }: DevSetup): WorkerHos
     data: { format } satisfies DevHostData,
     cpuMsMax: cpuMs,
     heapBytesMax: hostBytes,
-    log: createSupervisorLog(createTerminalLog({ format, requests: 'quiet' })),
+    log: createSupervisorLog(createTerminalLines(format)),
   };
 }

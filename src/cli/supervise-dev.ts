@@ -5,9 +5,9 @@
 import { extname } from 'node:path';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import { exitCodes } from './command.ts';
-import { shutdownGraceMs, waitForSignal } from './host-worker.ts';
+import { shutdownGraceMs, waitForSignal } from './signals.ts';
 import type { DevSetup } from './start-dev.ts';
-import { createSupervisorLog, createTerminalLog } from './terminal-log.ts';
+import { createSupervisorLog, createTerminalLines } from './terminal-lines.ts';
 
 /** A machine that is busy may not let it run for a while; its end would cost every request. */
 const silentMsMax = 10_000;
@@ -17,17 +17,17 @@ const debuggedMs = 24 * 60 * 60_000;
 export async function superviseDev(setup: DevSetup): Promise<number> {
   const signal = waitForSignal();
   const broken = Promise.withResolvers<number>();
-  const terminal = createTerminalLog(setup);
+  const log = createSupervisorLog(createTerminalLines(setup.format));
   let { port } = setup;
   const supervised = new SupervisedProcess({
     isFirstNeeded: true,
-    log: createSupervisorLog(terminal),
+    log,
     start: () =>
       new ChildProcess({
         name: 'the process of the Worker',
         module: new URL(`./dev-process${extname(import.meta.filename)}`, import.meta.url),
         setup: { ...setup, port } satisfies DevSetup,
-        log: createSupervisorLog(terminal),
+        log,
         output: 'inherit',
         stuckMs: setup.inspectPort === undefined ? setup.cpuMs : debuggedMs,
         silentMs: setup.inspectPort === undefined ? silentMsMax : debuggedMs,
