@@ -13,7 +13,7 @@ export interface TerminalLines {
   request(served: ShownRequest): void;
 }
 
-export interface ShownRequest {
+interface ShownRequest {
   readonly method: string;
   readonly target: string;
   /** Undefined if the client left. */
