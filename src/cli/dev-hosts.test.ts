@@ -67,10 +67,10 @@ const endings = {
   fill: /SIGABRT|code 134|its event loop did not turn/,
 };
 
-test('gatehouse dev --hosts 2 ends only the host that is held, and its objects come back', async (t) => {
-  const path = join(temporary(t, { 'index.mjs': roomModule('one') }), 'index.mjs');
+test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads and is looked after', async (t) => {
+  const directory = temporary(t, { 'index.mjs': roomModule('one') });
   const limits = ['--cpu-ms', '500', '--host-bytes', '67108864'];
-  const dev = new Gatehouse(t, 'dev', path, '--no-watch', '--hosts', '2', ...limits);
+  const dev = new Gatehouse(t, 'dev', join(directory, 'index.mjs'), '--hosts', '2', ...limits);
   const url = await dev.url();
   const [a, b] = await findRooms(url);
   let [hits, remembered] = [0, 0];
@@ -86,14 +86,7 @@ test('gatehouse dev --hosts 2 ends only the host that is held, and its objects c
     notEqual(await call(`${url}/${a}/pid`), pid);
     equal(await call(`${url}/${b}/remember`), ++remembered, `${method} has ended somebody else`);
   }
-  equal(await dev.end('SIGTERM'), 0);
-});
 
-test('gatehouse dev --hosts 2 serves, reloads and is looked after as with one process', async (t) => {
-  const directory = temporary(t, { 'index.mjs': roomModule('one') });
-  const dev = new Gatehouse(t, 'dev', join(directory, 'index.mjs'), '--hosts', '2');
-  const url = await dev.url();
-  const [a, b] = await findRooms(url);
   equal(await call(`${url}/${a}/ask/${b}/hit`), 1);
   await call(`${url}/${a}/say`);
   await dev.says(/^said by an object$/m);
@@ -111,15 +104,10 @@ test('gatehouse dev --hosts 2 serves, reloads and is looked after as with one pr
   const listed = await runCaptured('objects', 'list', 'Room', '--data', state);
   equal(listed.code, 0, listed.stderr);
   match(listed.stdout, new RegExp(`^Room\\s+[0-9a-f]{64}\\s+${b}$`, 'm'));
-
-  // A signal ends the program whatever its objects do.
-  const held = call(`${url}/${a}/loop`).catch(() => 'the connection ended');
-  await dev.says(/held/);
   equal(await dev.end('SIGTERM'), 0);
-  await held;
 });
 
-test('gatehouse dev --hosts 2 --clock virtual runs alarms in every host when time is moved', async (t) => {
+test('gatehouse dev --hosts 2 moves virtual time in every host, and ends at a signal whatever they do', async (t) => {
   const path = join(temporary(t, { 'index.mjs': roomModule('one') }), 'index.mjs');
   const start = ['--clock', 'virtual', '--at', '2030-01-01T00:00:00Z'];
   const dev = new Gatehouse(t, 'dev', path, '--no-watch', '--hosts', '2', ...start);
@@ -129,5 +117,8 @@ test('gatehouse dev --hosts 2 --clock virtual runs alarms in every host when tim
   equal((await runCaptured('clock', 'advance', '2h', '--url', url)).stdout, '2030-01-01T02:00:00.000Z\n');
   const rang = Date.parse('2030-01-01T01:00:00Z');
   deepEqual([await call(`${url}/${a}/rang`), await call(`${url}/${b}/rang`)], [rang, rang]);
+  const held = call(`${url}/${a}/loop`).catch(() => 'the connection ended');
+  await dev.says(/held/);
   equal(await dev.end('SIGTERM'), 0);
+  await held;
 });

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import Cloudflare from 'cloudflare';
 import { eventually } from '../eventually.ts';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
@@ -117,6 +118,17 @@ test('gatehouse serve loses nothing it has acknowledged, whichever of its proces
   const second = await Gatehouse.start(t, { directory, ...start });
   client = new Client(second.ready);
   await check();
+
+  const sdk = new Cloudflare({ apiToken: second.ready.token!, baseURL: second.ready.api, logLevel: 'off' });
+  const zone_id = zones[0]!;
+  const [created] = await Array.fromAsync(
+    await sdk.filters.create({ zone_id, body: [{ expression: 'ip.src eq 192.0.2.9' }] as never }),
+  );
+  const { id } = created as { id: string };
+  equal((await sdk.filters.get(id, { zone_id })).expression, 'ip.src eq 192.0.2.9');
+  await sdk.filters.delete(id, { zone_id });
+  const names = await Array.fromAsync(sdk.zones.list(), ({ name }) => name);
+  ok(names.includes('hosts4.example'));
 
   const listed = await runCaptured('objects', 'list', 'Zone', '--data', join(directory, 'data'));
   for (const zoneId of zones) ok(listed.stdout.includes(zoneId), listed.stderr);
