@@ -132,6 +132,14 @@ test('gatehouse serve loses nothing it has acknowledged, whichever of its proces
 
   const listed = await runCaptured('objects', 'list', 'Zone', '--data', join(directory, 'data'));
   for (const zoneId of zones) ok(listed.stdout.includes(zoneId), listed.stderr);
+
+  // A backup of both hosts, brought up to date by the next one.
+  const backup = join(directory, 'backup');
+  for (const number of [500, 501]) {
+    const { code, stderr } = await runCaptured('backup', backup, '--data', join(directory, 'data'));
+    equal(code, 0, stderr);
+    if (number === 500) await write(zones[1]!, number);
+  }
   equal(await second.server.end('SIGTERM'), 0);
 
   // Another number of hosts moves everything.
@@ -139,7 +147,7 @@ test('gatehouse serve loses nothing it has acknowledged, whichever of its proces
     directory,
     args: ['--object-hosts', '1', '--rate-limit', 'false'],
   });
-  client = new Client(third.ready);
+  client = new Client({ ...third.ready, token: first.ready.token! });
   await check();
   deepEqual(findChildren(third.server, 'host-process'), []);
   equal(await third.server.end('SIGTERM'), 0);
