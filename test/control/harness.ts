@@ -8,7 +8,7 @@ import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
 import { checkDocumented } from './documented-answers.ts';
 
-function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'>): Promise<Control> {
+function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log' | 'fs'>): Promise<Control> {
   return Control.open({
     durability: 'os',
     rateLimit: 'off',
@@ -16,7 +16,8 @@ function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'
     onError: (error) => {
       throw error;
     },
-    hosts: describeHosts(),
+    // A disk that is replaced is one of this process.
+    hosts: options.fs === undefined ? describeHosts() : undefined,
     ...options,
   });
 }
