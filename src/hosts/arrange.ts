@@ -7,7 +7,7 @@ import { DirectoryLockedError, hostsFile } from '#objects';
 import { DirectoryLock } from '#sqlite';
 import { arrangeDirectory } from './arrange-directory.ts';
 import { type Layout, numberOf, listFolders, readLayout } from './layout.ts';
-import { lockRetryMs, lockWaitMsMax, moveProgressMs } from './limits.ts';
+import { lockRetryMs, lockWaitMsMax, moveProgressMs, orphanWaitMsMax } from './limits.ts';
 
 export interface ArrangeForOneOptions {
   readonly directory: string;
@@ -42,7 +42,7 @@ export async function arrangeLocked({
   if (present !== undefined && present.hosts !== hosts) {
     for (const folder of listFolders(present)) {
       const path = join(directory, folder);
-      if (existsSync(path)) locks.use(await acquireLock(path));
+      if (existsSync(path)) locks.use(await acquireLock(path, orphanWaitMsMax));
     }
   }
   let toldAtMs = performance.now();
@@ -61,13 +61,13 @@ export async function arrangeLocked({
 }
 
 /** The processes of a program that was killed let go of their directories when they notice it. */
-async function acquireLock(directory: string): Promise<DirectoryLock> {
+async function acquireLock(directory: string, waitMsMax = lockWaitMsMax): Promise<DirectoryLock> {
   for (const beganMs = performance.now(); ;) {
     try {
       return DirectoryLock.acquire(directory);
     } catch (error) {
       const isLocked = error instanceof DirectoryLockedError;
-      if (!isLocked || performance.now() - beganMs > lockWaitMsMax) throw error;
+      if (!isLocked || performance.now() - beganMs > waitMsMax) throw error;
       await delay(lockRetryMs);
     }
   }

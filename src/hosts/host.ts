@@ -14,7 +14,7 @@ import {
   createRuntime,
 } from '#objects';
 import type { Stub } from '#rpc';
-import { lockRetryMs, lockWaitMsMax } from './limits.ts';
+import { lockRetryMs, orphanWaitMsMax } from './limits.ts';
 import { RuntimePort } from './operator/runtime-port.ts';
 import { type HostedClass, Router, socketPath } from './router.ts';
 
@@ -81,8 +81,8 @@ export class Host {
   static async open(setup: HostSetup): Promise<Host> {
     const { sockets, host, hosts, data, virtualTime } = setup;
     const module = (await import(setup.module)) as Partial<HostModule>;
-    const log = module.createLog?.(data) ?? setup.log;
     const classes = await loadClasses(module, setup);
+    const log = module.createLog?.(data) ?? setup.log;
     const clock = virtualTime === undefined ? undefined : new VirtualClock({ start: virtualTime });
     let runtime: Runtime | undefined;
     let port: RuntimePort | undefined;
@@ -146,7 +146,7 @@ async function openRuntime(
     } catch (error) {
       // The host of a program that was killed takes a moment to notice it.
       const isLocked = error instanceof DirectoryLockedError;
-      if (!isLocked || performance.now() - beganMs > lockWaitMsMax) throw error;
+      if (!isLocked || performance.now() - beganMs > orphanWaitMsMax) throw error;
       await delay(lockRetryMs);
     }
   }

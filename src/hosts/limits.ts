@@ -44,3 +44,6 @@ export const residentBytesDefault = 2 * heapBytesDefault;
 
 /** Between two lines of the log about a move of objects. */
 export const moveProgressMs = 5_000;
+
+/** For the folder of a host while we hold the lock of the directory: whoever has it is left over, and is about to notice. */
+export const orphanWaitMsMax = 60_000;
