@@ -40,3 +40,4 @@ export {
   type WorkNotes,
   workNotes,
 } from './base/work/work-notes.ts';
+export { type Pieces, runAtOnce, type WorkOptions, WorkTurns, workTurns } from './base/work/work-turns.ts';

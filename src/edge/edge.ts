@@ -63,7 +63,7 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly geo?: GeoDatabase;
   /** Zones that stay loaded at the same time, if there is a loader. */
   readonly loadedZonesMax?: number;
-  /** Called before the rules of a zone are compiled, which can take long; the result is disposed of after that. */
+  /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
 
@@ -164,19 +164,20 @@ export class Edge implements AsyncDisposable {
     return this.#proxy.addresses;
   }
 
-  /** Returns the rules that are not in force because they cannot be compiled; undefined if the zone is unchanged. */
+  /**
+   * Compiles a zone at once. Returns the rules that are not in force because they cannot be compiled; undefined if the zone
+   * is unchanged.
+   */
   update(configuration: ZoneConfiguration): CompiledZone['problems'] | undefined {
     return this.#zones.update(configuration)?.rules.problems;
   }
 
-  /** Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. */
-  updateZone(part: ZonePart): CompiledZone['problems'] | undefined {
-    return this.#zones.updateZone(part)?.rules.problems;
-  }
-
-  /** Compiles the patterns that `updateZone` will need, in turns between which requests are served. */
-  prepareZone(part: ZonePart): Promise<void> {
-    return this.#zones.prepareZone(part);
+  /**
+   * Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. It is compiled in
+   * turns between which requests are served, and in force when this resolves.
+   */
+  async updateZone(part: ZonePart): Promise<CompiledZone['problems'] | undefined> {
+    return (await this.#zones.updateZone(part))?.rules.problems;
   }
 
   /** Replaces what all zones share. It is in force for the next request of each zone. */

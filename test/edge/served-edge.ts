@@ -100,9 +100,8 @@ export class ServedEdge implements AsyncDisposable {
           edge.updateAccount(part);
           received.account = part;
         },
-        prepareZone: (part) => edge.prepareZone(part),
-        updateZone: (part) => {
-          const problems = edge.updateZone(part);
+        updateZone: async (part) => {
+          const problems = await edge.updateZone(part);
           received.zones.set(part.zone.id, part);
           return problems;
         },

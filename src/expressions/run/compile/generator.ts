@@ -40,6 +40,11 @@ const joinLines = (...parts: readonly string[]): string => parts.join('\n');
 /** Runs for each element; receives the name of the element. */
 type Body = (element: string) => string;
 
+type BuiltFunction = (request: RequestView) => never;
+
+/** Code that is built as a program of its own, if there is more: V8 reads it in about a millisecond. */
+const partCharactersMin = 32_768;
+
 /** Functions of another program, by the keys of the operands whose values they return. */
 export type GivenValues = ReadonlyMap<string, (request: RequestView) => unknown>;
 
@@ -50,17 +55,23 @@ export interface GeneratorParts {
 }
 
 export class Generator {
-  readonly constants = new Constants();
+  constants = new Constants();
   readonly keys: Keys;
   readonly #costs = new Costs();
   readonly #options: RunOptions;
   readonly #given: GivenValues;
-  readonly #functions: string[] = [];
+  /** Of the program that is being written. */
+  #functions: string[] = [];
+  #functionCount = 0;
+  #characters = 0;
   readonly #occurrences = new Map<string, number>();
-  /** The functions by the key of what they return. */
-  readonly #kept = new Map<string, string>();
+  /** The functions that keep their value, by the key of what they return: of this program by name, and of those before. */
+  readonly #keptOfPart = new Map<string, string>();
+  readonly #kept = new Map<string, BuiltFunction>();
   readonly #runs = new Map<string, unknown>();
   #keptCount = 0;
+  readonly #built = new Map<string, BuiltFunction>();
+  readonly #begins: (() => void)[] = [];
 
   constructor(options: RunOptions, { keys = new Keys(), given = new Map() }: GeneratorParts = {}) {
     this.#options = options;
@@ -97,11 +108,35 @@ export class Generator {
   }
 
   /**
+   * Builds the functions that were defined so far, if their code is long: what V8 reads at once, it reads in one piece. Must
+   * be called between definitions. Returns how many characters that were.
+   */
+  buildPart(): number {
+    return this.#characters < partCharactersMin ? 0 : this.#build();
+  }
+
+  /**
    * Builds all functions and returns those with the given names, and `begin`, which clears kept values and must be called
    * before each request.
    */
-  build(names: readonly string[]): { begin: () => void; functions: ((request: RequestView) => never)[] } {
-    return this.constants.evaluate(
+  build(names: readonly string[]): { begin: () => void; functions: BuiltFunction[] } {
+    this.#build();
+    const [first = () => {}, ...others] = this.#begins;
+    const begin = (): void => {
+      first();
+      for (const each of others) each();
+    };
+    return {
+      begin: others.length === 0 ? first : begin,
+      functions: names.map((name) => this.#built.get(name)!),
+    };
+  }
+
+  #build(): number {
+    const names = this.#functions.map(
+      (_, index) => `f${this.#functionCount - this.#functions.length + index}`,
+    );
+    const { begin, functions } = this.constants.evaluate(
       joinLines(
         'let run = 0;',
         `const runs = new Float64Array(${this.#keptCount});`,
@@ -109,18 +144,30 @@ export class Generator {
         ...this.#functions,
         `return { begin: () => { run += 1; }, functions: [${names.join()}] };`,
       ),
-    ) as { begin: () => void; functions: ((request: RequestView) => never)[] };
+    ) as { begin: () => void; functions: BuiltFunction[] };
+    if (this.#keptCount > 0) this.#begins.push(begin);
+    for (const [index, name] of names.entries()) this.#built.set(name, functions[index]!);
+    for (const [key, name] of this.#keptOfPart) this.#kept.set(key, this.#built.get(name)!);
+    this.#keptOfPart.clear();
+    const characters = this.#characters;
+    this.constants = new Constants();
+    this.#functions = [];
+    this.#characters = 0;
+    this.#keptCount = 0;
+    return characters;
   }
 
   get keepsValues(): boolean {
-    return this.#keptCount > 0;
+    return this.#begins.length > 0 || this.#keptCount > 0;
   }
 
   #emitFunction(emitBody: (scope: Scope) => string): string {
     const scope = new Scope();
     const body = emitBody(scope);
-    const name = `f${this.#functions.length}`;
-    this.#functions.push(`const ${name} = (r) => {\n${scope.declarations()}${body}\n};`);
+    const name = `f${this.#functionCount++}`;
+    const code = `const ${name} = (r) => {\n${scope.declarations()}${body}\n};`;
+    this.#functions.push(code);
+    this.#characters += code.length;
     return name;
   }
 
@@ -130,7 +177,9 @@ export class Generator {
     const given = this.#given.get(key);
     if (given !== undefined) return `${this.constants.name(given)}(r)`;
     if ((this.#occurrences.get(key) ?? 0) < 2) return emit(scope);
-    let name = this.#kept.get(key);
+    const built = this.#kept.get(key);
+    if (built !== undefined) return `${this.constants.name(built)}(r)`;
+    let name = this.#keptOfPart.get(key);
     if (name === undefined) {
       const slot = this.#keptCount++;
       name = this.#emitFunction((inner) => {
@@ -141,7 +190,7 @@ export class Generator {
           `return (kept[${slot}] = ${code});`,
         );
       });
-      this.#kept.set(key, name);
+      this.#keptOfPart.set(key, name);
     }
     return `${name}(r)`;
   }

@@ -4,7 +4,7 @@
  * guard first holds.
  */
 import { hash } from 'node:crypto';
-import { assert } from '#base';
+import { assert, runAtOnce } from '#base';
 import type { CataloguePackage, CataloguePackageRule } from '../managed-catalogue.ts';
 import {
   compileRules,
@@ -56,7 +56,7 @@ export class ManagedPrograms {
   #compile<Given extends Rule>(rules: readonly Given[], digest: string): RuleProgram<Given> {
     if (Object.hasOwn(this.#summaries, digest)) return loadRules(rules, this.#summaries[digest]!);
     const problems: RuleProblem[] = [];
-    const program = compileRules(rules, {}, problems);
+    const program = runAtOnce(compileRules(rules, { options: {}, problems }));
     assert(problems.length === 0, `rule ${problems[0]?.ruleId} of the catalogue can be read`);
     return program;
   }
