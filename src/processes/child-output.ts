@@ -7,12 +7,12 @@ import type { Log } from '#base';
 import { Lines } from './lines.ts';
 
 export class ChildOutput {
-  readonly #name: string;
+  readonly #nameOf: () => string;
   readonly #log: Log;
   #said: string | undefined;
 
-  constructor({ name, log }: { readonly name: string; readonly log: Log }) {
-    this.#name = name;
+  constructor({ nameOf, log }: { readonly nameOf: () => string; readonly log: Log }) {
+    this.#nameOf = nameOf;
     this.#log = log;
   }
 
@@ -35,11 +35,11 @@ export class ChildOutput {
     const entry = readEntry(line);
     if (entry !== undefined) {
       const { level: own, message, fields } = entry;
-      this.#log[own](message, { process: this.#name, ...fields });
+      this.#log[own](message, { process: this.#nameOf(), ...fields });
       return;
     }
     if (/^\w*(?:Error|FATAL ERROR)\b/.test(line)) this.#said = line.slice(0, 500);
-    this.#log[level]('a process printed', { process: this.#name, text: line });
+    this.#log[level]('a process printed', { process: this.#nameOf(), text: line });
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * A process of ours, from its start to its end. Its parent knows when it is ready, that it lives, and why it ended:
  *
- * - It is ready when its code says so. One that is not ready in time is ended.
+ * - It is ready when its code says so. One that is not ready in time is ended. One that waits for work has only loaded
+ *   its code, and is given its name and setup later, by `begin`.
  * - Its watchdog thread sends a beat ten times a second. Without beats, or when the watchdog says that the event loop does
  *   not turn, the process is ended by SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
  * - `stop` asks it to finish what it does, and ends it if that takes too long.
@@ -20,13 +21,20 @@ import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stuckMsDefault } fro
 import { Lines } from './lines.ts';
 import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
 
-export interface ChildProcessOptions {
+/** What a process works on. */
+export interface ChildWork {
   /** As the log calls it: `edge worker 1`. */
   readonly name: string;
-  /** A module that calls `runChild`. */
-  readonly module: URL;
   /** What the module is given; anything that can be cloned. */
   readonly setup: unknown;
+  readonly onMessage?: (body: unknown) => void;
+}
+
+export interface ChildProcessOptions extends ChildWork {
+  /** A module that calls `runChild`. */
+  readonly module: URL;
+  /** Whether it only loads its code and waits for `begin`. */
+  readonly isWaiting?: boolean;
   readonly log: Log;
   /** CPU time that its event loop may take without a turn. */
   readonly stuckMs?: number;
@@ -38,7 +46,6 @@ export interface ChildProcessOptions {
   readonly residentBytesMax?: number;
   /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
   readonly passed?: readonly (number | 'pipe')[];
-  readonly onMessage?: (body: unknown) => void;
   /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
   readonly output?: 'log' | 'inherit';
 }
@@ -66,26 +73,35 @@ export class ChildProcess {
   #residentBytes = 0;
   #missedBeats = 0;
   #watch: NodeJS.Timeout | undefined;
-  readonly #startTimer: NodeJS.Timeout;
+  #startTimer: NodeJS.Timeout | undefined;
+  #work: ChildWork;
 
   constructor(options: ChildProcessOptions) {
     this.#options = options;
-    const { name, module, setup, log, stuckMs = stuckMsDefault, passed = [] } = options;
+    this.#work = options;
+    const { module, log, passed = [] } = options;
     const output = options.output === 'inherit' ? 'inherit' : 'pipe';
     this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
       stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...process.env, ...cacheEnvironment() },
     });
-    this.#output = new ChildOutput({ name, log });
+    this.#output = new ChildOutput({ nameOf: () => this.name, log });
     this.#ready.promise.catch(() => {});
-    this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
     this.#listen();
-    void this.#tell({ kind: 'start', setup, stuckMs });
+    if (options.isWaiting !== true) this.begin(options);
+  }
+
+  /** Gives a process that waits its work; called once. */
+  begin(work: ChildWork): void {
+    this.#work = work;
+    const { stuckMs = stuckMsDefault } = this.#options;
+    this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
+    void this.#tell({ kind: 'start', name: work.name, setup: work.setup, stuckMs });
   }
 
   get name(): string {
-    return this.#options.name;
+    return this.#work.name;
   }
 
   get pid(): number | undefined {
@@ -171,7 +187,7 @@ export class ChildProcess {
         this.#cause ??= message;
         return undefined;
       case 'message':
-        return this.#options.onMessage?.(message.body);
+        return this.#work.onMessage?.(message.body);
     }
   }
 

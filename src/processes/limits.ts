@@ -27,3 +27,6 @@ export const steadyMs = 1_000;
 
 /** Of one line that a process prints; the rest of it becomes further lines. */
 export const lineCharactersMax = 64 * 1024;
+
+/** When a process that waits for work is started: after those that serve have had the time to start. */
+export const standbyMs = 2_000;

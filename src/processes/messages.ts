@@ -2,7 +2,7 @@
 import type { WorkKind, WorkNotes } from '#base';
 
 export type ToChild =
-  | { readonly kind: 'start'; readonly setup: unknown; readonly stuckMs: number }
+  | { readonly kind: 'start'; readonly name: string; readonly setup: unknown; readonly stuckMs: number }
   | { readonly kind: 'message'; readonly body: unknown }
   | { readonly kind: 'stop'; readonly graceMs: number };
 

@@ -25,23 +25,32 @@ export interface ParentLink {
   allowLongTurn(ms: number): Disposable;
 }
 
-export function runChild(start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>): void {
+type Start = (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
+
+export interface RunChildOptions {
+  /** Called before it is known what to do: imports what `start` will need. */
+  readonly load?: () => Promise<unknown>;
+}
+
+export function runChild(start: Start, { load }: RunChildOptions = {}): void {
   const child = new Child(start);
   child.run();
+  // What is wrong is said by `start`, which imports the same.
+  load?.().catch(() => {});
 }
 
 /** Exit codes as sysexits.h has them: the parent is gone, or the start failed. */
 const exitCodes = { orphaned: 69, failed: 70 } as const;
 
 class Child implements ParentLink {
-  readonly #start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
+  readonly #start: Start;
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #waiting: unknown[] = [];
   #stuckMs = startMsMax;
   #listener: ((body: unknown) => void) | undefined;
   #running: Promise<RunningChild | undefined> | undefined;
 
-  constructor(start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>) {
+  constructor(start: Start) {
     this.#start = start;
   }
 
@@ -93,6 +102,8 @@ class Child implements ParentLink {
   #take(message: ToChild): void {
     switch (message.kind) {
       case 'start':
+        // As `ps` shows it.
+        process.title = `gatehouse: ${message.name}`;
         this.#running ??= this.#run(message.setup, message.stuckMs);
         return undefined;
       case 'message':

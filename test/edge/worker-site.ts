@@ -47,11 +47,11 @@ export class WorkerSite {
     return this.ready.zones.find(({ plan }) => plan === 'enterprise')!;
   }
 
-  /** The process ids of the workers, ready or not. */
+  /** The process ids of the workers, ready or not, without the one that waits. */
   listWorkers(): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
     return lines
-      .map((line) => /^\s*(\d+)\s+(\d+)\s.*worker-main/.exec(line))
+      .map((line) => /^\s*(\d+)\s+(\d+)\s+gatehouse: edge worker \d/.exec(line))
       .filter((found) => found !== null && Number(found[2]) === this.server.process.pid)
       .map((found) => Number(found![1]));
   }

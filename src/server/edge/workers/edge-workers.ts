@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Log } from '#base';
 import type { FeedSource } from '#control';
-import { ChildEndedError, ChildProcess, type EndReason, SupervisedProcess } from '#processes';
+import { ChildEndedError, ChildProcess, type EndReason, Standby, SupervisedProcess } from '#processes';
 import { openSink } from '../../access-log/access-log.ts';
 import { createListenError } from '../../cannot-listen.ts';
 import type { Config } from '../../config/read-config.ts';
@@ -78,6 +78,7 @@ export class EdgeWorkers implements ServedEdge {
   readonly #own: readonly Metric[];
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
+  #standby: Standby | undefined;
 
   private constructor(options: EdgeWorkersOptions, { sockets, sink, urls }: Parts) {
     this.#options = options;
@@ -155,7 +156,7 @@ export class EdgeWorkers implements ServedEdge {
     this.#isClosing = true;
     // The last worker that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
-    await Promise.all(this.#workers.map((worker) => worker.stop({ graceMs })));
+    await Promise.all([this.#standby?.stop(), ...this.#workers.map((worker) => worker.stop({ graceMs }))]);
     await this.#sink?.close();
   }
 
@@ -166,6 +167,7 @@ export class EdgeWorkers implements ServedEdge {
       await first.firstReady;
       for (let index = 1; index < this.#count && !this.#isClosing; index++)
         this.#workers.push(this.#supervise(index));
+      this.#keepStandby();
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
       throw isExplained ? new StartError(error.message, { cause: error }) : error;
@@ -175,7 +177,16 @@ export class EdgeWorkers implements ServedEdge {
   async #replaceAll(config: Config): Promise<void> {
     this.#config = config;
     const { shutdownGrace: graceMs } = config.settings;
+    // It was started with the settings of before.
+    await this.#standby?.stop();
+    this.#standby = undefined;
     for (const worker of this.#workers) await worker.replace({ graceMs });
+    this.#keepStandby();
+  }
+
+  #keepStandby(): void {
+    if (this.#isClosing) return;
+    this.#standby ??= new Standby({ log: this.#options.log, start: () => this.#spawn() });
   }
 
   #supervise(index: number): SupervisedProcess {
@@ -188,8 +199,7 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   #startWorker(name: string): ChildProcess {
-    const { log, version, forbidden, writeEvents, sendTraffic } = this.#options;
-    const { settings } = this.#config;
+    const { version, forbidden, writeEvents, sendTraffic } = this.#options;
     const link = new WorkerLink({
       source: this.#source.promise,
       writeEvents,
@@ -203,21 +213,28 @@ export class EdgeWorkers implements ServedEdge {
       workers: this.#count,
       sockets: this.#sockets.length,
     };
+    const child = this.#standby?.take() ?? this.#spawn();
+    link.attach(child);
+    this.#links.set(child, link);
+    child.begin({ name, setup, onMessage: link.take });
+    return child;
+  }
+
+  /** A process that waits for its work. */
+  #spawn(): ChildProcess {
+    const { settings } = this.#config;
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const child = new ChildProcess({
-      name,
+    return new ChildProcess({
+      name: 'edge worker in waiting',
       module: new URL(`./worker-main.${extension}`, import.meta.url),
-      setup,
-      log,
+      setup: undefined,
+      isWaiting: true,
+      log: this.#options.log,
       stuckMs: settings.edgeWorkerStuck,
       heapBytesMax: settings.edgeWorkerBytes,
       residentBytesMax: settings.edgeWorkerBytes,
       passed: this.#sockets.map(({ fd }) => fd),
-      onMessage: link.take,
     });
-    link.attach(child);
-    this.#links.set(child, link);
-    return child;
   }
 
   #takeLeave(child: ChildProcess, reason: EndReason): void {
