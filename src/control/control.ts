@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { realClock } from '#base';
 import {
   EventStore,
-  moveOldEvents,
-  OldEventLog,
   type RecordedEvent,
   retentionMs as retentionByPlan,
   type TrafficRow,
@@ -27,6 +25,8 @@ import {
 } from '#api';
 import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
+import { moveOldEvents } from './objects/move-old-events.ts';
+import { OldEventLog } from './objects/old-event-log.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';

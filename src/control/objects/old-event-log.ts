@@ -2,9 +2,8 @@
  * The activity log of one zone as version 0.1.0 stored it: rows in an object of its own. Its events are moved to the
  * event store when a data directory of that version is opened; nothing is written to it any more.
  */
+import { type RecordedEvent, unpackEvent } from '#events';
 import { DurableObject } from '#objects';
-import type { RecordedEvent } from './event.ts';
-import { unpackEvent } from './packed-event.ts';
 
 interface OldRow extends Record<string, string | number | null> {
   sequence: number;

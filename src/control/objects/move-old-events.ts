@@ -4,8 +4,8 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EventStore } from '#events';
 import type { Runtime } from '#objects';
-import type { EventStore } from './event-store.ts';
 import type { OldEventLog } from './old-event-log.ts';
 
 export interface MoveOptions {
