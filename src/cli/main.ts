@@ -11,5 +11,9 @@ const root = dirname(findPackageJSON('.', import.meta.url)!);
 const inClone = join(root, 'node_modules');
 enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
 
+const args = process.argv.slice(2);
+const ahead = args[0] === 'serve' ? await import('./edge-worker-ahead.ts') : undefined;
+ahead?.startEdgeWorkerAhead(args, process.env);
 const { runCli } = await import('./run.ts');
-process.exitCode = await runCli(process.argv.slice(2));
+process.exitCode = await runCli(args);
+ahead?.endEdgeWorkerAhead();

@@ -35,10 +35,10 @@ import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from './wire/networks.ts';
 
 export interface EdgeListener {
-  /** Ignored if there is a `fd`. */
+  /** Ignored if there is a `handle`. */
   readonly port: number;
   /** A socket that is bound already and that other processes may accept from, too. */
-  readonly fd?: number;
+  readonly handle?: object;
   /** Loopback by default. */
   readonly host?: string;
   readonly isSecure?: boolean;

@@ -8,12 +8,12 @@ import { Lines } from './lines.ts';
 
 export class ChildOutput {
   readonly #nameOf: () => string;
-  readonly #log: Log;
+  readonly #logOf: () => Log;
   #said: string | undefined;
 
-  constructor({ nameOf, log }: { readonly nameOf: () => string; readonly log: Log }) {
+  constructor({ nameOf, logOf }: { readonly nameOf: () => string; readonly logOf: () => Log }) {
     this.#nameOf = nameOf;
-    this.#log = log;
+    this.#logOf = logOf;
   }
 
   /** The error that the child printed last, if any: Node prints one before it ends the process. */
@@ -35,11 +35,11 @@ export class ChildOutput {
     const entry = readEntry(line);
     if (entry !== undefined) {
       const { level: own, message, fields } = entry;
-      this.#log[own](message, { process: this.#nameOf(), ...fields });
+      this.#logOf()[own](message, { process: this.#nameOf(), ...fields });
       return;
     }
     if (/^\w*(?:Error|FATAL ERROR)\b/.test(line)) this.#said = line.slice(0, 500);
-    this.#log[level]('a process printed', { process: this.#nameOf(), text: line });
+    this.#logOf()[level]('a process printed', { process: this.#nameOf(), text: line });
   }
 }
 

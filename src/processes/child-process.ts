@@ -8,7 +8,7 @@
  * - `stop` asks it to finish what it does, and ends it if that takes too long.
  * - What it prints is in the log of its parent, under its name.
  */
-import { type ChildProcess as NodeProcess, spawn } from 'node:child_process';
+import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -21,12 +21,21 @@ import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stuckMsDefault } fro
 import { Lines } from './lines.ts';
 import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
 
-/** What a process works on. */
+/** What a process works on, and what it may take for it. */
 export interface ChildWork {
   /** As the log calls it: `edge worker 1`. */
   readonly name: string;
   /** What the module is given; anything that can be cloned. */
   readonly setup: unknown;
+  /** Bound sockets that it gets as well, as Node has them inside of a server. */
+  readonly handles?: readonly object[];
+  readonly log: Log;
+  /** CPU time that its event loop may take without a turn. */
+  readonly stuckMs?: number;
+  /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
+  readonly silentMs?: number;
+  /** Of everything the process holds in memory. */
+  readonly residentBytesMax?: number;
   readonly onMessage?: (body: unknown) => void;
 }
 
@@ -35,15 +44,8 @@ export interface ChildProcessOptions extends ChildWork {
   readonly module: URL;
   /** Whether it only loads its code and waits for `begin`. */
   readonly isWaiting?: boolean;
-  readonly log: Log;
-  /** CPU time that its event loop may take without a turn. */
-  readonly stuckMs?: number;
-  /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
-  readonly silentMs?: number;
   /** Of the heap of JavaScript. V8 ends a process that needs more. */
   readonly heapBytesMax?: number;
-  /** Of everything the process holds in memory. */
-  readonly residentBytesMax?: number;
   /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
   readonly passed?: readonly (number | 'pipe')[];
   /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
@@ -62,7 +64,6 @@ export class ChildEndedError extends Error {
 }
 
 export class ChildProcess {
-  readonly #options: ChildProcessOptions;
   readonly #process: NodeProcess;
   readonly #output: ChildOutput;
   readonly #ready = Promise.withResolvers<unknown>();
@@ -77,16 +78,15 @@ export class ChildProcess {
   #work: ChildWork;
 
   constructor(options: ChildProcessOptions) {
-    this.#options = options;
     this.#work = options;
-    const { module, log, passed = [] } = options;
+    const { module, passed = [] } = options;
     const output = options.output === 'inherit' ? 'inherit' : 'pipe';
     this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
       stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...process.env, ...cacheEnvironment() },
     });
-    this.#output = new ChildOutput({ nameOf: () => this.name, log });
+    this.#output = new ChildOutput({ nameOf: () => this.name, logOf: () => this.#work.log });
     this.#ready.promise.catch(() => {});
     this.#listen();
     if (options.isWaiting !== true) this.begin(options);
@@ -95,9 +95,10 @@ export class ChildProcess {
   /** Gives a process that waits its work; called once. */
   begin(work: ChildWork): void {
     this.#work = work;
-    const { stuckMs = stuckMsDefault } = this.#options;
+    const { name, setup, stuckMs = stuckMsDefault, handles = [] } = work;
     this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
-    void this.#tell({ kind: 'start', name: work.name, setup: work.setup, stuckMs });
+    for (const handle of handles) void this.#tell({ kind: 'handle' }, handle);
+    void this.#tell({ kind: 'start', name, setup, stuckMs });
   }
 
   get name(): string {
@@ -154,11 +155,11 @@ export class ChildProcess {
     this.#process.kill('SIGKILL');
   }
 
-  #tell(message: ToChild): Promise<void> {
+  #tell(message: ToChild, handle?: object): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#process.connected) return Promise.resolve();
     // Its end is reported by `ended`, so a message that it does not get needs no report of its own.
-    this.#process.send(message, () => resolve());
+    this.#process.send(message, handle as SendHandle | undefined, () => resolve());
     return promise;
   }
 
@@ -202,7 +203,7 @@ export class ChildProcess {
     this.#missedBeats = 0;
     this.#expectBeats();
     if (line.kind === 'stuck') return this.kill(line);
-    const { residentBytesMax: bytesMax = Infinity } = this.#options;
+    const { residentBytesMax: bytesMax = Infinity } = this.#work;
     this.#residentBytes = line.residentBytes ?? this.#residentBytes;
     if (this.#residentBytes > bytesMax) {
       this.kill({ kind: 'memory', bytes: this.#residentBytes, bytesMax });
@@ -210,7 +211,7 @@ export class ChildProcess {
   }
 
   #expectBeats(): void {
-    const { silentMs = silentMsDefault } = this.#options;
+    const { silentMs = silentMsDefault } = this.#work;
     this.#watch ??= setInterval(() => {
       this.#missedBeats++;
       if (this.#missedBeats * beatMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });

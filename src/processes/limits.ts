@@ -30,3 +30,6 @@ export const lineCharactersMax = 64 * 1024;
 
 /** When a process that waits for work is started: after those that serve have had the time to start. */
 export const standbyMs = 2_000;
+
+/** Unless set: of the heap of a process that is started ahead, before its settings are known. */
+export const heapBytesMaxDefault = 1_073_741_824;

@@ -2,6 +2,8 @@
 import type { WorkKind, WorkNotes } from '#base';
 
 export type ToChild =
+  /** Comes with a handle. */
+  | { readonly kind: 'handle' }
   | { readonly kind: 'start'; readonly name: string; readonly setup: unknown; readonly stuckMs: number }
   | { readonly kind: 'message'; readonly body: unknown }
   | { readonly kind: 'stop'; readonly graceMs: number };

@@ -233,7 +233,7 @@ test('Standby has a process in waiting that begins when it is taken, and then an
   equal(standby.take(), first);
   equal(standby.take(), undefined);
   const messages = new Messages();
-  first.begin({ name: 'test 1', setup: {}, onMessage: messages.add });
+  first.begin({ name: 'test 1', setup: {}, log, onMessage: messages.add });
   await first.ready;
   await first.send('echo');
   deepEqual([await messages.next(), first.name], ['echo', 'test 1']);

@@ -17,6 +17,8 @@ export interface RunningChild {
 
 /** The parent, as its child sees it. */
 export interface ParentLink {
+  /** Those that the parent passed on, in their order. */
+  readonly handles: readonly object[];
   /** Resolves when the message has left this process. */
   send(body: unknown): Promise<void>;
   /** There is one listener; messages that come before it wait for it. */
@@ -44,6 +46,7 @@ const exitCodes = { orphaned: 69, failed: 70 } as const;
 
 class Child implements ParentLink {
   readonly #start: Start;
+  readonly handles: object[] = [];
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #waiting: unknown[] = [];
   #stuckMs = startMsMax;
@@ -58,7 +61,7 @@ class Child implements ParentLink {
     // Both reach every process of a terminal or a service at once; the parent decides when a child stops.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
     process.once('disconnect', () => process.exit(exitCodes.orphaned));
-    process.on('message', (message) => this.#take(message as ToChild));
+    process.on('message', (message, handle: unknown) => this.#take(message as ToChild, handle as object));
     this.#watch();
   }
 
@@ -99,8 +102,11 @@ class Child implements ParentLink {
     }).unref();
   }
 
-  #take(message: ToChild): void {
+  #take(message: ToChild, handle: object): void {
     switch (message.kind) {
+      case 'handle':
+        this.handles.push(handle);
+        return undefined;
       case 'start':
         // As `ps` shows it.
         process.title = `gatehouse: ${message.name}`;

@@ -13,6 +13,7 @@ import { createEventPart, createTrafficPart } from '#events';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { MaintenanceListener } from '#maintenance';
+import { endAhead } from '#processes';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
@@ -227,6 +228,8 @@ export class Program {
 
   /** Until it is fed, it answers that it is starting. */
   async #startEdge(): Promise<EdgeUrls> {
+    // The command line has started one ahead, in case that there will be workers.
+    if (!wantsEdge(this.#config.settings) || countWorkers(this.#config.settings) === 0) endAhead();
     if (!wantsEdge(this.#config.settings)) return {};
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,

@@ -3,6 +3,7 @@
  * `GATEHOUSE_HTTPS_PORT` in the environment and `--https-port` on the command line. Help, documentation, `--print-config`
  * and the checks are generated from this table; a new listener only adds rows here.
  */
+import { heapBytesMaxDefault } from '#processes';
 import { isNetwork } from '#edge';
 import { isCertificateName } from '../tls/certificate.ts';
 import {
@@ -106,7 +107,7 @@ const settings = {
   ),
   edgeWorkerBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
-    1_073_741_824,
+    heapBytesMaxDefault,
     'memory of a worker of the edge beyond which it is ended and replaced',
   ),
   edgeCertificates: optional(

@@ -10,7 +10,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Log } from '#base';
 import type { FeedSource } from '#control';
-import { ChildEndedError, ChildProcess, type EndReason, Standby, SupervisedProcess } from '#processes';
+import {
+  type AheadOptions,
+  ChildEndedError,
+  ChildProcess,
+  endAhead,
+  type EndReason,
+  Standby,
+  SupervisedProcess,
+  takeAhead,
+} from '#processes';
 import { openSink } from '../../access-log/access-log.ts';
 import { createListenError } from '../../cannot-listen.ts';
 import type { Config } from '../../config/read-config.ts';
@@ -168,6 +177,7 @@ export class EdgeWorkers implements ServedEdge {
       for (let index = 1; index < this.#count && !this.#isClosing; index++)
         this.#workers.push(this.#supervise(index));
       this.#keepStandby();
+      endAhead();
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
       throw isExplained ? new StartError(error.message, { cause: error }) : error;
@@ -200,6 +210,7 @@ export class EdgeWorkers implements ServedEdge {
 
   #startWorker(name: string): ChildProcess {
     const { version, forbidden, writeEvents, sendTraffic } = this.#options;
+    const { settings } = this.#config;
     const link = new WorkerLink({
       source: this.#source.promise,
       writeEvents,
@@ -211,30 +222,38 @@ export class EdgeWorkers implements ServedEdge {
       version,
       forbidden,
       workers: this.#count,
-      sockets: this.#sockets.length,
     };
-    const child = this.#standby?.take() ?? this.#spawn();
+    const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
     link.attach(child);
     this.#links.set(child, link);
-    child.begin({ name, setup, onMessage: link.take });
+    child.begin({
+      name,
+      setup,
+      handles: this.#sockets.map(({ handle }) => handle),
+      log: this.#options.log,
+      stuckMs: settings.edgeWorkerStuck,
+      residentBytesMax: settings.edgeWorkerBytes,
+      onMessage: link.take,
+    });
     return child;
   }
 
   /** A process that waits for its work. */
   #spawn(): ChildProcess {
-    const { settings } = this.#config;
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     return new ChildProcess({
+      ...this.#getCode(),
       name: 'edge worker in waiting',
-      module: new URL(`./worker-main.${extension}`, import.meta.url),
       setup: undefined,
       isWaiting: true,
       log: this.#options.log,
-      stuckMs: settings.edgeWorkerStuck,
-      heapBytesMax: settings.edgeWorkerBytes,
-      residentBytesMax: settings.edgeWorkerBytes,
-      passed: this.#sockets.map(({ fd }) => fd),
     });
+  }
+
+  /** What a process is started with; the rest it gets when it begins. */
+  #getCode(): AheadOptions {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const module = new URL(`./worker-main.${extension}`, import.meta.url);
+    return { module, heapBytesMax: this.#config.settings.edgeWorkerBytes };
   }
 
   #takeLeave(child: ChildProcess, reason: EndReason): void {
