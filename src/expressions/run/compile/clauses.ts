@@ -19,7 +19,7 @@ export function splitIntoClauses(expression: Expression, costs = new Costs()): r
   return expression.items.flatMap((item) => splitIntoClauses(item, costs));
 }
 
-export interface Clause {
+interface Clause {
   readonly expression: Expression;
   /** The position of its rule. */
   readonly rule: number;

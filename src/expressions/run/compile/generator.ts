@@ -14,9 +14,10 @@ import { chargeCall } from '../charges.ts';
 import { interpretBools, isTrueOfNil } from '../interpret.ts';
 import type { RunOptions } from '../options.ts';
 import { type RequestView, getSlot } from '../request-view.ts';
-import { Constants } from './constants.ts';
+import type { Constants } from './constants.ts';
 import { Costs, isCostlyOperand, mayBeNil } from './costs.ts';
 import { Keys } from './keys.ts';
+import { type BuiltFunction, joinLines, ProgramParts } from './program-parts.ts';
 import { findCommonSource, getTypeBehind, matchLoweredComparison, listParts } from './shapes.ts';
 import { emitLowerEquality, emitPredicate } from './emit-predicate.ts';
 
@@ -35,15 +36,8 @@ class Scope {
   }
 }
 
-const joinLines = (...parts: readonly string[]): string => parts.join('\n');
-
 /** Runs for each element; receives the name of the element. */
 type Body = (element: string) => string;
-
-type BuiltFunction = (request: RequestView) => never;
-
-/** Code that is built as a program of its own, if there is more: V8 reads it in about a millisecond. */
-const partCharactersMin = 32_768;
 
 /** Functions of another program, by the keys of the operands whose values they return. */
 export type GivenValues = ReadonlyMap<string, (request: RequestView) => unknown>;
@@ -55,23 +49,13 @@ export interface GeneratorParts {
 }
 
 export class Generator {
-  constants = new Constants();
   readonly keys: Keys;
   readonly #costs = new Costs();
   readonly #options: RunOptions;
   readonly #given: GivenValues;
-  /** Of the program that is being written. */
-  #functions: string[] = [];
-  #functionCount = 0;
-  #characters = 0;
+  readonly #program = new ProgramParts();
   readonly #occurrences = new Map<string, number>();
-  /** The functions that keep their value, by the key of what they return: of this program by name, and of those before. */
-  readonly #keptOfPart = new Map<string, string>();
-  readonly #kept = new Map<string, BuiltFunction>();
   readonly #runs = new Map<string, unknown>();
-  #keptCount = 0;
-  readonly #built = new Map<string, BuiltFunction>();
-  readonly #begins: (() => void)[] = [];
 
   constructor(options: RunOptions, { keys = new Keys(), given = new Map() }: GeneratorParts = {}) {
     this.#options = options;
@@ -107,12 +91,9 @@ export class Generator {
     );
   }
 
-  /**
-   * Builds the functions that were defined so far, if their code is long: what V8 reads at once, it reads in one piece. Must
-   * be called between definitions. Returns how many characters that were.
-   */
+  /** Builds what was defined so far, if its code is long; called between definitions. Returns the characters of it. */
   buildPart(): number {
-    return this.#characters < partCharactersMin ? 0 : this.#build();
+    return this.#program.buildPart();
   }
 
   /**
@@ -120,55 +101,21 @@ export class Generator {
    * before each request.
    */
   build(names: readonly string[]): { begin: () => void; functions: BuiltFunction[] } {
-    this.#build();
-    const [first = () => {}, ...others] = this.#begins;
-    const begin = (): void => {
-      first();
-      for (const each of others) each();
-    };
-    return {
-      begin: others.length === 0 ? first : begin,
-      functions: names.map((name) => this.#built.get(name)!),
-    };
+    return this.#program.build(names);
   }
 
-  #build(): number {
-    const names = this.#functions.map(
-      (_, index) => `f${this.#functionCount - this.#functions.length + index}`,
-    );
-    const { begin, functions } = this.constants.evaluate(
-      joinLines(
-        'let run = 0;',
-        `const runs = new Float64Array(${this.#keptCount});`,
-        `const kept = new Array(${this.#keptCount});`,
-        ...this.#functions,
-        `return { begin: () => { run += 1; }, functions: [${names.join()}] };`,
-      ),
-    ) as { begin: () => void; functions: BuiltFunction[] };
-    if (this.#keptCount > 0) this.#begins.push(begin);
-    for (const [index, name] of names.entries()) this.#built.set(name, functions[index]!);
-    for (const [key, name] of this.#keptOfPart) this.#kept.set(key, this.#built.get(name)!);
-    this.#keptOfPart.clear();
-    const characters = this.#characters;
-    this.constants = new Constants();
-    this.#functions = [];
-    this.#characters = 0;
-    this.#keptCount = 0;
-    return characters;
+  get constants(): Constants {
+    return this.#program.constants;
   }
 
   get keepsValues(): boolean {
-    return this.#begins.length > 0 || this.#keptCount > 0;
+    return this.#program.keepsValues;
   }
 
   #emitFunction(emitBody: (scope: Scope) => string): string {
     const scope = new Scope();
     const body = emitBody(scope);
-    const name = `f${this.#functionCount++}`;
-    const code = `const ${name} = (r) => {\n${scope.declarations()}${body}\n};`;
-    this.#functions.push(code);
-    this.#characters += code.length;
-    return name;
+    return this.#program.add(`${scope.declarations()}${body}`);
   }
 
   /** Calls a function that computes once per request, if the part occurs more than once. */
@@ -177,22 +124,7 @@ export class Generator {
     const given = this.#given.get(key);
     if (given !== undefined) return `${this.constants.name(given)}(r)`;
     if ((this.#occurrences.get(key) ?? 0) < 2) return emit(scope);
-    const built = this.#kept.get(key);
-    if (built !== undefined) return `${this.constants.name(built)}(r)`;
-    let name = this.#keptOfPart.get(key);
-    if (name === undefined) {
-      const slot = this.#keptCount++;
-      name = this.#emitFunction((inner) => {
-        const code = emit(inner);
-        return joinLines(
-          `if (runs[${slot}] === run) return kept[${slot}];`,
-          `runs[${slot}] = run;`,
-          `return (kept[${slot}] = ${code});`,
-        );
-      });
-      this.#keptOfPart.set(key, name);
-    }
-    return `${name}(r)`;
+    return this.#program.callKept(key, (keep) => this.#emitFunction((inner) => keep(emit(inner))));
   }
 
   #emitBool(expression: Expression, scope: Scope): string {
