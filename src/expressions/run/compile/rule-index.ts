@@ -9,7 +9,7 @@ import type { Value } from '../../values.ts';
 import { containsText } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';
 import type { Condition, Guard } from './guard.ts';
-import { IpBlockTable } from './ip-blocks.ts';
+import { IpBlockTable } from './sets/ip-blocks.ts';
 import type { Keys } from './keys.ts';
 
 /** Receives the numbers of clauses whose condition holds. */
