@@ -201,7 +201,8 @@ export class ChildProcess {
 
   #takeWatchLine(line: WatchLine): void {
     this.#missedBeats = 0;
-    this.#expectBeats();
+    // Nobody waits for a process that waits itself.
+    if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind === 'stuck') return this.kill(line);
     const { residentBytesMax: bytesMax = Infinity } = this.#work;
     this.#residentBytes = line.residentBytes ?? this.#residentBytes;

@@ -60,10 +60,21 @@ export class WorkerSite {
 
   /** The process ids of the workers, ready or not, without the one that waits. */
   listWorkers(): number[] {
+    return this.#listChildren(/^gatehouse: edge worker \d/);
+  }
+
+  /** Resolves to the process id of the worker in waiting. */
+  async findWaiting(): Promise<number> {
+    let waiting: number | undefined;
+    await eventually(() => ([waiting] = this.#listChildren(/worker-main/))[0] !== undefined);
+    return waiting!;
+  }
+
+  #listChildren(args: RegExp): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
     return lines
-      .map((line) => /^\s*(\d+)\s+(\d+)\s+gatehouse: edge worker \d/.exec(line))
-      .filter((found) => found !== null && Number(found[2]) === this.server.process.pid)
+      .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)/.exec(line))
+      .filter((found) => Number(found?.[2]) === this.server.process.pid && args.test(found![3]!))
       .map((found) => Number(found![1]));
   }
 
