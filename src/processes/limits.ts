@@ -33,3 +33,6 @@ export const standbyMs = 2_000;
 
 /** Unless set: of the heap of a process that is started ahead, before its settings are known. */
 export const heapBytesMaxDefault = 1_073_741_824;
+
+/** A process that has loaded its code and still waits after this long gives memory back. */
+export const shrinkMs = 2_000;

@@ -4,8 +4,9 @@
  */
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
-import { beatMs, blockedFactor, startMsMax } from './limits.ts';
+import { beatMs, blockedFactor, shrinkMs, startMsMax } from './limits.ts';
 import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
+import { shrinkHeap } from './shrink-heap.ts';
 
 /** What a child that runs offers. */
 export interface RunningChild {
@@ -37,8 +38,11 @@ export interface RunChildOptions {
 export function runChild(start: Start, { load }: RunChildOptions = {}): void {
   const child = new Child(start);
   child.run();
-  // What is wrong is said by `start`, which imports the same.
-  load?.().catch(() => {});
+  load?.().then(
+    () => child.shrinkIfWaiting(),
+    // What is wrong is said by `start`, which imports the same.
+    () => {},
+  );
 }
 
 /** Exit codes as sysexits.h has them: the parent is gone, or the start failed. */
@@ -63,6 +67,13 @@ class Child implements ParentLink {
     process.once('disconnect', () => process.exit(exitCodes.orphaned));
     process.on('message', (message, handle: unknown) => this.#take(message as ToChild, handle as object));
     this.#watch();
+  }
+
+  /** One that is only ahead of its parent begins before that. */
+  shrinkIfWaiting(): void {
+    setTimeout(() => {
+      if (this.#running === undefined) shrinkHeap();
+    }, shrinkMs).unref();
   }
 
   send(body: unknown): Promise<void> {
