@@ -57,7 +57,12 @@ export { type Value, getZero } from './expressions/values.ts';
 export { format, type FormatOptions } from './expressions/write/format.ts';
 export { quoteBytes } from './expressions/write/literals.ts';
 export { type Json, toJson } from './expressions/write/json.ts';
-export { compile, compileList, compileListInPieces, compileValue } from './expressions/run/compile/compile.ts';
+export {
+  compile,
+  compileList,
+  compileListInPieces,
+  compileValue,
+} from './expressions/run/compile/compile.ts';
 export { CompiledList } from './expressions/run/compile/compiled-list.ts';
 export {
   explain,
