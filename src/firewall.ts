@@ -181,7 +181,14 @@ export {
   triggeredActions,
   type Verdict,
 } from './firewall/judge/judgement.ts';
-export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
+export type {
+  Finding,
+  FoundValue,
+  ManagedCatalogue,
+  ScoringEngine,
+  ScoringProgram,
+  ScoringResult,
+} from './firewall/judge/managed-catalogue.ts';
 export {
   digestRules,
   ManagedPrograms,

@@ -33,6 +33,10 @@ export const rooms: Readonly<
     sentence: 'The rule language of ModSecurity, in which the OWASP Core Rule Set is written.',
     uses: ['base', 'regex', 'request'],
   },
+  crs: {
+    sentence: 'Versions of the OWASP Core Rule Set: installed side by side, compared, one in force.',
+    uses: ['seclang'],
+  },
   values: { sentence: 'The byte format of stored values.', uses: [] },
   rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['values'] },
   objects: {
@@ -53,7 +57,7 @@ export const rooms: Readonly<
   },
   managed: {
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
-    uses: ['expressions', 'request', 'firewall'],
+    uses: ['base', 'expressions', 'request', 'seclang', 'crs', 'firewall'],
   },
   api: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
@@ -77,6 +81,7 @@ export const rooms: Readonly<
       'objects',
       'shapes',
       'firewall',
+      'crs',
       'managed',
       'api',
       'inspector',
@@ -85,7 +90,7 @@ export const rooms: Readonly<
   },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
-    uses: ['base', 'expressions', 'request', 'firewall', 'managed', 'events'],
+    uses: ['base', 'expressions', 'request', 'crs', 'firewall', 'managed', 'events'],
   },
   maintenance: {
     sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
@@ -98,7 +103,7 @@ export const rooms: Readonly<
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'processes', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
+    uses: ['base', 'processes', 'crs', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
   },
   rehearsal: {
     sentence:
@@ -120,6 +125,7 @@ export const rooms: Readonly<
       'inspector',
       'maintenance',
       'seclang',
+      'crs',
       'workers',
       'dashboard',
       'server',

@@ -3,6 +3,7 @@ import { didYouMean } from '#base';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { clockCommands } from './clock.ts';
 import { createCompletionCommand } from './completion.ts';
+import { crsCommands } from './crs/crs-commands.ts';
 import { devCommand } from './dev.ts';
 import { diffCommand } from './diff/diff-command.ts';
 import { diskCommand } from './disk.ts';
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   protectCommand,
   ...resourceCommands,
   wafTestCommand,
+  ...crsCommands,
   ...eventsCommands,
   diffCommand,
   generateCommand,

@@ -1,6 +1,7 @@
 /** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
 import { join } from 'node:path';
 import { realClock } from '#base';
+import type { CoreRules } from '#crs';
 import {
   EventStore,
   moveOldEvents,
@@ -216,6 +217,11 @@ export class Control {
 
   closeSession({ hash }: FoundSession<SessionSubject>): Promise<void> {
     return this.#sessions.close(hash);
+  }
+
+  /** Replaces the rules of the OWASP ruleset, here and at the edges; undefined if none are installed. */
+  setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    return this.#dispatcher.setCoreRules(rules);
   }
 
   /** The configuration of each zone, for `readConfigurations`. It contains only what is on disk. */

@@ -29,7 +29,8 @@ import {
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { type JudgingCounts, RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { type PatternTables, readPatternTables } from '#expressions';
-import { managedParts } from '#managed';
+import type { CoreRules } from '#crs';
+import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from './wire/networks.ts';
@@ -100,6 +101,8 @@ export class Edge implements AsyncDisposable {
   readonly #judge: RequestJudge;
   readonly #proxy: ServedProxy;
   readonly #tls: TlsOptions;
+  /** Of the OWASP rules that its zones are compiled with. */
+  #coreDigest: string | undefined;
 
   private constructor({ zones, recorder, judge, proxy, tls }: EdgeParts) {
     this.#tls = tls;
@@ -125,6 +128,7 @@ export class Edge implements AsyncDisposable {
     const reported = onError === undefined ? {} : { onError };
     const zones = new ZoneTable({
       ...managedParts,
+      prepareManaged: prepareCoreRules,
       onCompile,
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
@@ -182,6 +186,17 @@ export class Edge implements AsyncDisposable {
   /** Replaces what all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
     this.#zones.updateAccount(part);
+  }
+
+  /**
+   * Replaces the OWASP rules, for all edges of a process. They are in force for the next request of each zone: until then
+   * it is judged by those before.
+   */
+  async updateCoreRules(rules: CoreRules | undefined): Promise<void> {
+    if (rules?.digest === this.#coreDigest) return;
+    await replaceCoreRules(rules);
+    this.#coreDigest = rules?.digest;
+    this.#zones.renew();
   }
 
   /** Makes zones known. Each is loaded by the loader when a request needs it. */

@@ -18,6 +18,7 @@ import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
+import { InstalledCoreRules } from './installed-core-rules.ts';
 import { InProcessEdge } from './edge/in-process-edge.ts';
 import { createOriginCheck } from './edge/origin-check.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
@@ -63,6 +64,7 @@ export class Program {
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
+  #coreRules: InstalledCoreRules | undefined;
   #ready: Ready | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -120,6 +122,7 @@ export class Program {
       const told = file?.takeOver() ?? {};
       const control = await program.#open();
       program.#control = control;
+      program.#coreRules = await program.#followCoreRules(control);
       program.#maintenance = await program.#listenForOperators(control);
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
@@ -149,6 +152,11 @@ export class Program {
   /** Whether the page was built. In a clone, `npm start` does that. */
   get hasDashboard(): boolean {
     return this.#dashboard.isBuilt;
+  }
+
+  /** Whether a version of the OWASP rules is in force. */
+  get hasCoreRules(): boolean {
+    return this.#coreRules?.isInForce === true;
   }
 
   /** Of the dashboard: signs the owner in once, at the first start. */
@@ -181,6 +189,7 @@ export class Program {
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
     this.#tls?.close();
+    this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();
     this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
@@ -275,6 +284,14 @@ export class Program {
       parts: [createEventPart(events), createTrafficPart(traffic)],
       onReplaced: (className, id) => control.followReplaced(className, id),
       log: (message, error) => log.warn(message, { error }),
+    });
+  }
+
+  #followCoreRules(control: Control): Promise<InstalledCoreRules> {
+    return InstalledCoreRules.follow({
+      data: this.#config.settings.data,
+      log: this.#log,
+      take: (rules) => control.setCoreRules(rules),
     });
   }
 

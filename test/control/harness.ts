@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Control, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
+import { readTestRules } from '../../src/crs/testing.ts';
 import { checkDocumented } from './documented-answers.ts';
 
 function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'>): Promise<Control> {
@@ -66,6 +67,7 @@ export class TestControl {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-control-'));
     const clock = new VirtualClock();
     const control = await openControl({ directory, clock, ...options });
+    await control.setCoreRules(readTestRules());
     const { email, key } = control.bootstrapped!;
     return new TestControl(control, clock, directory, { 'x-auth-email': email, 'x-auth-key': key });
   }

@@ -68,6 +68,8 @@ export class DashboardSite implements AsyncDisposable {
       environment: {},
       directory,
     });
+    claimDataDirectory(settings.data, 'control plane');
+    installTestRules(settings.data);
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));

@@ -100,6 +100,7 @@ export class ServedEdge implements AsyncDisposable {
           edge.updateAccount(part);
           received.account = part;
         },
+        updateCoreRules: (rules) => edge.updateCoreRules(rules),
         prepareZone: (part) => edge.prepareZone(part),
         updateZone: (part) => {
           const problems = edge.updateZone(part);

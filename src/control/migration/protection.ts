@@ -93,7 +93,9 @@ function assessDeployment(rule: AssessedRule, { place, constant, exceptions }: C
   if (constant === false) return nothing(`has an expression that matches no request`);
   const skippedBy = exceptions.findSkipping(id);
   if (skippedBy !== undefined) return nothing(`is skipped for every request by rule ${skippedBy}`);
-  const rules = managedRulesets.get(id)?.rules ?? [];
+  const ruleset = managedRulesets.get(id);
+  if (ruleset?.content?.state === 'not installed') return nothing('executes a ruleset that is not installed');
+  const rules = ruleset?.rules ?? [];
   const effective = resolveOverrides(rules.map(toOverridable), overrides);
   const left = rules.filter((each) => effective.get(each.id)!.enabled && !exceptions.hasRule(id, each.id));
   const comparing = rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);

@@ -1,4 +1,6 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
+import type { CoreRules } from '#crs';
+import { replaceCoreRules } from '#managed';
 import type { TrafficStore } from '#events';
 import type { DurableObjectId, DurableObjectStub, Runtime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
@@ -9,7 +11,7 @@ import type { ControlEnvironment, Directory, DirectoryChanges } from '../context
 import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
-import type { FeedSource } from '../operations/edge/configuration-feed.ts';
+import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { MetricReading, ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
@@ -45,6 +47,8 @@ export class Dispatcher {
   readonly #allowsObjectWrites: boolean;
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
+  /** The OWASP rules that are in force. */
+  #coreRules: CoreRules | undefined;
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
@@ -64,11 +68,19 @@ export class Dispatcher {
       clock: activity.clock,
       listZones: () => this.directory.zones.values(),
       findZone: (zoneId) => this.directory.zones.get(zoneId),
+      readCoreRules: () => this.#coreRules,
       readAccount: (versionKnown) => this.account.readConfiguration(versionKnown),
       readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(),
       readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
       onChange: (listener) => this.#changes.listen(listener),
     };
+  }
+
+  /** From now on, zones are checked and judged by these rules, here and at the edges. */
+  async setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    await replaceCoreRules(rules);
+    this.#coreRules = rules;
+    this.#changes.tell(coreRulesChange);
   }
 
   get directory(): Directory {
@@ -104,7 +116,8 @@ export class Dispatcher {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
     if (isWrite || isPersonal) return object.answer(call);
-    const question = { operation, input, directory: this.directory.version };
+    const directory = `${this.directory.version} ${this.#coreRules?.digest}`;
+    const question = { operation, input, directory };
     return this.#remembered.answer(name, question, () => object.answer(call));
   }
 

@@ -50,6 +50,8 @@ interface LoadedZone {
 
 export interface ZoneTableOptions extends CompileParts {
   readonly loadedZonesMax?: number;
+  /** Compiles what managed rulesets need beside their expressions, in turns. Called for zones that may need it. */
+  readonly prepareManaged?: () => Promise<void>;
   /** Called before rules are compiled; what it returns is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
@@ -62,6 +64,7 @@ export class ZoneTable {
   readonly #parts: CompileParts;
   readonly #loadedMax: number;
   readonly #onCompile: (() => Disposable) | undefined;
+  readonly #prepareManaged: (() => Promise<void>) | undefined;
   readonly #byId = new Map<string, KnownZone>();
   readonly #byName = new Map<string, KnownZone>();
   /** The zone used longest ago comes first. */
@@ -69,8 +72,14 @@ export class ZoneTable {
   #loadedCharacters = 0;
   #account = emptyAccountPart;
 
-  constructor({ loadedZonesMax: max = loadedZonesMax, onCompile, ...parts }: ZoneTableOptions) {
+  constructor({
+    loadedZonesMax: max = loadedZonesMax,
+    onCompile,
+    prepareManaged,
+    ...parts
+  }: ZoneTableOptions) {
     this.#onCompile = onCompile;
+    this.#prepareManaged = prepareManaged;
     this.#parts = parts;
     this.#loadedMax = max;
   }
@@ -101,6 +110,7 @@ export class ZoneTable {
   /** Compiles the patterns that `updateZone` will need, in turns. */
   async prepareZone(part: ZonePart): Promise<void> {
     await prepareRules(part, this.#account);
+    if (mayScore(part, this.#account)) await this.#prepareManaged?.();
   }
 
   /** Replaces what all zones share. */
@@ -109,6 +119,11 @@ export class ZoneTable {
     this.#account = account;
     for (const loaded of this.#loaded.values())
       if (loaded.own === undefined && isConcerned(loaded.uses, changed)) loaded.isStale = true;
+  }
+
+  /** To be called when managed rules were replaced: each zone is compiled again by its next request. */
+  renew(): void {
+    for (const loaded of this.#loaded.values()) loaded.isStale = true;
   }
 
   remove(id: string): void {
@@ -224,3 +239,17 @@ export class ZoneTable {
     if (this.#byName.get(zone.name) === zone) this.#byName.delete(zone.name);
   }
 }
+
+/** Whether a zone may have rules that add to a score: those of the OWASP ruleset, or of the legacy WAF. */
+function mayScore({ entryPoints, migration, previous }: ZonePart, account: AccountPart): boolean {
+  const executes = [...entryPoints, ...account.entryPoints].some(({ rules }) =>
+    rules.some(({ action, enabled, action_parameters }) => {
+      const { id } = (action_parameters ?? {}) as { readonly id?: string };
+      return enabled && action === 'execute' && id === scoringRulesetId;
+    }),
+  );
+  const isLegacyOn = previous.waf === 'on' || previous.pageRules.some(({ waf }) => waf === 'on');
+  return executes || (migration !== 'complete' && isLegacyOn);
+}
+
+const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';

@@ -8,7 +8,7 @@ import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
-import type { CatalogueRule, CatalogueRuleset } from './managed-catalogue.ts';
+import type { CatalogueRule, CatalogueRuleset, Finding, ScoringProgram } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import type { Run } from './run.ts';
@@ -25,6 +25,8 @@ export class ManagedRuleset implements Executable {
   readonly #effective: ReadonlyMap<string, EffectiveRule>;
   /** Of all rules, whether enabled or not: it is the same for every zone. Undefined if none is enabled. */
   readonly #program: RuleProgram<CatalogueRule> | undefined;
+  /** Instead of the program, where the ruleset has an engine. */
+  readonly #scoring: ScoringProgram | undefined;
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
@@ -42,8 +44,14 @@ export class ManagedRuleset implements Executable {
     const enabled = ruleset.rules.filter(({ id }) => this.#effective.get(id)!.enabled);
     this.#threshold = enabled.find(({ scoreThreshold }) => scoreThreshold !== undefined);
     this.#enabled = new Set(enabled.filter((rule) => rule !== this.#threshold));
-    this.#program = this.#enabled.size === 0 ? undefined : programs.get(ruleset.rules);
-    const bodyReaders = enabled.filter((rule) => this.#program?.bodyReaders.has(rule));
+    const { engine } = ruleset;
+    if (this.#enabled.size > 0 && engine === undefined) this.#program = programs.get(ruleset.rules);
+    // A score that nobody compares is not computed.
+    if (this.#enabled.size > 0 && this.#threshold !== undefined)
+      this.#scoring = engine?.select(new Set([...this.#enabled].map(({ id }) => id)));
+    const bodyReaders = enabled.filter((rule) =>
+      engine === undefined ? this.#program?.bodyReaders.has(rule) : this.#scoring?.readsBody,
+    );
     this.readsBody = bodyReaders.length > 0;
     this.#guardsBody = bodyReaders.some((rule) => this.#actionOf(this.#decidingRule(rule)) !== 'log');
   }
@@ -73,9 +81,21 @@ export class ManagedRuleset implements Executable {
       return goesOn;
     };
     if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
+    if (this.#scoring !== undefined) {
+      const findings = run.runEngine(this.#scoring, this.#ruleset.rules, { source, rulesetId });
+      for (const finding of findings) {
+        matched.push(finding.ruleId);
+        if (!skips.hasRule(rulesetId, finding.ruleId)) contributions.push(this.#toContribution(finding));
+      }
+    }
     if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold.id))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
+  }
+
+  #toContribution({ ruleId, values }: Finding): Contribution {
+    const { description, scoreIncrement: score = 0 } = this.#ruleset.rules.find(({ id }) => id === ruleId)!;
+    return { ruleId, description, score, values };
   }
 
   #compareScore(

@@ -7,6 +7,7 @@ import type { RequestView } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { ExhaustedRule, Source, StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
+import type { Finding, ScoringProgram } from './managed-catalogue.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 
 export interface RunSettings {
@@ -67,6 +68,20 @@ export class Run {
       const { id: ruleId, description = '' } = rules[list.ruleReached]!;
       this.exhausted = { ...within, ruleId, description };
     }
+  }
+
+  /** Runs rules that score. If the steps of the request run out in one of them, the run is over. */
+  runEngine(
+    program: ScoringProgram,
+    rules: readonly NamedRule[],
+    within: { readonly source: Source; readonly rulesetId: string },
+  ): readonly Finding[] {
+    const { findings, exhaustedIn: ruleId } = program.judge(this.view);
+    if (ruleId !== undefined) {
+      const description = rules.find(({ id }) => id === ruleId)?.description ?? '';
+      this.exhausted = { ...within, ruleId, description };
+    }
+    return findings;
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */

@@ -21,6 +21,8 @@ export interface WrittenLink {
   /** `undefined` for SecAction. */
   targets: Targets | undefined;
   readonly operatorText: string;
+  /** The whole directive. */
+  readonly text: string;
   draft: RuleDraft;
 }
 

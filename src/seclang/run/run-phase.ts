@@ -1,4 +1,5 @@
 /** Runs the rules of one phase, in the order of the files. */
+import { spendSteps, suspectSteps } from '#base';
 import { isHit } from '../prefilter.ts';
 import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule } from '../model.ts';
@@ -15,14 +16,14 @@ export interface RunOptions {
 }
 
 export function runPhase(transaction: Transaction, phase: Phase, options: RunOptions): void {
-  const { ruleSet, removals, controls } = transaction;
+  const { ruleSet, removals, controls, disabled } = transaction;
   const steps = ruleSet.steps(phase);
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at]!;
     if ('marker' in step) continue;
     const { rule } = step;
     if (controls.engine === 'off' && phase !== 5) return;
-    if (removals.isRemoved(rule)) continue;
+    if (removals.isRemoved(rule) || (disabled.size > 0 && disabled.has(rule.id))) continue;
     if (!runRule(transaction, rule, options)) continue;
     if (transaction.interruption !== undefined && phase !== 5) return;
     if (rule.disruption.kind === 'allow') return;
@@ -80,11 +81,14 @@ function matchLink(transaction: Transaction, rule: Rule, link: Link, options: Ru
   let isMatched = false;
   const look = (value: TargetValue, text: Text): void => {
     if (isFiltered && !isHit(text.hits, filter)) return;
+    suspectSteps(text.value.length);
     if (test.operator.test(text.value, transaction) === isNegated) return;
     isMatched = true;
     act(transaction, link, test, { name: nameOf(value), value: text.value });
   };
-  for (const value of transaction.targets.list(targets, group, removed)) {
+  const values = transaction.targets.list(targets, group, removed);
+  spendSteps(values.length);
+  for (const value of values) {
     if (isMultiMatch) for (const text of listTexts(value, test)) look(value, text);
     else look(value, value.text.transform(test.chain));
   }

@@ -43,6 +43,7 @@ class Fed {
     const edge: FedEdge = {
       announce: (zones) => void this.told.push(`zones ${Array.from(zones, ({ id }) => id[0]).join(' ')}`),
       updateAccount: ({ version }) => void this.told.push(`account ${version}`),
+      updateCoreRules: async (rules) => void this.told.push(`core rules ${rules?.version}`),
       prepareZone: async () => {},
       updateZone: ({ version, zone: { id } }) => {
         if (id === broken && version === 1) throw new TypeError('no such action');

@@ -13,6 +13,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { BackOff, type Log } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
+import type { CoreRules } from '#crs';
 import type { Edge, EdgeLoader } from '#edge';
 import { AskedZones } from './asked-zones.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
@@ -27,6 +28,7 @@ export type FedEdge = Pick<
   Edge,
   | 'announce'
   | 'updateAccount'
+  | 'updateCoreRules'
   | 'prepareZone'
   | 'updateZone'
   | 'isLoaded'
@@ -96,6 +98,7 @@ export class EdgeFeed implements EdgeLoader {
     const account = store?.readAccount();
     if (store === undefined || account === undefined) return;
     edge.updateAccount(account);
+    void this.#restoreCoreRules(store);
     const zones = store.listZones((zone, error) =>
       log.warn('could not use the stored configuration of a zone; waiting for the control plane', {
         zone,
@@ -104,6 +107,17 @@ export class EdgeFeed implements EdgeLoader {
     );
     this.#announce(zones);
     if (store.isComplete) this.#setComplete();
+  }
+
+  /** Zones are loaded by their first request, which is judged by these rules or, for a moment, without them. */
+  async #restoreCoreRules(store: ConfigurationStore): Promise<void> {
+    const { edge, log } = this.#options;
+    try {
+      const rules = store.readCoreRules();
+      if (rules !== undefined) await edge.updateCoreRules(rules);
+    } catch (error) {
+      log.warn('could not use the stored OWASP rules; waiting for the control plane', { error });
+    }
   }
 
   async #run(): Promise<void> {
@@ -144,6 +158,8 @@ export class EdgeFeed implements EdgeLoader {
     switch (message.kind) {
       case 'account':
         return this.#takeAccount(message.account);
+      case 'core-rules':
+        return this.#takeCoreRules(message.rules ?? undefined);
       case 'zones':
         for (const { id } of message.zones) this.#named.add(id);
         return this.#announce(message.zones);
@@ -194,6 +210,21 @@ export class EdgeFeed implements EdgeLoader {
     edge.updateAccount(account);
     this.#tryToStore('what the zones share; it is in force, but missing after a restart', {}, () =>
       store?.keepAccount(account),
+    );
+  }
+
+  /** If they cannot be used, the version before stays in force. */
+  async #takeCoreRules(rules: CoreRules | undefined): Promise<void> {
+    const { edge, store, log } = this.#options;
+    try {
+      await edge.updateCoreRules(rules);
+      if (rules !== undefined) log.debug('OWASP rules are in force', { version: rules.version });
+    } catch (error) {
+      const version = rules?.version;
+      return log.error('could not use the OWASP rules; keeping the version before', { version, error });
+    }
+    this.#tryToStore('the OWASP rules; they are in force, but missing after a restart', {}, () =>
+      store?.keepCoreRules(rules),
     );
   }
 

@@ -84,6 +84,8 @@ function describe(message: FeedMessage): string {
   switch (message.kind) {
     case 'account':
       return `account ${message.account.version}`;
+    case 'core-rules':
+      return `core rules ${message.rules?.version}`;
     case 'zones':
       return `zones: ${message.zones.map(({ name }) => name).join(' ')}`;
     case 'configuration':
