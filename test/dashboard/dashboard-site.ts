@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { Program, readConfig } from '../../src/server.ts';
+import { Program, readConfig, claimDataDirectory } from '../../src/server.ts';
+import { installTestRules } from '../core-rules.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
 
