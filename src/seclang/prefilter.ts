@@ -7,6 +7,9 @@ import { LiteralSet, type RequiredLiterals } from '#regex';
 /** Filters with more literals than this are not worth their place, unless they are lists of phrases anyway. */
 const literalsMax = 4_000;
 
+/** Of a longer literal, the beginning is looked for: it lets little more through, and a third of the table is enough. */
+const literalBytesMax = 8;
+
 export class PrefilterBuilder {
   readonly #filtersOf = new Map<string, number[]>();
   #count = 0;
@@ -15,7 +18,7 @@ export class PrefilterBuilder {
   add({ literals }: RequiredLiterals): number {
     if (literals.length === 0 || literals.length > literalsMax || literals.includes('')) return -1;
     const filter = this.#count++;
-    for (const literal of new Set(literals.map((text) => text.toLowerCase()))) {
+    for (const literal of new Set(literals.map((text) => text.slice(0, literalBytesMax).toLowerCase()))) {
       const filters = this.#filtersOf.get(literal);
       if (filters === undefined) this.#filtersOf.set(literal, [filter]);
       else filters.push(filter);
