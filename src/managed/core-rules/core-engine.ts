@@ -63,13 +63,14 @@ export class CoreEngine {
   }
 
   #select(enabled: ReadonlySet<number>, ids: ReadonlyMap<number, string>): ScoringProgram {
-    const ruleSet = (this.#loaded ??= loadRules(toRuleSource(this.#rules, levelFile)));
+    const loaded = (this.#loaded ??= loadRules(toRuleSource(this.#rules, levelFile)));
     const level = Math.max(1, ...Array.from(enabled, (number) => this.#levels.get(number) ?? 1));
     const disabled = new Set([...this.#levels.keys()].filter((number) => !enabled.has(number)));
+    const ruleSet = loaded.without(disabled);
     const variables = [['gatehouse_level', String(level)]] as const;
     return {
       readsBody: true,
-      judge: (view) => this.#judge(ruleSet, view, { variables, disabled, ids }),
+      judge: (view) => this.#judge(ruleSet, view, { variables, ids }),
     };
   }
 
@@ -78,11 +79,9 @@ export class CoreEngine {
     view: RequestView,
     {
       variables,
-      disabled,
       ids,
     }: {
       readonly variables: Iterable<readonly [string, string]>;
-      readonly disabled: ReadonlySet<number>;
       readonly ids: ReadonlyMap<number, string>;
     },
   ): ScoringResult {
@@ -91,7 +90,6 @@ export class CoreEngine {
       collections: this.#collections,
       clock: realClock,
       variables,
-      disabled,
     });
     let exhaustedIn: string | undefined;
     try {

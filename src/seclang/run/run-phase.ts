@@ -16,14 +16,14 @@ export interface RunOptions {
 }
 
 export function runPhase(transaction: Transaction, phase: Phase, options: RunOptions): void {
-  const { ruleSet, removals, controls, disabled } = transaction;
+  const { ruleSet, removals, controls } = transaction;
   const steps = ruleSet.steps(phase);
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at]!;
     if ('marker' in step) continue;
     const { rule } = step;
     if (controls.engine === 'off' && phase !== 5) return;
-    if (removals.isRemoved(rule) || (disabled.size > 0 && disabled.has(rule.id))) continue;
+    if (removals.isRemoved(rule)) continue;
     if (!runRule(transaction, rule, options)) continue;
     if (transaction.interruption !== undefined && phase !== 5) return;
     if (rule.disruption.kind === 'allow') return;

@@ -23,14 +23,10 @@ export interface TransactionOptions {
   readonly clock: Clock;
   /** Values of TX before the first rule, by lower-case name. */
   readonly variables?: Iterable<readonly [name: string, value: string]>;
-  /** Rules that are not looked at, by id. */
-  readonly disabled?: ReadonlySet<number>;
 }
 
 /** What looking at a rule takes before any value is. */
 const stepsPerRule = 5;
-
-const none: ReadonlySet<number> = new Set();
 
 export class Transaction implements ActionScope {
   readonly ruleSet: RuleSet;
@@ -44,7 +40,6 @@ export class Transaction implements ActionScope {
   current: Rule | undefined;
   /** The values on which links of the current chain matched, the newest last. */
   matchedValues: MatchedValue[] = [];
-  readonly disabled: ReadonlySet<number>;
   readonly #tx: Map<string, string>;
   readonly #env = new Map<string, string>();
   readonly #records = new Map<string, CollectionRecord>();
@@ -53,9 +48,8 @@ export class Transaction implements ActionScope {
   readonly #startedAt: number;
 
   constructor(ruleSet: RuleSet, request: SecRequest, options: TransactionOptions) {
-    const { engine, collections, clock, variables = [], disabled = none } = options;
+    const { engine, collections, clock, variables = [] } = options;
     this.ruleSet = ruleSet;
-    this.disabled = disabled;
     this.#tx = new Map(variables);
     this.#collections = collections;
     this.#clock = clock;
