@@ -30,7 +30,7 @@ export function coreRulesFrom(version: string, { files, data }: RuleFiles, insta
   return { version, digest: digestFiles({ files, data }), installedAt, files, data };
 }
 
-export function digestFiles({ files, data }: RuleFiles): string {
+function digestFiles({ files, data }: RuleFiles): string {
   const pairs = (list: readonly NamedText[]) => list.map(({ name, text }) => [name, text]);
   return hash('sha256', JSON.stringify([pairs(files), pairs(data)]));
 }
