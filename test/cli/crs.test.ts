@@ -88,11 +88,14 @@ test('crs install takes an archive with its checksum, and a Debian package where
   const { folder, rules, crs } = open(t);
   const archive = join(folder, 'crs.tar.gz');
   execFileSync('tar', ['-czf', archive, '-C', rules, '.']);
-  match((await crs('install', archive)).stderr, /an archive needs --sha256/);
-  match((await crs('install', archive, '--sha256', '00')).stderr, /is not the file that --sha256 is about/);
+  match((await crs('install', archive)).stderr, /an archive needs --checksum/);
+  match(
+    (await crs('install', archive, '--checksum', '00')).stderr,
+    /is not the file that --checksum is about/,
+  );
   const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex');
   match(
-    (await crs('install', archive, '--sha256', sha256)).stdout,
+    (await crs('install', archive, '--checksum', sha256)).stdout,
     /^installed 1\.0\.0 from crs\.tar\.gz: 17 rules/,
   );
 

@@ -27,18 +27,18 @@ const install: Command = {
   parameters: '[source]',
   summary: 'Install a version of the OWASP Core Rule Set; the first one is put in force.',
   details: `Without a source, the Debian package modsecurity-crs is downloaded with apt-get, which needs no root. A source is a .deb file, a release
-archive (.tar.gz) with its --sha256, or a directory with an unpacked release. The rules are checked as a whole: if one of them is broken, nothing is
+archive (.tar.gz) with its --checksum, or a directory with an unpacked release. The rules are checked as a whole: if one of them is broken, nothing is
 installed. Versions lie side by side; gatehouse crs use chooses one.`,
   options: {
     ...options,
-    sha256: { value: 'HEX', help: 'the checksum of the file; an archive needs it' },
+    checksum: { value: 'SHA256', help: 'what the file must have; an archive needs it' },
     name: { value: 'VERSION', help: 'a name of your own instead of the version that the rules name' },
     use: { help: 'put it in force, too, if another version is' },
   },
   run: (args) =>
     explained(async () => {
       const data = readData(args);
-      const found = await readSource(args.positionals[0], args.values['sha256']);
+      const found = await readSource(args.positionals[0], args.values['checksum']);
       claimDataDirectory(data, 'control plane');
       const store = new VersionStore(data);
       const { name } = args.values;
@@ -139,7 +139,7 @@ async function readSource(source: string | undefined, sha256: string | undefined
     throw new UsageError(`${source} is none of what can be installed: a directory, a .deb or a .tar.gz file`);
   }
   if (sha256 === undefined) {
-    throw new UsageError('an archive needs --sha256: its checksum, as published with the release');
+    throw new UsageError('an archive needs --checksum: its checksum, as published with the release');
   }
   return readArchive(source, sha256);
 }

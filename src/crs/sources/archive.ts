@@ -23,6 +23,6 @@ export function readArchive(path: string, sha256: string): FoundRules {
 export function checkSum(path: string, bytes: Buffer, sha256: string): void {
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== sha256.trim().toLowerCase()) {
-    throw new CrsError(`${path} is not the file that --sha256 is about: its sha256 is ${found}`);
+    throw new CrsError(`${path} is not the file that --checksum is about: its sha256 is ${found}`);
   }
 }
