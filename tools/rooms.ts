@@ -108,7 +108,7 @@ export const rooms: Readonly<
   rehearsal: {
     sentence:
       'Migrates a copy of a zone, replays traffic through both generations and compares the verdicts.',
-    uses: ['base', 'request', 'firewall', 'managed', 'control', 'edge'],
+    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'control', 'edge'],
   },
   cli: {
     sentence: 'The command line.',
