@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
+  type CoreRules,
   downloadDebianPackage,
   type FoundRules,
   listScoringRules,
@@ -21,7 +22,11 @@ import {
   toRuleSource,
   VersionStore,
 } from '#crs';
+import { managedRulesets, replaceCoreRules } from '#managed';
+import { type RequestDescription, requestFrom } from '#request';
 import { loadRules } from '#seclang';
+import { owaspId } from '../control/migrating-zone.ts';
+import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { checkOwaspMigration } from '../edge/owasp-migration.ts';
 
@@ -74,6 +79,7 @@ async function run(): Promise<void> {
     const scoring = listScoringRules(rules);
     say(`installed ${rules.version} from ${found.source}: ${scoring.length} rules that score`);
     ok(scoring.length > 200);
+    await countOrdinaryRequests(rules);
     await checkOwaspMigration(rules, {
       path: `/?id=${statement}&file=${traversal}&q=${script}`,
       paths: {
@@ -94,6 +100,41 @@ async function run(): Promise<void> {
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
+}
+
+/** How many of the project's ordinary requests, which rich text and code are among, each sensitivity would stop. */
+async function countOrdinaryRequests(rules: CoreRules): Promise<void> {
+  await replaceCoreRules(rules);
+  const { rules: listed, engine } = managedRulesets.get(owaspId)!;
+  const scores = new Map(listed.map(({ id, scoreIncrement = 0 }) => [id, scoreIncrement]));
+  for (const [level, threshold] of [
+    [2, 40],
+    [1, 25],
+    [1, 40],
+  ] as const) {
+    const ids = listed.flatMap(({ id, categories, scoreIncrement }) =>
+      scoreIncrement !== undefined && isWithin(categories, level) ? [id] : [],
+    );
+    const program = engine!.select(new Set(ids));
+    const stopped = ordinaryRequests.filter(({ request }) => {
+      const { findings } = program.judge(requestFrom(addLength(request)));
+      return findings.reduce((sum, { ruleId }) => sum + scores.get(ruleId)!, 0) >= threshold;
+    });
+    say(
+      `level ${level}, threshold ${threshold}: ${stopped.length} of ${ordinaryRequests.length} ordinary requests are stopped`,
+    );
+  }
+}
+
+/** Descriptions leave it out, and a rule of CRS misses it. */
+function addLength(request: RequestDescription): RequestDescription {
+  if (request.body === undefined) return request;
+  const headers = Object.entries(request.headers ?? {}) as [string, string][];
+  return { ...request, headers: [...headers, ['content-length', String(Buffer.byteLength(request.body))]] };
+}
+
+function isWithin(categories: readonly string[], level: number): boolean {
+  return [1, 2, 3, 4].some((each) => each <= level && categories.includes(`paranoia-level-${each}`));
 }
 
 async function runSuite(rules: string, suite: string): Promise<void> {

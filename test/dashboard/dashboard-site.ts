@@ -28,17 +28,21 @@ export type Envelope = {
 };
 
 export class DashboardSite implements AsyncDisposable {
+  /** The data directory. */
+  readonly data: string;
   readonly program: Program;
   readonly origin: Server;
   readonly #windows: BrowserWindows;
   readonly #opened: AsyncDisposableStack;
 
   private constructor(parts: {
+    data: string;
     program: Program;
     origin: Server;
     windows: BrowserWindows;
     opened: AsyncDisposableStack;
   }) {
+    this.data = parts.data;
     this.program = parts.program;
     this.origin = parts.origin;
     this.#windows = parts.windows;
@@ -75,7 +79,7 @@ export class DashboardSite implements AsyncDisposable {
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));
     const windows = opened.use(await BrowserWindows.launch());
-    return new DashboardSite({ program, origin, windows, opened: opened.move() });
+    return new DashboardSite({ data: settings.data, program, origin, windows, opened: opened.move() });
   }
 
   /** Of the listener of the API and the dashboard. */

@@ -2,6 +2,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { chooseRules } from '../core-rules.ts';
+import { eventually } from '../eventually.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 const cloudflarePackage = '1e334934fd7ae32ad705667f8c1057aa';
@@ -221,6 +223,16 @@ test('the sliders of OWASP show what the log knows of the last day, and save lev
     categories: [2, 3, 4].map((level) => ({ category: `paranoia-level-${level}`, enabled: false })),
     rules: [{ id: scoreRule, action: 'log', score_threshold: 25 }],
   });
+  await page.getByText('Version 1.0.0 of the Core Rule Set').waitFor();
+  // Without rules the ruleset is still there, and says what is missing.
+  chooseRules(site.data, undefined);
+  await eventually(async () => {
+    const { result } = await site.call(`GET /zones/${zoneId}/rulesets/${owaspRuleset}`);
+    return result.content.installed === false;
+  });
+  await page.reload();
+  await page.getByText('gatehouse crs install').waitFor();
+  chooseRules(site.data, '1.0.0');
   site.checkConsole();
 });
 
