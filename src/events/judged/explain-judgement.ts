@@ -236,7 +236,11 @@ class Writer {
   /** Why a rule matched: its expression, or the values that it matched on. */
   #writeReason({ filter, values, description }: Reason): JudgedPart | undefined {
     if (filter !== undefined) return this.writeTree(filter);
-    const parts = (values ?? []).slice(0, foundValuesMax).map((found) => this.#writeFound(found));
+    // The name of a part says more than the line that it is in.
+    const sorted = (values ?? []).toSorted(
+      (a, b) => Number(findPlace(a.name) === undefined) - Number(findPlace(b.name) === undefined),
+    );
+    const parts = sorted.slice(0, foundValuesMax).map((found) => this.#writeFound(found));
     return { text: description ?? '', result: 'true', ...(parts.length === 0 ? {} : { parts }) };
   }
 
