@@ -121,6 +121,14 @@ export const rulesetCodes = codes({
     advice:
       'Comes as a message, not as an error. Move the rule in front of the execute rule that it is meant for.',
   },
+  rulesetNotInstalled: {
+    code: 20955,
+    status: 200,
+    message:
+      'rule {place} ({rule}) executes ruleset {ruleset}, whose rules are not installed: it does nothing until they are',
+    advice:
+      'Comes as a message, not as an error. Install the OWASP Core Rule Set with `gatehouse crs install`.',
+  },
   phaseNotEvaluated: {
     code: 20952,
     status: 200,

@@ -9,6 +9,7 @@ import {
   summaryOf,
   vanishedRules,
 } from '#firewall';
+import { managedRulesets } from '#managed';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#api';
 import type { Context } from '../../context/handler.ts';
 import {
@@ -52,6 +53,7 @@ export function commit(level: RulesetLevel, { before, next, body, isDryRun = fal
   checkSize(level, next, bytes);
   level.admit(next, body);
   addNotes(level, next);
+  addNotInstalledMessages(context, next);
   addIdleSkipMessages(context, next);
   if (isDryRun) return ok(null);
   store.put(next, { text, bytes });
@@ -103,6 +105,15 @@ function shortenText(text: string): string {
 export function addNotes(level: RulesetLevel, ruleset: Ruleset): void {
   addUnevaluatedMessages(level.context, [ruleset.phase]);
   for (const note of level.listNotes(ruleset)) level.context.addMessage(note);
+}
+
+function addNotInstalledMessages({ addMessage }: Context, { rules }: Ruleset): void {
+  for (const [index, { id: rule, action, enabled, action_parameters }] of rules.entries()) {
+    const ruleset = String(action_parameters?.['id']);
+    if (!enabled || action !== 'execute') continue;
+    if (managedRulesets.get(ruleset)?.content?.state !== 'not installed') continue;
+    addMessage(entryOf(rulesetCodes.rulesetNotInstalled, { fill: { place: index + 1, rule, ruleset } }));
+  }
 }
 
 function addIdleSkipMessages({ addMessage }: Context, ruleset: Ruleset): void {
