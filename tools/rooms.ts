@@ -28,7 +28,15 @@ export const rooms: Readonly<
     sentence: 'The rules language: parse, check, compile, explain, print.',
     uses: ['base', 'regex'],
   },
-  request: { sentence: 'An HTTP request as the fields that expressions see.', uses: ['base', 'expressions'] },
+  detection: {
+    sentence:
+      'Detectors that read a text as SQL, markup, commands or paths, and say whether it is an attack.',
+    uses: ['base'],
+  },
+  request: {
+    sentence: 'An HTTP request taken apart: the fields that expressions see, and its values by name.',
+    uses: ['base', 'expressions', 'detection'],
+  },
   seclang: {
     sentence: 'The rule language of ModSecurity, in which the OWASP Core Rule Set is written.',
     uses: ['base', 'regex', 'request'],

@@ -31,6 +31,7 @@ import type {
   JudgedScore,
   JudgedStep,
 } from './judged.ts';
+import { findByDetector } from './findings.ts';
 import { listFound } from './summary.ts';
 import { Places } from './places.ts';
 import { createReader } from './read-field.ts';
@@ -215,7 +216,10 @@ class Writer {
   #writeSeen(seen: Seen): Partial<JudgedPart> {
     const { field, operand, value, matches } = seen;
     const isSecret = isSecretOperand(operand);
-    const matched = matches.flatMap((match) => this.#writeMatch(seen, match, isSecret));
+    const matched = [
+      ...matches.flatMap((match) => this.#writeMatch(seen, match, isSecret)),
+      ...(matches.length === 0 ? [] : this.#writeDetected(field)),
+    ];
     return {
       field,
       value: isSecret ? hidden : this.#writeValue(value, matches),
@@ -242,6 +246,15 @@ class Writer {
         ...(where === undefined ? {} : { where: this.#writePlace(where) }),
       },
     ];
+  }
+
+  /** What a rule about a detector's opinion stands for. */
+  #writeDetected(field: string): JudgedMatch[] {
+    const found = findByDetector(this.#view, field);
+    if (found === undefined) return [];
+    const { read, at, why, where, isSecret } = found;
+    const text = isSecret ? hidden : this.#showBytes(read, { start: 0, end: read.length });
+    return [{ text, start: at, end: at + read.length, where: this.#writePlace(where), why }];
   }
 
   #writePlace({ name, ...place }: JudgedPlace): JudgedPlace {
