@@ -1,9 +1,9 @@
 /**
- * Detectors of attacks: each reads a text as the program would that the attack is meant for (a database, a browser, a shell),
- * in every place where an application may put it, and judges by the shape of what it has read.
+ * Detectors of attacks: each reads a text as the program would that the attack is meant for (a database, a browser, a
+ * shell), in every place where an application may put it, and judges by the shape of what it has read.
  *
  * ```ts
- * inspectText("x' or '1'='1"); // [{ kind: 'sql', confidence: 92, read: "' or '1'='1", why: 'a condition that is always …' }]
+ * inspectText("x' or '1'='1"); // [{ kind: 'sql', confidence: 92, read: "' or '1'='1", why: 'a condition that …' }]
  * inspectText("Conan O'Brien");  // []
  * ```
  *

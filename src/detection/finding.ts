@@ -12,6 +12,7 @@ export const attackKinds = [
   'ssrf',
   'deserialisation',
   'xxe',
+  'crlf',
 ] as const;
 
 export type AttackKind = (typeof attackKinds)[number];

@@ -10,6 +10,7 @@ import { detectHtml } from './html/detect-html.ts';
 import { detectScript } from './html/detect-script.ts';
 import { detectLdap } from './ldap/detect-ldap.ts';
 import { innerDepthMax, readCharactersMax, stepsPerCharacter } from './limits.ts';
+import { detectLines } from './lines/detect-lines.ts';
 import { detectNosql, detectNosqlName } from './nosql/detect-nosql.ts';
 import { detectPath } from './path/detect-path.ts';
 import { detectShell } from './shell/detect-shell.ts';
@@ -20,8 +21,9 @@ import { detectXml } from './xml/detect-xml.ts';
 interface Row {
   readonly kind: AttackKind;
   readonly detect: Detector;
-  /** A text without a character of one of these kinds needs no look. */
-  readonly needs: readonly number[];
+  /** A text needs a character of one of the first kinds, and one of the second, to be worth a look. */
+  readonly one: number;
+  readonly other: number;
 }
 
 const {
@@ -43,37 +45,56 @@ const {
   control,
 } = has;
 
+const anything = -1;
+
 const rows: readonly Row[] = [
   {
     kind: 'sql',
     detect: detectSql,
-    needs: [
-      quote | parenthesis | operator | dash | separator | space | slash,
-      space | quote | parenthesis | slash | dash | operator,
-    ],
+    one: space | quote | parenthesis | slash | dash | operator,
+    other: anything,
   },
-  { kind: 'script', detect: detectHtml, needs: [less | quote | colon | space, less | operator | colon] },
+  { kind: 'script', detect: detectHtml, one: less | quote | colon | space, other: less | operator | colon },
   {
     kind: 'script',
     detect: detectScript,
-    needs: [parenthesis | bracket | quote | operator | dot, parenthesis | bracket | quote | operator | colon],
+    one: parenthesis | bracket | quote | operator | dot,
+    other: parenthesis | bracket | quote | operator | colon,
   },
-  { kind: 'command', detect: detectShell, needs: [separator | dollar | slash | space | quote | brace] },
-  { kind: 'path', detect: detectPath, needs: [slash | dot | colon, slash | dot] },
-  { kind: 'code', detect: detectCode, needs: [brace | less | parenthesis | bracket | dollar | dot | at] },
+  {
+    kind: 'command',
+    detect: detectShell,
+    one: separator | dollar | slash | quote | brace | dash,
+    other: separator | dollar | slash | quote | brace | space,
+  },
+  { kind: 'path', detect: detectPath, one: slash | dot | colon, other: slash | dot },
+  {
+    kind: 'code',
+    detect: detectCode,
+    one: brace | less | parenthesis | bracket | dollar | dot | at | separator | operator,
+    other: brace | less | parenthesis | bracket | dollar | at | quote | operator | slash,
+  },
   {
     kind: 'nosql',
     detect: detectNosql,
-    needs: [dollar | separator | dot | quote, dollar | quote | parenthesis | brace | dot],
+    one: dollar | separator | dot | quote | brace,
+    other: dollar | quote | parenthesis | brace | dot | separator,
   },
-  { kind: 'ldap', detect: detectLdap, needs: [parenthesis] },
-  { kind: 'ssrf', detect: detectSsrf, needs: [slash | colon, slash] },
+  {
+    kind: 'ldap',
+    detect: detectLdap,
+    one: parenthesis | bracket | quote,
+    other: parenthesis | bracket | slash,
+  },
+  { kind: 'ssrf', detect: detectSsrf, one: slash | colon, other: slash },
   {
     kind: 'deserialisation',
     detect: detectDeserialisation,
-    needs: [colon | less | quote | slash | control | high | operator | bracket | dot | dash],
+    one: colon | less | quote | slash | control | high | operator | bracket | dot | dash,
+    other: colon | less | quote | control | high | separator | bracket | dot,
   },
-  { kind: 'xxe', detect: detectXml, needs: [less] },
+  { kind: 'xxe', detect: detectXml, one: less, other: anything },
+  { kind: 'crlf', detect: detectLines, one: separator | high, other: colon | slash },
 ];
 
 /** Beyond these, a text has only letters, digits and signs that say nothing: it may still be a word or hide Base64. */
@@ -98,20 +119,30 @@ const anySign =
 
 /** The surest finding of each kind; none for an ordinary value. */
 export function inspectText(value: string): readonly Finding[] {
-  if (value.length < 2) return [];
+  if (value.length < 2 || isPlain(value)) return none;
   const found = new Map<AttackKind, Finding>();
   inspectValue(value, [], found);
-  return found.size === 0 ? [] : [...found.values()];
+  return found.size === 0 ? none : [...found.values()];
+}
+
+const none: readonly Finding[] = [];
+
+/** Words of letters and digits; short ones hide nothing, and only long ones may be Base64. */
+const plainWord = /^[\w]{0,11}$/;
+
+function isPlain(value: string): boolean {
+  return value.length < 12 && plainWord.test(value);
 }
 
 function inspectValue(value: string, inside: readonly string[], found: Map<AttackKind, Finding>): void {
   for (const reading of listReadings(value)) {
-    inspectReading(reading, inside, found);
+    // The inner ones first: of findings that are equally sure, the one with a name says more.
     if (inside.length < innerDepthMax && (reading.bits & document) !== 0) {
       visitInnerTexts(reading.text, (text, name) => {
-        if (text.length > 1) inspectValue(text, [...inside, name], found);
+        if (text.length > 1 && !isPlain(text)) inspectValue(text, [...inside, name], found);
       });
     }
+    inspectReading(reading, inside, found);
   }
 }
 
@@ -119,7 +150,7 @@ function inspectValue(value: string, inside: readonly string[], found: Map<Attac
 const document = brace | has.bracket | operator;
 
 /** What these begin with has none of the signs that detectors look for. */
-const encodedObject = /^(?:rO0AB|AAEAAAD|aced0005|gA[SJN])/i;
+const encodedObject = /^(?:rO0AB|AAEAAAD|aced0005|gA[SJN]|BAhvO)/i;
 
 function inspectReading(
   reading: TextReading,
@@ -128,12 +159,9 @@ function inspectReading(
 ): void {
   const { text, bits } = reading;
   if ((bits & anySign) === 0 && !encodedObject.test(text)) return;
-  for (const { kind, detect, needs } of rows) {
-    if (
-      needs.some((mask) => (bits & mask) === 0) &&
-      !(kind === 'deserialisation' && encodedObject.test(text))
-    )
-      continue;
+  for (const { kind, detect, one, other } of rows) {
+    const isWorthALook = (bits & one) !== 0 && (bits & other) !== 0;
+    if (!isWorthALook && !(kind === 'deserialisation' && encodedObject.test(text))) continue;
     const known = found.get(kind);
     if (known !== undefined && known.confidence >= 90) continue;
     spendSteps(stepsPerCharacter * text.length);

@@ -12,7 +12,7 @@ export const base64CharactersMin = 12;
 /** Longer values in Base64 are files. */
 export const base64CharactersMax = 16 * 1024;
 
-/** Quotes at which a value may leave a string: what stands before the first one has to be valid in the statement around it. */
+/** Quotes at which a value may leave a string. What stands behind the first one has to be valid in its statement. */
 export const quotesTriedMax = 4;
 
 /** Of one context of SQL. Injected statements are short: what stands behind so many tokens is data. */

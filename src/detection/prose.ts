@@ -13,18 +13,38 @@ const documentCharactersMin = 60;
 
 /** Whether the text is written for people: sentences, fenced code, or several lines of anything. */
 export function isDocument(text: string): boolean {
-  if (isProse(text) || text.includes('```')) return true;
+  if (text !== last.text) last = { text, isDocument: looksLikeDocument(text) };
+  return last.isDocument;
+}
+
+/** Detectors ask several times about the same text. */
+let last = { text: '', isDocument: false };
+
+function looksLikeDocument(text: string): boolean {
+  if (isProse(text) || /```|\[code|<(?:pre|code|p|br|div|ac:)\b/i.test(text)) return true;
   return text.length >= documentCharactersMin && hasLines(text);
 }
 
 function hasLines(text: string): boolean {
-  const line = /[^\n]*\w[^\n]*(?:\n|$)/g;
+  const line = /[^\n]*\S[^\n]*(?:\n|$)/g;
   for (let count = 0; line.test(text);) if (++count >= linesMin) return true;
+  return false;
+}
+
+/** Letters beyond ASCII in words of a language: so many bytes of UTF-8 are no disguise. */
+const foreignBytesMin = 12;
+
+function hasForeignWords(text: string): boolean {
+  let count = 0;
+  for (let index = 0; index < text.length && index < 4_096; index++) {
+    if (text.charCodeAt(index) >= 0x80 && ++count >= foreignBytesMin) return true;
+  }
   return false;
 }
 
 /** Whether the text has sentences in it. Only its first kilobytes count. */
 export function isProse(text: string): boolean {
+  if (hasForeignWords(text)) return true;
   pair.lastIndex = 0;
   const head = text.length > 4_096 ? text.slice(0, 4_096) : text;
   for (let count = 0; pair.test(head);) if (++count >= pairsMin) return true;

@@ -38,10 +38,13 @@ export const detectCode: Detector = (text) => {
 
 /** `7*7`, `7*'7'`, `"a"+"b"`: nobody needs a server for that. */
 const calculates =
-  /^[-+~\s(]*(?:\d+|(?<q>["'])[^"']{0,40}\k<q>)\s{0,4}[*+/%-]\s{0,4}(?:\d+|["'][^"']{0,40}["'])[\s)\w|*+/%.-]{0,60}$/;
+  /^[-+~=\s(]*(?:\d+|(?<q>["'])[^"']{0,40}\k<q>)\s{0,4}[*+/%-]\s{0,4}(?:\d+|["'][^"']{0,40}["'])[\s)\w|*+/%.-]{0,60}$/;
 
 const insides =
-  /__(?:class|mro|bases?|subclasses|globals|builtins|import|init|getattribute|dict|proto)__|\bgetClass\b|\bforName\b|\bgetRuntime\b|ProcessBuilder|java\.(?:lang|util|io|net)|javax\.|org\.(?:apache|springframework|codehaus)|freemarker\.|\bT\s?\(\s?[\w.]+\s?\)|#(?:context|request|response|application|session|_memberAccess|cmd|rt|ctx|vars|root|parameters|this)\b|\b(?:_self|_context)\b\.?|\blipsum\b|\bcycler\b|\bjoiner\b|\bconfig\s{0,3}(?:\.|\[|\||$)|\brequest\s{0,3}[.[|]\s{0,3}["']?(?:application|args|form|environ|class|getClass|__|attr)|\bself\s{0,3}[.[]|constructor\s{0,3}(?:\.|\[|\()|\b(?:popen|system|exec|shell_exec|passthru|proc_open|eval|assert|phpinfo|file_get_contents|readfile|include|require|spawn|execSync|child_process|getenv|print_r|var_dump|md5)\s{0,4}\(|\bos\.(?:system|popen|execute|getenv|environ)|\bsubprocess\b|\bio\.popen|\bRuntime\b\.|\bFile\.(?:read|open)|\bDir\.|\bIO\.popen|\bKernel\b|\bProcess\b\.|settings\.SECRET|\bsource\s{0,3}\(\s{0,3}["']|\|\s{0,3}(?:attr|filter|map|sort|reduce)\s{0,3}\(\s{0,3}["']|\bjndi\s{0,3}:|\b(?:env|sys|lower|upper|date|base64|script|url|dns):[^}]|::-|\bdefine\b|\$(?:eval|parse|on|root|parent)\b|\brange\s?\(\s?\d{3,}|\bdump\s?\(|\bnew\s+[\w.]+\s?\(|\.exec\s?\(|\.getWriter|<\?|\bcat\s|\bwhoami\b|\bid\b["']/i;
+  /__(?:class|mro|bases?|subclasses|globals|builtins|import|init|getattribute|dict|proto)__|\bgetClass\b|\bforName\b|\bgetRuntime\b|ProcessBuilder|java\.(?:lang|util|io|net)|javax\.|org\.(?:apache|springframework|codehaus)|freemarker\.|\bT\s?\(\s?[\w.]+\s?\)|#(?:context|request|response|application|session|_memberAccess|cmd|rt|ctx|vars|root|parameters|this)\b|\b(?:_self|_context)\b\.?|\blipsum\b|\bcycler\b|\bjoiner\b|\bconfig\s{0,3}(?:\.|\[|\||$)|\brequest\s{0,3}[.[|]\s{0,3}["']?(?:application|args|form|environ|class|getClass|__|attr)|\bself\s{0,3}[.[]|constructor\s{0,3}(?:\.|\[|\()|\b(?:popen|system|exec|shell_exec|passthru|proc_open|eval|assert|phpinfo|file_get_contents|readfile|include|require|spawn|execSync|child_process|getenv|print_r|var_dump|md5)\s{0,4}\(|\bos\.(?:system|popen|execute|getenv|environ)|\bsubprocess\b|\bio\.popen|\bRuntime\b\.|\bFile\.(?:read|open)|\bDir\.|\bIO\.popen|\bKernel\b|\bProcess\b\.|settings\.SECRET|\bsource\s{0,3}\(\s{0,3}["']|\|\s{0,3}(?:attr|filter|map|sort|reduce)\s{0,3}\(\s{0,3}["']|\bjndi\s{0,3}:|\b(?:env|sys|lower|upper|date|base64|script|url|dns):[^}]|::-|\bdefine\b|\$(?:eval|parse|on|root|parent)\b|\brange\s?\(\s?\d{3,}|\bdump\s?\(|\bnew\s+[\w.]+\s?\(|\.exec\s?\(|\.getWriter|<\?|\bcat\s|\bwhoami\b|\bid\b["']|`|\beval\s+request|\brequest\s?\(|\bapp\.request|\bsmarty\.|["']constructor["']|\bif\s+\d+\s?[*+]\s?\d|\b(?:ctx|java|main|map|k8s|docker|spring|web|marker|bundle):[^}]|^\s{0,4}(?:config|settings|self|request|app)\s{0,4}$/i;
+
+/** `${${lower:j}ndi:…}`, `${${::-j}…}`: a lookup whose name is looked up. */
+const nestedLookup = /^\w{0,8}\$\{(?:[a-z]{0,10}:|:)/i;
 
 function readExpression(text: string, opening: RegExpExecArray): Reading | undefined {
   const start = opening.index;
@@ -58,28 +61,67 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
     start,
     end,
   });
-  if (
-    /^\s{0,4}jndi\s{0,3}:|^[^}]{0,80}\$\{[^}]{0,40}\}?[^}]{0,40}(?:ndi|:)/i.test(body) &&
-    /jndi|ndi:|\$\{(?:lower|upper|env|sys|::)/i.test(inside)
-  )
+  if (/^\s{0,4}jndi\s{0,3}:/i.test(body) || (opening[0] === '${' && nestedLookup.test(inside)))
     return create(96, 'a lookup that loads code (Log4Shell)');
   if (calculates.test(body) && (close !== -1 || /^[$#{@*%<]/.test(opening[0])))
     return create(88, 'an expression that calculates');
   const harmful =
     insides.exec(body) ?? (close !== -1 && close < 60 ? insides.exec(inside.slice(0, 300)) : null);
-  if (harmful === null || (opening[0] === '{' && !/\(/.test(body))) return undefined;
+  if (opening[0].toLowerCase() === '{php}') return create(92, 'PHP in a template');
+  if (harmful === null || (opening[0] === '{' && !/\(|smarty/.test(body))) return undefined;
   // Styles, scripts and links of a page have the same brackets.
   if (opening[0] === '[[' && !/\$\{|#\{|\*\{/.test(body)) return undefined;
-  return create(/[([.|:]/.test(body) ? 90 : 70, `an expression with ${JSON.stringify(harmful[0].trim())}`);
+  return create(
+    /[([.|:`"*]|^\s*(?:config|settings|self|request|app)\s*$/.test(body) ? 90 : 70,
+    `an expression with ${JSON.stringify(harmful[0].trim())}`,
+  );
 }
 
 /** Spellings that need no brackets around them. */
 const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])[] = [
   [
-    /<\?(?:php\b|=\s{0,4}[\w$`(]|\s{1,4}(?:system|eval|echo|passthru|phpinfo|print|exec|include|\$))/i,
+    /<\?(?:php\b|=|\s)[^]{0,200}(?:\b(?:system|eval|passthru|phpinfo|exec|shell_exec|popen|proc_open|assert|base64_decode|include|require|file_put_contents|readfile|unlink|md5|die)\b|`|\$_\w+\[[^\]]{1,40}\]\s?\()/i,
     92,
-    'PHP',
+    'PHP that runs something',
   ],
+  [/<\?(?:php\b|=\s{0,4}[\w$`(])/i, 66, 'PHP'],
+  [/["'\])]\.execute\s?\(\s?\)|\bgroovy\.lang\b|\bGroovyShell\b/, 90, 'Groovy that runs a command'],
+  [/\bprocess\s?\.\s?(?:exit|kill|abort|reallyExit)\s?\(|\breturn\s+process\s?\./, 86, 'the insides of Node'],
+  [/^\(["'\w]+(?:\.\(?["'\w]+\)?)+\)\s?\(["'\w]+\)\s?;?$/, 84, 'a function by a name that is put together'],
+  [/["'](?:system|exec|passthru|shell_exec|assert|eval|phpinfo)["']\s?\(/i, 92, 'a function by its name'],
+  [/\$_(?:GET|POST|REQUEST|COOKIE|SERVER)\s?\[[^\]]{1,40}\]\s?\(/, 92, 'PHP that calls what a visitor names'],
+  [/<cf(?:execute|file|query|script|object)\b/i, 90, 'ColdFusion'],
+  [/\bcmd\s?\|\s?'/i, 92, 'a formula that runs a command'],
+  [
+    /\b(?:allow_url_include|auto_prepend_file|auto_append_file|disable_functions|open_basedir)\s?=/i,
+    90,
+    'a setting of PHP',
+  ],
+  [
+    /\bgetClass\s?\(\s?\)\s?\.|\bClass\.forName\s?\(|\bjava\.lang\.(?:Runtime|System|Process\w*|Class|Thread)\b\s?\.\s?\w/,
+    86,
+    'the insides of Java',
+  ],
+  [
+    /\b(?:IO|Open3|Kernel|File|Dir)\.(?:popen\w*|read|open|exec|system|capture\w*|glob|entries)\s?\(?\s?["']/,
+    84,
+    'Ruby that runs a command or reads a file',
+  ],
+  [
+    /\bopen\s?\(\s?["'](?:\/etc|\/proc|\.\.\/|c:)[^"']{0,80}["']\s?\)\s?(?:\.|;?\s?return)/i,
+    88,
+    'a call that reads a file of the system',
+  ],
+  [/\bos\.(?:system|popen|execvp?|spawn\w*|listdir)\s?\(/, 88, 'Python that runs a command'],
+  [/\b(?:exec|eval|compile)\s?\(\s?["'](?:import|__import__|print)\b/, 90, 'Python that runs a text'],
+  [/^\s{0,4}import\s+(?:os|subprocess|socket|pty|sys)\s{0,4};/, 86, 'Python that loads a module'],
+  [
+    /\b(?:include|require)(?:_once)?\s?\(?\s?["'](?:https?:|ftp:|php:|data:|expect:|\/\/)/i,
+    90,
+    'a script of another site',
+  ],
+  [/\bSystem\.(?:IO\.File|Diagnostics\.Process)\.\w+\s?\(/, 90, 'a class of .NET'],
+  [/\$\{\{<%|\{\{.{0,4}<%\[/, 92, 'signs that all templates know'],
   [/<!--\s{0,4}#\s{0,4}(?:exec|include|echo|config|printenv)\b/i, 94, 'a directive for the server (SSI)'],
   [/<esi:(?:include|inline|vars|debug|assign)\b/i, 92, 'a directive for the proxy (ESI)'],
   [/__import__\s{0,4}\(\s{0,4}["']\w+["']\s{0,4}\)\s{0,4}\./, 94, 'Python that loads a module'],
@@ -107,7 +149,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     'Lua that runs a command',
   ],
   [
-    /(?:^|[;"'`(){}|&@=\s])(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec)\s{0,4}\(\s{0,4}(?:["'`$]|chr|base64_decode|\w+\s{0,4}\()/i,
+    /(?:^|[;"'`(){}|&@=\s.])(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec)\s{0,4}\(\s{0,4}(?:["'`$]|chr|base64_decode|\w+\s{0,4}\()/i,
     88,
     'a function that runs a command',
   ],
@@ -116,8 +158,8 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     94,
     'PHP that runs a text',
   ],
-  [/(?:^|[;"'`(){}|&@=\s])phpinfo\s{0,4}\(\s{0,4}(?:-?\d{1,3}\s{0,4})?\)/i, 88, 'phpinfo()'],
-  [/\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES)\s{0,4}\[/, 86, 'a variable of PHP'],
+  [/(?:^|[;"'`(){}|&@=\s.])phpinfo\s{0,4}\(\s{0,4}(?:-?\d{1,3}\s{0,4})?\)/i, 88, 'phpinfo()'],
+  [/\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES)\s{0,4}\[/, 66, 'a variable of PHP'],
   [/(?:^|[;'")}])\s{0,4}(?:print|die|exit|echo)\s{0,4}\(\s{0,4}md5\s{0,4}\(/i, 92, 'PHP that proves itself'],
   [
     /\b(?:Response\.Write|Server\.(?:Execute|CreateObject)|WScript\.Shell|CreateObject\s{0,4}\(\s{0,4}["']WScript)/i,
@@ -143,7 +185,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 
 /** One of these stands in every mark. */
 const marksPrefilter =
-  /<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec/i;
+  /<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec|groovy|cf\w|cmd|allow_url|auto_|disable_f|open_|getClass|forName|java\.|IO\.|File\.|Dir\.|Open3|Kernel|open|import|include|require|\)\s?\(|<%/i;
 
 function readMarks(text: string): Reading | undefined {
   if (!marksPrefilter.test(text)) return undefined;

@@ -15,7 +15,7 @@ export function decodeBase64Text(text: string): string | undefined {
   const decoded = Buffer.from(text, 'base64').toString('latin1');
   // Text beyond ASCII is rare where an attack is hidden, and common where bytes are random.
   if (binary.test(decoded) || countHigh(decoded) * 8 > decoded.length) return undefined;
-  return /[^\w\s.-]/.test(decoded) ? decoded : undefined;
+  return /[^\w.-]/.test(decoded) || /^(?:rO0AB|AAEAAAD|gA[SJN]|BAhvO)/.test(decoded) ? decoded : undefined;
 }
 
 function looksLikeText(head: string): boolean {

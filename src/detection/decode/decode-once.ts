@@ -27,9 +27,9 @@ const steps: readonly Step[] = [
   ['URL', undoUrlEscapes],
   ['overlong UTF-8', undoOverlong],
   ['full-width letters', undoFullWidth],
+  ['UTF-7', undoUtf7],
   ['HTML entities', undoEntities],
   ['script escapes', undoScriptEscapes],
-  ['nulls', (text) => (text.includes('\0') ? text.replaceAll('\0', '') : text)],
 ];
 
 function undoUrlEscapes(text: string): string {
@@ -65,6 +65,14 @@ function undoFullWidth(text: string): string {
     const ascii = (0xf000 | code) - 0xfee0;
     return ascii > 0x20 && ascii < 0x7f ? String.fromCharCode(ascii) : whole;
   });
+}
+
+/** `+ADw-` is `<`; a form has made a space of the plus. */
+function undoUtf7(text: string): string {
+  if (!text.includes('AD')) return text;
+  return text.replaceAll(/[+ ](A[A-D][A-Za-z0-9+/])-/g, (_, digits: string) =>
+    String.fromCharCode(Buffer.from(`${digits}A`, 'base64').readUInt16BE(0) & 0xff),
+  );
 }
 
 /** Those that spell signs; letters have none. */

@@ -45,7 +45,7 @@ function removeComments(text: string): string {
   return from === 0 ? text : bare + text.slice(from);
 }
 
-const hidden = has.escape | has.high | has.control;
+const hidden = has.escape | has.high | has.control | has.dash;
 const notBase64 =
   has.quote | has.less | has.parenthesis | has.space | has.brace | has.escape | has.colon | has.dot;
 
@@ -55,6 +55,11 @@ function decodeFurther({ text, bits, undone }: TextReading): TextReading | undef
     const decoded = decodeOnce(text);
     if (decoded.text !== text)
       return { text: decoded.text, bits: classify(decoded.text), undone: [...undone, ...decoded.undone] };
+  }
+  // One layer of its own: a null ends a path or a filter for some programs, and is nothing for others.
+  if ((bits & has.control) !== 0 && text.includes('\0')) {
+    const bare = text.replaceAll('\0', '');
+    return { text: bare, bits: classify(bare), undone: [...undone, 'nulls'] };
   }
   if ((bits & has.space) !== 0 && longSpace.test(text)) {
     const short = text.replaceAll(longSpaces, ' ');

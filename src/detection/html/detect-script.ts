@@ -100,10 +100,13 @@ const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, w
   [/\.source$/, /\s{0,9}(?:\+|\]|\))/y, 88, 'a name put together of patterns'],
 ];
 
+/** Names that are looked at; a text with more of them is a program. */
+const namesMax = 400;
+
 export const detectScript: Detector = (text) => {
   let found: Reading | undefined;
   names.lastIndex = 0;
-  for (let name = names.exec(text); name !== null; name = names.exec(text)) {
+  for (let count = 0, name = names.exec(text); name !== null && count < namesMax; count++) {
     const end = names.lastIndex;
     for (const [of, use, confidence, why] of uses) {
       if (!of.test(name[0])) continue;
@@ -112,6 +115,8 @@ export const detectScript: Detector = (text) => {
       found = pickSurer(found, { confidence, why, start: name.index, end: use.lastIndex });
     }
     if (found !== undefined && found.confidence >= 92) break;
+    names.lastIndex = end;
+    name = names.exec(text);
   }
   if (found === undefined) return undefined;
   return { ...found, confidence: weigh(found, text) };
@@ -120,13 +125,16 @@ export const detectScript: Detector = (text) => {
 /** A call in a text that speaks about calls is no attack; one behind the end of a string is. */
 function weigh({ confidence, start, end }: Reading, text: string): number {
   if (isDocument(text) || text.length > 1_000) return Math.min(confidence, 60);
-  // "alert('hello') not working"
+  // "alert('hello') not working", "document.cookie javascript"
   if (
-    /[)\]"'=\s]\s[a-z]{2,} [a-z]{2,}\s{0,4}\W?$|\s(?:in|is|not|does|with|for|vs)\s+[a-z]+$/i.test(
-      text.slice(Math.max(start, end - 2)),
+    /^[\w"')\]]{0,12}[)\]"'=]?\s+[a-z]{2,20}(?:\s+[a-z]{2,20}){0,8}\s{0,4}[?.!]?$/i.test(
+      text.slice(Math.max(start, end - 1)),
     )
-  )
+  ) {
     return Math.min(confidence, 65);
+  }
+  const rest = text.slice(end);
+  if (/\)\s+(?:in|is|not|does|with|for|vs)\s+[a-z]+$/i.test(rest)) return Math.min(confidence, 65);
   const before = text.slice(0, start);
   const isCode =
     /["'`;)}\]>,=+*/|&?:(!~{[-]\s{0,9}$/.test(before) ||

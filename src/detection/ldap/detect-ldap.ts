@@ -5,12 +5,25 @@
 import type { Detector } from '../finding.ts';
 
 const attribute =
-  /\(\s{0,4}[&|!]?\s{0,4}(?:\(\s{0,4}[&|!]?\s{0,4}){0,4}([a-z][\w-]{0,40})\s{0,4}(?:=|~=|>=|<=|:=)\s{0,4}[^)]{0,80}|\(\s{0,4}[&|]\s{0,4}\)?(?=\(|$|\)|\0)/iy;
+  /\(\s{0,4}[&|!]?\s{0,4}(?:\(\s{0,4}[&|!]?\s{0,4}){0,4}([a-z][\w-]{0,40}|\d)\s{0,4}(?:=|~=|>=|<=|:=)\s{0,4}[^)]{0,80}|\(\s{0,4}[&|]\s{0,4}\)?(?=\(|$|\)|\0)/iy;
 const known =
   /^(?:uid|cn|sn|ou|dc|mail|objectclass|objectcategory|samaccountname|userpassword|memberof|givenname|department|password|pass|username|user|name|telephonenumber|userprincipalname|admin\w*|description|homedirectory|zone|ref|member|o|c|l|useraccountcontrol)$/i;
 
+/** Conditions of XPath, the other language in which directories are asked. */
+const xpath =
+  /['"]\s{0,4}\]?\s{0,4}(?:\||\bor\b|\band\b)\s{0,4}(?:[\w-]{1,30}\(\s{0,4})?\/\/?[\w*@.]|['"]\]\s{0,4}\|\s{0,4}\/|\bor\s{1,4}(?:count|string-length|substring|name|starts-with|contains)\(\s{0,4}\/|(?:ancestor|child|descendant|following|parent|preceding)(?:-or-self|-sibling)?::(?:\*|node\s?\(|text\s?\()/i;
+
 export const detectLdap: Detector = (text) => {
-  if (!/[)*(]\s{0,4}\(|\*\)|\)\0/.test(text) || text.length > 2_000) return undefined;
+  if (text.length > 2_000) return undefined;
+  const path = xpath.exec(text);
+  if (path !== null)
+    return {
+      confidence: 88,
+      why: 'a path of XPath behind a quote',
+      start: path.index,
+      end: path.index + path[0].length,
+    };
+  if (!/[)*(]\s{0,4}\(|\*\)|\)\0/.test(text)) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -21,7 +34,7 @@ export const detectLdap: Detector = (text) => {
     const rest = /^[)\s*]*/.exec(text.slice(at + 1, at + 20))![0].length;
     attribute.lastIndex = at + 1 + rest;
     const found = attribute.exec(text);
-    if (found !== null && (found[1] === undefined || known.test(found[1]))) {
+    if (found !== null && (found[1] === undefined || known.test(found[1]) || /^\d$/.test(found[1]))) {
       return {
         confidence: 90,
         why: 'another filter behind the end of the first',

@@ -78,10 +78,12 @@ function countText(steps: number): string {
 }
 
 /** The file by its absolute name, or as the path of the request. */
-const absolute = /^["'\s]*(?:file:\/*|[a-z]:[/\\]+|[/\\]{1,8}|(?:[\w.-]+[/\\]+){0,6})/i;
+const absolute = /^["'\s]*(?:file:\/*|[a-z]:[/\\]+|~)?[/\\]{0,8}(?:[\w.$?-]{1,80}[/\\]+){0,8}/i;
 
-function readSecretFile(text: string): Reading | undefined {
-  if (/\s\w+\s/.test(text)) return undefined;
+function readSecretFile(written: string): Reading | undefined {
+  if (/\s\w+\s/.test(written)) return undefined;
+  // `/./etc/./passwd`
+  const text = written.replaceAll(/(?<=[/\\])\.[/\\]/g, '');
   const found = secretFile.exec(text);
   if (found === null) return undefined;
   const prefix = absolute.exec(text)![0];
@@ -92,28 +94,34 @@ function readSecretFile(text: string): Reading | undefined {
     start: found.index,
     end: Math.min(text.length, found.index + name.length + 40),
   });
-  // Where a name alone is common, it takes the whole path to be sure.
-  const isRooted = /^["'\s]*(?:file:|[a-z]:[/\\]|[/\\])/i.test(text);
-  const isWeak =
-    /(?:usr|apache|xampp|inetpub|log|configuration|settings|database|docker|php\.ini|sam$|hosts|kubernetes|web\.config|\.ht|private|server\.key|var)/.test(
-      name,
-    );
+  const isRooted = /^["'\s]*(?:file:|[a-z]:[/\\]|[/\\]|~)/i.test(text);
   if (prefix.length < found.index) return undefined;
-  if (isWeak)
-    return isRooted && /^[/\\]?(?:etc|proc|var[/\\]+(?:log|www))/.test(name) ? create(82) : create(50);
-  if (/web-inf|meta-inf/.test(name)) return create(90);
-  if (/^[/\\:]?(?:etc|proc)/.test(name))
-    return create(isRooted ? 92 : /^["'\s]*etc[/\\]/i.test(text) ? 80 : 50);
-  if (/boot\.ini|win\.ini|winnt|windows|system32|autoexec/.test(name))
-    return create(isRooted || found.index === 0 ? 88 : 60);
-  return create(isRooted || found.index === 0 ? 82 : 55);
+  if (/web-inf|meta-inf|kubernetes\.io|docker\.sock/.test(name)) return create(90);
+  if (/passwd|shadow|proc[/\\]+(?:self|\d)|boot\.ini|win\.ini/.test(name) || certain.test(text))
+    return create(isRooted || found.index === 0 ? 92 : 60);
+  // What else is in such directories, people who run servers write about.
+  if (/id_rsa|\.ssh|\.bash_history|\.aws|\.kube|authorized_keys|winnt|system32|windows|autoexec/.test(name))
+    return create(isRooted ? 88 : 60);
+  if (/\.env|wp-config|localsettings|\.git[/\\]|\.svn|\.htpasswd|private\.key/.test(name))
+    return create(isRooted || found.index === 0 ? 82 : 55);
+  if (/^["'\s]*\/var\/log\/[\w./-]+\.log$/.test(text)) return create(82);
+  return create(isRooted ? 60 : 50);
 }
+
+/** Files that are asked for to show that any file can be read. */
+const certain = /^["'\s]*[/\\]+etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|sudoers|fstab)\b[^\s]{0,8}$/i;
 
 /** Addresses that read or run files in place of loading a page. */
 const wrapper =
-  /^["'\s]*(?:(php:\/\/(?:filter|input|fd|memory|temp|stdin))|(expect:\/\/)|((?:phar|zip|glob|compress\.zlib|zlib|ogg|rar):\/\/)|(data:(?:text\/plain|application\/x-httpd-php)?;?base64,(?:PD9|PHN|PD8))|(file:\/\/[^\s]*))/i;
+  /^["'\s]*(?:(php:\/\/(?:filter|input|fd|memory|temp|stdin))|(expect:\/\/)|((?:phar|zip|glob|compress\.zlib|zlib|ogg|rar):\/\/)|(data:(?:\/\/)?(?:text\/plain|application\/x-httpd-php)?;?base64,(?:PD9|PHN|PD8))|(file:\/\/[^\s]*))/i;
+
+/** A script of another site, with a sign behind it that cuts off what the application adds. */
+const remoteScript =
+  /^["'\s]*(?:(?:https?|ftps?):)?[/\\]{2}[^\s?]{1,200}\.(?:txt|php\d?|phtml|inc|jsp|asp|aspx|cgi|pl|gif|jpg|png)(?:\?{1,3}$|%00|\0|\?(?:cmd|c|exec|command)=)|^["'\s]*(?:ftp:[/\\]{2}|\\\\)[^\s?]{1,200}\.(?:php\d?|phtml|jsp|asp|aspx)\b/i;
 
 function readWrapper(text: string): Reading | undefined {
+  if (remoteScript.test(text))
+    return { confidence: 86, why: 'a script of another site', start: 0, end: Math.min(text.length, 100) };
   const found = wrapper.exec(text);
   if (found === null) return undefined;
   const [whole, php, expect, archive, data, file] = found;

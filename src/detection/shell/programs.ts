@@ -16,7 +16,7 @@ export const wordPrograms: ReadonlySet<string> = new Set(
 
 /** Names that people list as things they know: alone behind a separator they say nothing. */
 export const knownTools: ReadonlySet<string> = new Set(
-  'bash sh zsh python python2 python3 perl ruby php lua node powershell curl wget mysql psql mongo docker kubectl ssh ftp tar zip gzip awk sed grep net telnet rsync nmap openssl eval base64 cmd passwd env fetch ping stat expr rev arp route ver printf'.split(
+  'bash sh zsh python python2 python3 perl ruby php lua node powershell curl wget mysql psql mongo docker kubectl ssh ftp tar zip gzip awk sed grep net telnet rsync nmap openssl eval base64 cmd passwd fetch ping stat expr rev arp route ver printf'.split(
     ' ',
   ),
 );

@@ -14,7 +14,7 @@ export interface ShellWord {
 }
 
 const raw =
-  /(?:\\[^]|'[^'\s]{0,80}'|"[^"\s]{0,80}"|\$\{[^}]{0,60}\}|\$\(\([^)]{0,60}\)\)|\$[\w@*#?!$-][\w]*|[^\s;|&()`<>'"\\$,]|\$|,(?=\S))+/y;
+  /(?:\\[^]|\$?'[^'\s]{0,80}'|"[^"\s]{0,80}"|\$\{[^}]{0,60}\}|\$\(\([^)]{0,60}\)\)|\$[@*#?!$-]|\$\w+|[^\s;|&()`<>'"\\$,]|\$|,(?=\S))+/y;
 
 export function readShellWord(text: string, at: number): ShellWord | undefined {
   raw.lastIndex = at;
@@ -23,12 +23,12 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   const written = found[0];
   const read = written
     .replaceAll(/\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?/g, ' ')
-    .replaceAll(/\$\{[^}]*\}|\$[\w@*#?!$-]\w*/g, '')
+    .replaceAll(/\$(?=')/g, '')
+    .replaceAll(/\$\{[^}]{0,60}\}|\$[@*#?!$-]|\$\w+/g, '')
     .replaceAll(/\\([^])/g, '$1')
     .replaceAll(/['"^]/g, '');
-  // `%ProgramData:~0,1%` of Windows is left alone.
-  const isDisguised =
-    read !== written && /\w['"\\^$]|['"\\^}@*]\w|\$/.test(written) && !/^['"][^'"]*['"]$/.test(written);
+  // Signs between letters; quotes around a whole word disguise nothing.
+  const isDisguised = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/.test(written) && read !== written;
   return { text: read.trim(), start: at, end: raw.lastIndex, isDisguised };
 }
 
@@ -40,9 +40,9 @@ export function findProgram({ text }: ShellWord): string | undefined {
     .slice(slash + 1)
     .toLowerCase()
     .replace(/\.(?:exe|com|bat|ps1)$/, '');
-  if (plainPrograms.has(name)) return name;
   // "Cat" is a word, "cat" and "CAT" are programs.
-  if (wordPrograms.has(name)) return /^(?:[^A-Z]*|[^a-z]*)$/.test(word.slice(slash + 1)) ? name : undefined;
+  if (plainPrograms.has(name) || wordPrograms.has(name))
+    return /^(?:[^A-Z]*|[^a-z]*)$/.test(word.slice(slash + 1)) ? name : undefined;
   if (/^python[\d.]+$/.test(name)) return 'python';
   return slash !== -1 && /[?*[]/.test(word) ? findByPattern(word) : undefined;
 }

@@ -9,19 +9,19 @@ import { quotesTriedMax } from '../limits.ts';
 import { isDocument } from '../prose.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { readStatement } from './statements.ts';
-import { type SqlToken, tokenizeSql } from './tokens.ts';
+import { type SqlToken, SqlTokens } from './tokens.ts';
 import { logical, statements } from './words.ts';
 
-/** Text without any of these words and signs is no SQL, whatever else it has. */
-const prefilter =
-  /['"`]|--|#|\/\*|\b(?:select|union|sleep|or|and|xor|having|order\s+by|group\s+by|waitfor|benchmark|exec|execute|declare|drop|insert|delete|update|alter|truncate|create|copy|shutdown|limit|like|rlike|regexp|procedure|into|merge|call|if|case|between|in)\b|\|\||&&|@@|(?:version|user|database|current_\w+|pg_\w+|char|chr|concat|load_file|extractvalue|updatexml|xmltype|dbms_\w+|utl_\w+|randomblob)\s*\(/i;
+/** A text without signs is SQL only with one of these words in it. */
+const words = /\bselect\b|\bor\s+\d|\band\s+\d|\bunion\b/i;
+const signs = /['"`=<>(@;#*]|--|\|\||&&|,/;
 
 export const detectSql: Detector = (text) => {
-  if (!prefilter.test(text)) return undefined;
+  if (!signs.test(text) && !words.test(text)) return undefined;
   let found = readBare(text);
   for (const quote of ["'", '"', '`'] as const) {
     if (found !== undefined && found.confidence >= 95) return found;
-    found = pickSurer(found, readBehindQuotes(text, quote));
+    if (text.includes(quote)) found = pickSurer(found, readBehindQuotes(text, quote));
   }
   return found;
 };
@@ -37,14 +37,16 @@ function readBehindQuotes(text: string, quote: string): Reading | undefined {
     tried++;
     continuation.lastIndex = at + 1;
     if (!continuation.test(text)) continue;
-    found = pickSurer(found, readBreakout(text, at, quote));
+    const read = readBreakout(text, at, quote);
+    // The first quote is where the string ends; of the others, only what leaves no doubt counts.
+    if (tried === 1 || (read !== undefined && read.confidence >= 90)) found = pickSurer(found, read);
     if (found !== undefined && found.confidence >= 95) break;
   }
   return found;
 }
 
 function readBreakout(text: string, quoteAt: number, quote: string): Reading | undefined {
-  const tokens = tokenizeSql(text, quoteAt + 1);
+  const tokens = new SqlTokens(text, quoteAt + 1);
   const reader = new ShapeReader(tokens);
   while (reader.take(')'));
   const prefix = text.slice(0, quoteAt);
@@ -56,7 +58,7 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
   });
   if (reader.isAtComment) {
     // `admin'--`: nothing but a name before, nothing to say behind.
-    const rest = text.slice(tokens.at(-1)!.start);
+    const rest = text.slice(reader.peek()!.start);
     const isBare = !/\s/.test(prefix.trim()) && prefix.length <= 64 && !/[a-z]{2,}\s+[a-z]{2,}/i.test(rest);
     return isBare && isCommentMark(rest) ? create(88, 'a comment') : undefined;
   }
@@ -69,13 +71,13 @@ function isCommentMark(rest: string): boolean {
 }
 
 /** An example in a longer text: prose before the quote and prose behind the comment that ends the statement. */
-function soften(confidence: number, text: string, tokens: readonly SqlToken[], quoteAt: number): number {
-  const last = tokens.at(-1);
+function soften(confidence: number, text: string, tokens: SqlTokens, quoteAt: number): number {
   // Code in a longer text: the quote is not in its first line.
   if (isDocument(text) && text.slice(0, quoteAt).includes('\n')) return Math.min(confidence, 60);
-  if (last?.type !== 'comment') return confidence;
+  const comment = tokens.findLastComment();
+  if (comment === undefined) return confidence;
   const isProse = (piece: string): boolean => (piece.match(/[a-z]{2,}[,.]?\s+[a-z]{2,}/gi) ?? []).length >= 2;
-  return isProse(text.slice(0, quoteAt)) && isProse(text.slice(last.start))
+  return isProse(text.slice(0, quoteAt)) && isProse(text.slice(comment))
     ? Math.min(confidence, 60)
     : confidence;
 }
@@ -173,8 +175,8 @@ function judgeStacked(reader: ShapeReader, create: Judging['create']): Reading |
 
 /** The text as a statement of its own, or behind a value of its own. */
 function readBare(text: string): Reading | undefined {
-  const tokens = tokenizeSql(text, 0);
-  const first = tokens[0];
+  const tokens = new SqlTokens(text, 0);
+  const first = tokens.get(0);
   if (first === undefined) return undefined;
   const reader = new ShapeReader(tokens);
   const create = (confidence: number, why: string): Reading => ({
@@ -183,13 +185,14 @@ function readBare(text: string): Reading | undefined {
     start: first.start,
     end: Math.max(reader.end, first.end),
   });
-  while (reader.take(';'));
+  if (first.type === ';') return judgeStacked(reader, create);
   while (reader.take(')'));
   const start = reader.peek();
   if (start === undefined) return undefined;
   if (start.type === 'word' && statements.has(start.text)) {
     const confidence = readStatement(reader);
     if (confidence > 0) return create(confidence, `the statement ${start.text.toUpperCase()}`);
+    if (reader.hasUnion && !reader.isTelling && !reader.hasCatalogue) return undefined;
     return judgeParts(reader, (sure, why) => create(Math.min(sure, 92), why));
   }
   if (start.type === 'word' && (logical.has(start.text) || isTailWord(start.text)))
@@ -212,6 +215,10 @@ function judgeLogical(reader: ShapeReader, create: Judging['create']): Reading |
 function judgeValue(reader: ShapeReader, create: Judging['create'], start: SqlToken): Reading | undefined {
   const isNumber = start.type === 'number' || start.text === '-' || start.type === 'string';
   const isRead = reader.readExpression() && reader.readTail();
+  if (isRead && isNumber && reader.position <= 2 && reader.peek()?.type === ')') {
+    while (reader.take(')'));
+    return judge(reader, { create, isQuoted: false, quote: '' });
+  }
   while (reader.take(')'));
   if (isRead && reader.isAtEnd) {
     const isQuery = reader.hasSubquery && (reader.hasFrom || reader.hasSelectList);
@@ -241,6 +248,8 @@ function judgeWholeBehind(
     return reader.risky !== undefined && reader.calls ? create(60, `${reader.risky}()`) : undefined;
   }
   if (reader.position < 3 && !reader.hasUnion) return undefined;
+  // `1=1` alone is what map servers are asked for all of a layer.
+  if (reader.comparesConstants && !hasLogical(reader) && !isClause(reader)) return judgeParts(reader, create);
   return judgeWhole(reader, { create, isQuoted: false });
 }
 

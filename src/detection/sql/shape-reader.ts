@@ -4,7 +4,7 @@
  * was read does any harm.
  */
 import { sqlDepthMax } from '../limits.ts';
-import type { SqlToken } from './tokens.ts';
+import type { SqlToken, SqlTokens } from './tokens.ts';
 import {
   calculating,
   catalogueTable,
@@ -23,7 +23,7 @@ import {
 type Operand = 'constant' | 'name' | 'call' | 'subquery' | 'other';
 
 export class ShapeReader {
-  readonly #tokens: readonly SqlToken[];
+  readonly #tokens: SqlTokens;
   #at = 0;
   #depth = 0;
   /** A comparison whose result nobody needs a database for. */
@@ -47,7 +47,7 @@ export class ShapeReader {
   /** Logical operators before a constant that stands alone: `or 1`. */
   hasLoneConstant = false;
 
-  constructor(tokens: readonly SqlToken[]) {
+  constructor(tokens: SqlTokens) {
     this.#tokens = tokens;
   }
 
@@ -57,11 +57,12 @@ export class ShapeReader {
 
   /** The end of the last token that was read. */
   get end(): number {
-    return this.#tokens[this.#at - 1]?.end ?? 0;
+    return (this.#at === 0 ? undefined : this.#tokens.get(this.#at - 1))?.end ?? 0;
   }
 
   peek(ahead = 0): SqlToken | undefined {
-    return this.#tokens[this.#at + ahead];
+    const index = this.#at + ahead;
+    return index < 0 ? undefined : this.#tokens.get(index);
   }
 
   get isAtEnd(): boolean {
@@ -89,8 +90,7 @@ export class ShapeReader {
   /** The operator at the current position, if there is one. */
   peekOperator(): string | undefined {
     const token = this.peek();
-    if (token?.type === 'operator') return token.text;
-    if (token?.type !== 'word') return undefined;
+    if (token?.type !== 'word' && token?.type !== 'operator') return undefined;
     const { text } = token;
     if (text === 'not') {
       const next = this.peek(1);
@@ -149,7 +149,7 @@ export class ShapeReader {
       return;
     }
     if (!comparing.has(operator)) return;
-    const own = this.#tokens[start];
+    const own = this.#tokens.get(start);
     const isSame = previous?.type === 'word' && own?.type === 'word' && previous.text === own.text;
     if ((left === 'constant' && right !== 'name') || (right === 'constant' && left === 'constant') || isSame)
       this.comparesConstants = true;
@@ -220,7 +220,7 @@ export class ShapeReader {
     }
     const isSingle = this.#at === start + 1;
     if (!this.#close()) return undefined;
-    return isSingle && this.#tokens[start]!.type !== 'word' ? 'constant' : 'other';
+    return isSingle && this.#tokens.get(start)!.type !== 'word' ? 'constant' : 'other';
   }
 
   #close(): boolean {

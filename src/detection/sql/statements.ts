@@ -25,7 +25,8 @@ function isEnd(reader: ShapeReader): boolean {
 
 const readSelect: Reader = (reader) => {
   const isRead = reader.readSelect();
-  if (reader.hasUnion || reader.writesFile || reader.isUnmistakable) return 95;
+  if (reader.writesFile || reader.isUnmistakable) return 95;
+  if (reader.hasUnion && !reader.isTelling) return 65;
   if (reader.hasCatalogue) return 92;
   if (!isRead) return 0;
   if (reader.isTelling) return isEnd(reader) ? 88 : 0;
@@ -72,7 +73,7 @@ const readInsert: Reader = (reader) => {
   next(reader);
   while (reader.take('.')) next(reader);
   if (reader.peek()?.type === '(' && !reader.readExpression()) return 0;
-  return reader.takeWord('values', 'select', 'exec') ? 82 : 0;
+  return reader.takeWord('values', 'select', 'exec') ? 72 : 0;
 };
 
 const readUpdate: Reader = (reader) => {
@@ -81,7 +82,7 @@ const readUpdate: Reader = (reader) => {
   next(reader);
   while (reader.take('.')) next(reader);
   if (!reader.takeWord('set')) return 0;
-  return reader.readExpression() && (reader.comparesNames || reader.comparesConstants) ? 82 : 0;
+  return reader.readExpression() && (reader.comparesNames || reader.comparesConstants) ? 72 : 0;
 };
 
 const readDelete: Reader = (reader) => {
@@ -90,7 +91,7 @@ const readDelete: Reader = (reader) => {
   next(reader);
   while (reader.take('.')) next(reader);
   if (isEnd(reader)) return reader.peek() === undefined ? 60 : 85;
-  return reader.takeWord('where') && reader.readExpression() && isEnd(reader) ? 82 : 0;
+  return reader.takeWord('where') && reader.readExpression() && isEnd(reader) ? 72 : 0;
 };
 
 const readExecute: Reader = (reader) => {
@@ -99,6 +100,7 @@ const readExecute: Reader = (reader) => {
   const token = reader.peek();
   if (token === undefined) return 0;
   if (token.type === 'variable') return 88;
+  if (token.type === 'string' && reader.peek(1)?.text === '+') return 82;
   if (token.type === 'string')
     return /xp_|sp_|\bselect\b|\bdrop\b|\binsert\b|master|waitfor/i.test(token.text) ? 85 : 0;
   let name = next(reader);

@@ -31,33 +31,57 @@ export interface SqlToken {
 const space = /(?:[\s\0\xa0]|\*\/)+/y;
 const word = /[A-Za-z_\x80-\x9f\xa1-\xff][\w$\x80-\x9f\xa1-\xff]*/y;
 const number = /0x[0-9a-f]+|0b[01]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/iy;
-const variable = /@{1,2}(?!>)(?:[\w$.]+|`[^`]*`)?|:[a-z_]\w*|\$\d+/iy;
-const operator = /<=>|<@|@>|<>|!=|<=|>=|:=|::|\|\||&&|<<|>>|->>?|[=<>+\-*/%^|&~!?:]/y;
+const variable = /@{1,2}(?!>)(?:[\w$.]+|`[^`]*`)?/iy;
+const operator = /<=>|<@|@>|<>|!=|<=|>=|:=|::|\|\||&&|<<|>>|->>?|[=<>+\-*/%^|&~!?:$]/y;
 
-export function tokenizeSql(text: string, from: number): readonly SqlToken[] {
-  const tokens: SqlToken[] = [];
-  let at = from;
-  while (at < text.length && tokens.length < sqlTokensMax) {
-    const skipped = matchEnd(space, text, at);
-    if (skipped !== -1) {
-      at = skipped;
-      continue;
-    }
-    const comment = readComment(text, at);
-    if (comment !== undefined) {
-      if (comment.isLast) {
-        tokens.push({ type: 'comment', text: '', start: at, end: text.length });
-        return tokens;
-      }
-      at = comment.end;
-      continue;
-    }
-    const token = readToken(text, at);
-    if (token === undefined) return tokens;
-    tokens.push(token);
-    at = token.end;
+/** The tokens of a text, read when they are asked for: most texts are no SQL after the first few. */
+export class SqlTokens {
+  readonly #text: string;
+  readonly #tokens: SqlToken[] = [];
+  #at: number;
+  #isOver = false;
+
+  constructor(text: string, from: number) {
+    this.#text = text;
+    this.#at = from;
   }
-  return tokens;
+
+  get(index: number): SqlToken | undefined {
+    while (index >= this.#tokens.length && !this.#isOver) this.#readNext();
+    return this.#tokens[index];
+  }
+
+  /** Where the comment begins that ends the text; undefined if there is none. */
+  findLastComment(): number | undefined {
+    while (!this.#isOver) this.#readNext();
+    const last = this.#tokens.at(-1);
+    return last?.type === 'comment' ? last.start : undefined;
+  }
+
+  #readNext(): void {
+    const text = this.#text;
+    while (this.#at < text.length && this.#tokens.length < sqlTokensMax) {
+      const skipped = matchEnd(space, text, this.#at);
+      if (skipped !== -1) {
+        this.#at = skipped;
+        continue;
+      }
+      const comment = readComment(text, this.#at);
+      if (comment?.isLast === false) {
+        this.#at = comment.end;
+        continue;
+      }
+      const token: SqlToken | undefined =
+        comment === undefined
+          ? readToken(text, this.#at)
+          : { type: 'comment', text: '', start: this.#at, end: text.length };
+      if (token === undefined) break;
+      this.#tokens.push(token);
+      this.#at = token.end;
+      return;
+    }
+    this.#isOver = true;
+  }
 }
 
 function matchEnd(pattern: RegExp, text: string, at: number): number {

@@ -8,7 +8,7 @@ import type { Detector } from '../finding.ts';
 const address =
   /^["'\s\0]*(?:url[:=])?((?:[a-z][a-z0-9+.-]{1,20}):)?[/\\]{2,4}(?:[^/\\?#\s@]{0,200}@)?(\[[0-9a-f:.%]{2,60}\]|[^/\\?#\s:]{1,255})(?::(\d{1,5}))?/i;
 const foreignScheme =
-  /^["'\s]*(?:gopher|dict|ldaps?|tftp|jar|netdoc|sftp|imap|pop3|smtp|rmi|dns|redis|mongodb):(?:\/\/|[a-z]+:)/i;
+  /^["'\s]*(?:gopher|dict|ldaps?|tftp|jar|netdoc|sftp|imap|pop3|smtp|rmi|dns|redis|mongodb|unix):(?:\/\/|[a-z]+:)/i;
 const metadata =
   /^(?:169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\.goog)?|100\.100\.100\.200|192\.0\.0\.192|instance-data(?:\.ec2\.internal)?|\[?fd00:ec2::254\]?)$/i;
 
@@ -24,14 +24,29 @@ export const detectSsrf: Detector = (text) => {
     };
   const found = address.exec(text);
   if (found === null) return undefined;
-  const host = found[2]!.toLowerCase().replace(/\.$/, '');
-  const [confidence, why] = judgeHost(host, found[1] ?? '');
+  // An ideographic full stop is a dot in names of hosts.
+  const host = found[2]!
+    .replaceAll(/\xe3\x80\x82|\xef\xbd\xa1|\xef\xbc\x8e/g, '.')
+    .toLowerCase()
+    .replace(/\.$/, '');
+  const [confidence, why] = judgeHost(host, found[1] ?? '', found[3]);
   return confidence === 0
     ? undefined
     : { confidence, why, start: 0, end: Math.min(text.length, found[0].length + 40) };
 };
 
-function judgeHost(host: string, scheme: string): readonly [confidence: number, why: string] {
+/** Ports of services that answer whoever can reach them. */
+const servicePorts: ReadonlySet<string> = new Set(
+  '22 23 25 2375 2376 2379 2380 3306 4444 5432 5601 5984 5985 6379 6443 7001 8086 8500 9000 9090 9200 9300 10250 10255 11211 15672 27017 50070'.split(
+    ' ',
+  ),
+);
+
+function judgeHost(
+  host: string,
+  scheme: string,
+  port: string | undefined,
+): readonly [confidence: number, why: string] {
   if (metadata.test(host)) return [95, 'the metadata service of a cloud'];
   const dotted = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
   const number = parseOddAddress(host);
@@ -53,8 +68,13 @@ function judgeHost(host: string, scheme: string): readonly [confidence: number, 
     )
   )
     return [88, 'a name that stands for another address'];
-  if (host === 'localhost' || host.endsWith('.localhost') || /^127\./.test(host) || host === '0.0.0.0')
+  if (host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '0.0.0.0') {
+    if (port !== undefined && servicePorts.has(port)) return [88, 'a service of this host'];
+    if (host === '0.0.0.0') return [85, 'this host'];
     return [scheme === '' ? 40 : 50, 'this host'];
+  }
+  if (/^kubernetes(?:\.default(?:\.svc)?)?(?:\.cluster\.local)?$|\.svc(?:\.cluster\.local)?$/.test(host))
+    return [88, 'a service inside of the cluster'];
   return dotted && number !== undefined && isInside(number)
     ? [40, 'an address inside of the network']
     : [0, ''];
@@ -69,7 +89,7 @@ function parseOddAddress(host: string): number | undefined {
   )
     return undefined;
   const numbers = parts.map((part) =>
-    /^0x/.test(part)
+    part.startsWith('0x')
       ? Number.parseInt(part, 16)
       : /^0\d/.test(part)
         ? Number.parseInt(part, 8)

@@ -1,4 +1,4 @@
-/** XML that makes its reader load files: entities and document types of another place, inclusions, style sheets that call. */
+/** XML that makes its reader load files: entities and document types of another place, inclusions, style sheets. */
 import type { Detector } from '../finding.ts';
 
 const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [

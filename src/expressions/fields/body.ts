@@ -17,6 +17,7 @@ const attackRows = (
     ['ssrf', 'addresses that a server must not fetch'],
     ['deserialisation', 'serialised objects'],
     ['xxe', 'XML that loads files'],
+    ['crlf', 'lines for a protocol'],
   ] as const
 ).map(
   ([kind, what]) =>

@@ -33,6 +33,8 @@ export const crossSiteScripting: readonly Signature[] = [
     legacyId: '100021',
     description: 'XSS, HTML Injection - event handler in a tag',
     categories: ['xss'],
+    // Ordinary texts have the same words; the detector reads them.
+    action: 'log',
     expression: `(${matchAnyWith('<', String.raw`<[a-z][^<>]*[\s/"'\\]${handler}\s*=\s*[^\s=]`, path, query, body, cookie)} or ${matchAnyWith('u003c', String.raw`\\u003c[a-z][^<>]*[\s/"'\\]${handler}\s*=\s*[^\s=]`, body)})`,
   },
   {
@@ -101,6 +103,8 @@ export const crossSiteScripting: readonly Signature[] = [
     legacyId: '100027',
     description: 'XSS - reading or rewriting the document',
     categories: ['xss'],
+    // Ordinary texts have the same words; the detector reads them.
+    action: 'log',
     expression: matchAny(
       String.raw`=[^&]*[;(+,<>{}'"\x60)=]\s*(?:\bdocument\s*(?:\.|\[\s*['"])\s*(?:cookie|domain|write(?:ln)?\s*\(|body\.innerhtml|location\s*=|documentelement|createelement\s*\()|\bwindow\s*(?:\.|\[\s*['"])\s*(?:location\s*['"\]]*\s*=|name\b\s*\)|onerror)|\blocalstorage\s*(?:\.\s*getitem|\[))`,
       query,

@@ -66,6 +66,12 @@ const kinds: readonly Detected[] = [
     hasLikely: false,
   },
   { kind: 'xxe', number: '10', what: 'XXE - XML that loads files', categories: ['xxe'], hasLikely: false },
+  {
+    kind: 'crlf',
+    number: '11',
+    what: 'Header injection - header in a value',
+    categories: ['crlf', 'header-injection'],
+  },
 ];
 
 export const detectors: readonly Signature[] = [

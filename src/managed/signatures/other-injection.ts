@@ -64,6 +64,8 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100078',
     description: 'LDAP injection',
     categories: ['ldapi'],
+    // Ordinary texts have the same words; the detector reads them.
+    action: 'log',
     expression: matchAny(
       String.raw`\)\([|&!]?\s*\(?\s*(?:uid|cn|sn|mail|objectclass|samaccountname|userpassword|memberof|givenname|department)\s*=|\)\([|&]\s*\(|\*\)\)\x00|\([|&]\(objectclass\s*=`,
       query,

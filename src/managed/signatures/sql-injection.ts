@@ -28,6 +28,8 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100008',
     description: 'SQLi - UNION SELECT with columns',
     categories: ['sqli'],
+    // Ordinary texts have the same words; the detector reads them.
+    action: 'log',
     expression: `(${matchAny(union, query, cookie)} or ${matchAny(String.raw`${valueStart}['")\d]${gap}*${union}`, body)})`,
   },
   {
@@ -58,6 +60,8 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100009B',
     description: 'SQLi - comparison of two numbers',
     categories: ['sqli'],
+    // Ordinary texts have the same words; the detector reads them.
+    action: 'log',
     expression: `(${matchAnyWith('=', String.raw`(?:['"\d)]${gap}*|\s)(?:\bx?or|\band|\|\||&&)${gap}+(?:not${gap}+)?['"]?\d{1,10}['"]?${gap}*(?:=|<=>)${gap}*['"]?\d{1,10}\b`, ...everywhere)} or ${matchAny(String.raw`['"\d)]${gap}*(?:\bx?or|\band)${gap}+['"]?\d{1,10}['"]?${gap}+(?:like|rlike|regexp)${gap}+['"]?\d{1,10}\b`, ...everywhere)})`,
   },
   {

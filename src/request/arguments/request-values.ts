@@ -6,7 +6,6 @@
 import { visitJsonStrings } from '#detection';
 import { lowerAscii, suspectSteps } from '#base';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { looksLikeJson } from '../json-escapes.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
 import type { Pairs } from '../pairs.ts';
@@ -68,6 +67,8 @@ function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
   }
 }
 
+const oddName = /['"`<(;|\s]/;
+
 /** Names that are put together again if they occur more than once. */
 const repeatsMax = 100;
 const repeatCharactersMax = 4_096;
@@ -84,12 +85,17 @@ function visitPair(
   if (equals === -1 || equals === piece.length - 1) return;
   const value = decodeUrlencoded(piece.slice(equals + 1));
   visitor.value(kind, () => name, value);
+  // A text with a sign of equality in it was never a name.
+  if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
   if (value.length > repeatCharactersMax) return;
   const known = repeats.get(name);
   if (known !== undefined) {
     if (known.length < repeatsMax) known.push(value);
   } else if (repeats.size < repeatsMax) repeats.set(name, [value]);
 }
+
+/** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: what stands behind them is a value of its own. */
+const products = /^(?:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:\s{1,4}\([^()]{0,200}\))?\s{1,4}){0,20}/;
 
 function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
   const lower = lowerAscii(name);
@@ -99,6 +105,8 @@ function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
   }
   const getName = (): string => lower;
   visitor.value('header', getName, value);
+  const product = lower === 'user-agent' ? products.exec(value)![0].length : 0;
+  if (product > 0 && product < value.length) visitor.value('header', getName, value.slice(product));
   // `Basic dXNlcjpw`: the scheme is no part of what is encoded.
   const space = lower.endsWith('authorization') ? value.indexOf(' ') : -1;
   if (space !== -1) visitor.value('header', getName, value.slice(space + 1));
@@ -118,6 +126,8 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
 
 /* oxlint-disable-next-line no-control-regex */
 const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+/** A value of JSON; `{{` begins a template. */
+const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
 const pairs = /^[^\s<>{}"]{0,200}=/;
 
 /** By its content where its type says nothing, or the wrong thing: many applications do not look at the type. */
@@ -125,9 +135,12 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
   suspectSteps(20 * body.length);
   const mediaType = parseMediaType(contentType);
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
-  if (looksLikeJson(mediaType, body)) visitJson(body, visitor);
-  else if (/^\s{0,64}<[?!a-z]/i.test(body) && !mediaType.endsWith('html')) visitMarkup(body, visitor);
-  else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
+  if (jsonStart.test(body)) visitJson(body, visitor);
+  else if (/^\s{0,64}<[?!a-z]/i.test(body) && !mediaType.endsWith('html')) {
+    visitMarkup(body, visitor);
+    // Markup of another type is read by a browser.
+    if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
+  } else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
     visitPairs('form field', body, visitor);
   else if (!binary.test(body.slice(0, 1024))) visitor.value('body', () => '', body);
 }

@@ -147,15 +147,20 @@ export const detectorsCases: Readonly<Record<string, Cases>> = {
       post('/p', 'text/plain', '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'),
     ],
   },
+  GH0111: {
+    hits: [form('x\r\nSet-Cookie: a=b'), form({ email: 'a@example.com\r\nBcc: b@example.com' }), query('x%0d%0aLocation:%20http://evil.example/')],
+    misses: [form('Hello,\r\nLocation: main hall'), form('one\r\ntwo: three')],
+  },
   GH0201: { hits: [query('select name, price from products')], misses: [query("' or '1'='1"), query('shoes')] },
   GH0202: {
     hits: [query("alert('hello') not working")],
     misses: [query('<script>alert(1)</script>'), query('shoes')],
   },
   GH0203: { hits: [query('name|id|email')], misses: [query(';id'), query('shoes')] },
+  GH0211: { hits: [form('Hello all,\r\nContent-Type: text')], misses: [form('x\r\nSet-Cookie: a=b'), query('shoes')] },
   GH0204: { hits: [query('../../reports')], misses: [query('../../../../etc/passwd'), query('shoes')] },
   GH0205: {
-    hits: [form('Python has no private fields: obj.__class__.__mro__ shows all of the classes behind it.')],
+    hits: [form('Python has no private fields: obj.__class__.__mro__[1] shows all of the classes behind it.')],
     misses: [query('{{7*7}}'), query('shoes')],
   },
   GH0206: { hits: [get('/api/items?price[$gt]=10')], misses: [query("' || '1'=='1"), query('shoes')] },
