@@ -4,7 +4,7 @@ import { type AttackKind, type Finding, inspectMarkup, inspectName, inspectText 
 import { visitRequest, type VisitedRequest } from './arguments/request-values.ts';
 import type { PartKind } from './named-part.ts';
 
-export interface PlacedFinding extends Finding {
+interface PlacedFinding extends Finding {
   readonly place: PartKind;
   /** The argument, cookie, header or field; a pointer for parts of JSON, empty for the path. */
   readonly name: string;

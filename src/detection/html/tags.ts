@@ -5,7 +5,7 @@
 import { decodeEntities } from '../decode/decode-once.ts';
 import { tagsMax } from '../limits.ts';
 
-export interface Attribute {
+interface Attribute {
   /** In lower case. */
   readonly name: string;
   /** With entities decoded. */

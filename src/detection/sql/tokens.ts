@@ -4,7 +4,7 @@
  */
 import { sqlTokensMax } from '../limits.ts';
 
-export type SqlTokenType =
+type SqlTokenType =
   | 'word'
   | 'number'
   | 'string'
