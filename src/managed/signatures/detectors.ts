@@ -2,7 +2,7 @@
  * Rules that ask the detectors (room `detection`): one that blocks what leaves no doubt, and one that logs what is likely,
  * for each kind of attack. They come last: a signature that names the hole says more.
  */
-import type { Signature } from './signature.ts';
+import { type Signature, sureMin } from './signature.ts';
 
 interface Detected {
   readonly kind: string;
@@ -14,8 +14,6 @@ interface Detected {
   readonly hasLikely?: false;
 }
 
-/** From here on, no ordinary request is known. */
-const sureMin = 80;
 const likelyMin = 50;
 
 const kinds: readonly Detected[] = [

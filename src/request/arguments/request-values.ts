@@ -119,8 +119,11 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
     const equals = piece.indexOf('=');
     const name = decodeUrlencoded(equals === -1 ? piece : piece.slice(0, equals), { keepsPlus: true });
     visitor.name('cookie', name);
-    if (equals !== -1)
-      visitor.value('cookie', () => name, decodeUrlencoded(piece.slice(equals + 1), { keepsPlus: true }));
+    if (equals === -1) continue;
+    const value = piece.slice(equals + 1);
+    visitor.value('cookie', () => name, decodeUrlencoded(value, { keepsPlus: true }));
+    // Some languages read cookies as they read forms.
+    if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlencoded(value));
   }
 }
 
