@@ -13,7 +13,7 @@ const names =
 const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, why: string])[] = [
   [
     /^(?:window|top|self|parent|frames|globalThis|this|document|opener)$/i,
-    /\s{0,9}(?:\?\.)?\s{0,9}\[\s{0,9}(?:["'`/]|\w+\s{0,9}\(|\(|\[|\+|!|\d+\s{0,9}\.)[^\]]{0,300}\]\s{0,9}(?:[(`[=.]|\?\.|$)/y,
+    /\s{0,9}(?:\?\.)?\s{0,9}\[\s{0,9}(?:["'`/]|[\w.]+\s{0,9}\(|\(|\[|\+|!|\d+\s{0,9}\.)[^\]]{0,300}\]\s{0,9}(?:[(`[=.\]]|\?\.|$)/y,
     90,
     'a property of the page by a name that is put together',
   ],
@@ -40,6 +40,12 @@ const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, w
     /^(?:alert|confirm|prompt|print)$/i,
     /\s{0,9}(?:\.\s{0,9}(?:call|apply|bind)\b|[,)\]}]\s{0,9}[([]|;|:|&|,\s{0,9}\d|\/\/|%)/y,
     84,
+    'a call that attackers try first',
+  ],
+  [
+    /^(?:alert|confirm|prompt|eval)$/i,
+    /(?<=\.\w{2,12}\(\s{0,4}(?:alert|confirm|prompt|eval))\s{0,9}\)/iy,
+    86,
     'a call that attackers try first',
   ],
   [

@@ -6,7 +6,7 @@ import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 
 /** One step up in any spelling that servers were known to accept: broken escapes and doubled signs included. */
-const separator = String.raw`(?:[/\\]|%(?:25){0,3}(?:2f|5c|c0%af|c1%9c|c0%qf|c1%1c|c1%8s|c1%pc|[0-9a-z]{2})|%u[0-9a-f]{4}|0x(?:2f|5c)|[\x80-\xff]{1,6}[/\\]?|\?|;[/\\])`;
+const separator = String.raw`(?:[/\\]|%[/\\]|%(?:25){0,3}(?:2f|5c|c0%af|c1%9c|c0%qf|c1%1c|c1%8s|c1%pc|[0-9a-z]{2})|%u[0-9a-f]{4}|0x(?:2f|5c)|[\x80-\xff]{1,6}[/\\]?|\?|;[/\\])`;
 const dot = String.raw`(?:\.|%2e|0x2e|%u002e|%c0%ae|%c0%2e)`;
 const upward = new RegExp(String.raw`${dot}{2,4}(?:${separator}){1,8}`, 'giy');
 const firstUp = new RegExp(String.raw`(?:^|[/\\=:;,?"'(\s|\0]|%)${dot}{2,4}${separator}`, 'i');
@@ -104,12 +104,13 @@ function readSecretFile(written: string): Reading | undefined {
     return create(isRooted ? 88 : 60);
   if (/\.env|wp-config|localsettings|\.git[/\\]|\.svn|\.htpasswd|private\.key/.test(name))
     return create(isRooted || found.index === 0 ? 82 : 55);
-  if (/^["'\s]*\/var\/log\/[\w./-]+\.log$/.test(text)) return create(82);
+  if (/^["'\s]*\/var\/log\/[\w./-]+[._-]log$/.test(text)) return create(82);
   return create(isRooted ? 60 : 50);
 }
 
 /** Files that are asked for to show that any file can be read. */
-const certain = /^["'\s]*[/\\]+etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|sudoers|fstab)\b[^\s]{0,8}$/i;
+const certain =
+  /^["'\s]*[.\\/]{5,}(?:etc|proc|boot\.ini|win(?:dows|nt))\b|^["'\s]*[/\\]+etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|sudoers|fstab)\b[^\s]{0,8}$/i;
 
 /** Addresses that read or run files in place of loading a page. */
 const wrapper =

@@ -3,14 +3,18 @@ import { pickSurer, type Reading } from '../finding.ts';
 import { isDocument } from '../prose.ts';
 
 const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])[] = [
-  [/\(\s{0,9}\)\s{0,9}\{[^}]{0,80}\}\s{0,9}[;>]/, 94, 'a function of a shell in a variable (Shellshock)'],
+  [
+    /\(\s{0,9}\)\s{0,9}\{[^}]{0,80}\}\s{0,9}[;>]|\(\s{0,9}\)\s{0,9}\{\s{0,9}\(\w\)=>/,
+    94,
+    'a function of a shell in a variable (Shellshock)',
+  ],
   [/\/dev\/(?:tcp|udp)\/[\w.$]/i, 95, 'a connection opened by the shell'],
   [/[\w;|&')}]\$\{?IFS\b\}?[^\s"]|\$\{IFS[%:}]|\$IFS\$\d/, 93, 'the variable IFS in place of spaces'],
   [/(?:^|[;|&\s`(])(?:\/bin|\/usr\/bin)\/(?:ba|da|z|k|c)?sh\s{1,9}-[ci]\b/i, 94, 'a shell with a command'],
   [/\$u\/(?:bin|usr|etc)\b|\/(?:bin|etc)\$[a-z@*{]/i, 92, 'empty variables inside of a path'],
   [/\$\(\(\s{0,9}\d+\s{0,9}[-+*/]\s{0,9}\d+\s{0,9}\)\)/, 84, 'arithmetic of a shell'],
   [/\bcmd(?:\.exe)?\s{0,9}\/[ck]\b\s{0,9}\S/i, 92, 'a command for cmd.exe'],
-  [/\bfor\s{1,9}\/[a-z]\s{1,9}%/i, 92, 'a loop of cmd.exe'],
+  [/\bfor\s{1,9}\/[a-z]\s{1,9}(?:"[^"]{0,60}"\s{1,9})?%/i, 92, 'a loop of cmd.exe'],
   [/%(?:comspec|systemroot)%/i, 88, 'a variable of cmd.exe'],
   [
     /\b(?:nc|ncat|netcat)\s{1,9}(?:-\w+\s{1,9}){0,4}(?:[\w.-]{1,80}\s{1,9}\d{2,5}|-e\b)/i,

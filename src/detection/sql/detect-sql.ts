@@ -28,7 +28,7 @@ export const detectSql: Detector = (text) => {
 
 /** What may follow the end of a string for the statement to go on. */
 const continuation =
-  /[\s\0\xa0)*/]*(?:--|#|\/\*|;|\|\||&&|[=<>+\-*/%^|&!,]|'|(?:or|and|xor|not|union|like|ilike|rlike|regexp|in|is|between|having|order|group|limit|where|div|mod|as|collate|into|procedure|waitfor|glob|intersect|except|minus|returning|when|then|end|on|from|for|offset|escape)\b)/iy;
+  /[\s\0\xa0)*/]*(?:--|#|\/\*|;|\|\||&&|[=<>+\-*/%^|&!,]|'|(?:or|and|xor|not|union|like|ilike|rlike|regexp|in|is|between|having|order|group|limit|where|div|mod|as|collate|into|procedure|waitfor|glob|intersect|except|minus|returning|when|then|end|on|from|for|offset|escape|exec|execute|declare)\b)/iy;
 
 function readBehindQuotes(text: string, quote: string): Reading | undefined {
   let found: Reading | undefined;
@@ -89,11 +89,15 @@ interface Judging {
   readonly quote: string;
 }
 
+/** Statements that need no semicolon before them. */
+const unseparated: ReadonlySet<string> = new Set(['exec', 'execute', 'waitfor', 'declare']);
+
 /** The reader stands where the application's own value has ended. */
 function judge(reader: ShapeReader, { create, isQuoted }: Judging): Reading | undefined {
   const first = reader.peek();
   if (first === undefined) return undefined;
-  if (first.type === ';') return judgeStacked(reader, create);
+  if (first.type === ';' || (first.type === 'word' && unseparated.has(first.text)))
+    return judgeStacked(reader, create);
   if (first.type === ',' && isQuoted) {
     reader.take(',');
     if (!reader.readExpression() || !reader.hasSubquery) return judgeParts(reader, create);
@@ -233,7 +237,8 @@ function judgeValue(reader: ShapeReader, create: Judging['create'], start: SqlTo
     if (isNumber || hasLogical(reader)) return judgeWholeBehind(reader, create, isNumber);
     return reader.hasUnion ? create(90, 'UNION SELECT') : undefined;
   }
-  if (isRead && reader.peek()?.type === ';' && isNumber) return judgeStacked(reader, create);
+  if (isRead && reader.peek()?.type === ';' && isNumber)
+    return judgeStacked(reader, create) ?? judgeParts(reader, create);
   if (reader.hasUnion && isNumber) return create(95, 'UNION SELECT');
   if (reader.hasUnion) return create(85, 'UNION SELECT');
   return reader.isUnmistakable && isNumber ? create(88, `${reader.risky!}()`) : undefined;

@@ -175,8 +175,11 @@ const readAny: Reader = (reader) => {
     reader.readExpression();
     return reader.isUnmistakable ? 92 : reader.risky !== undefined && isEnd(reader) ? 80 : 0;
   }
-  if (verb === 'with') return 0;
-  return 0;
+  // `begin declare …`
+  const inner = verb === 'begin' ? reader.peek() : undefined;
+  return inner?.type === 'word' && inner.text !== 'begin' && readers[inner.text] !== undefined
+    ? readStatement(reader)
+    : 0;
 };
 
 const readers: Readonly<Record<string, Reader>> = {
