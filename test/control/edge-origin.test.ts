@@ -1,6 +1,7 @@
 /** Origins are checked when they are set, by the rules that the edge connects by. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Plan } from '#expressions';
 import { TestControl } from './harness.ts';
 
 test('edge.update refuses an origin that the edge would not connect to, and changes nothing', async (t) => {
@@ -31,4 +32,43 @@ test('edge.update refuses an origin that the edge would not connect to, and chan
   ]);
   const { result } = await control.call(`GET /zones/${control.zone('free')}/edge`);
   equal(result.origin.url, 'https://app.example');
+});
+
+test('edge.update protects a zone that gets its first origin by the managed rules of its plan', async (t) => {
+  const control = await TestControl.open();
+  t.after(() => control.close());
+  const origin = { url: 'https://app.example' };
+  const entryPoint = (plan: Plan): string =>
+    `/zones/${control.zone(plan)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin } });
+  const free = await control.call(`GET ${entryPoint('free')}`);
+  deepEqual(
+    free.result.rules.map((rule: { action: string; action_parameters: { id: string } }) => [
+      rule.action,
+      rule.action_parameters.id,
+    ]),
+    [['execute', '77454fe2d30c4220b5701f6fdfb893ba']],
+  );
+
+  const business = `/zones/${control.zone('business')}`;
+  await control.call(`PUT ${business}/edge`, { body: { origin, protect: false } });
+  equal((await control.call(`GET ${business}/settings/waf`)).result.value, 'off');
+
+  // Before its migration, a paid zone has the legacy rules.
+  const waf = `/zones/${control.zone('pro')}/settings/waf`;
+  equal((await control.call(`GET ${waf}`)).result.value, 'off');
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${waf}`)).result.value, 'on');
+  equal((await control.call(`GET ${entryPoint('pro')}`)).success, false);
+
+  // What somebody has chosen stays, and another origin changes nothing.
+  await control.call(`PATCH ${waf}`, { body: { value: 'off' } });
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin: null } });
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${waf}`)).result.value, 'off');
+  await control.call(`PUT ${entryPoint('free')}`, { body: { rules: [] } });
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin: null } });
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin } });
+  deepEqual((await control.call(`GET ${entryPoint('free')}`)).result.rules, []);
 });

@@ -109,7 +109,10 @@ export class DashboardSite implements AsyncDisposable {
     equal(created.success, true, JSON.stringify(created.errors));
     const { id } = created.result;
     if (plan !== 'free') await this.call(`POST /zones/${id}/subscription`, { rate_plan: { id: plan } });
-    await this.call(`PUT /zones/${id}/edge`, { origin: { url: this.originUrl } });
+    await this.call(`PUT /zones/${id}/edge`, {
+      origin: { url: this.originUrl },
+      protect: false,
+    });
     return id;
   }
 
