@@ -1,0 +1,78 @@
+/** How values are written where they stand. Bytes that are no text are characters from U+E000 on, one for each byte. */
+import type { Random } from './random.ts';
+
+const rawBase = 0xe000;
+
+export function toRaw(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(rawBase + byte)).join('');
+}
+
+/** Text as UTF-8, raw bytes as they are. */
+export function toBytes(text: string): Buffer {
+  return Buffer.concat(
+    text
+      .split(/([\u{e000}-\u{e0ff}]+)/u)
+      .map((piece, index) =>
+        index % 2 === 0
+          ? Buffer.from(piece, 'utf8')
+          : Buffer.from(Array.from(piece, (character) => character.charCodeAt(0) - rawBase)),
+      ),
+  );
+}
+
+export function encodePercent(text: string): string {
+  return percent(text, /[^A-Za-z0-9_.~!*()-]/);
+}
+
+/** As `encodeURI` of a browser's address bar: only what cannot stand in a query. */
+export function encodeLittle(text: string): string {
+  return percent(text, /[^!$()*,./0-9:;?@A-Z[\]^_`a-z{|}~'-]/);
+}
+
+/** All that a browser changes in a URL that somebody wrote. */
+export function encodeTarget(text: string): string {
+  return percent(text.split('#', 1)[0]!, /[^!$%&()*+,./0-9:;=?@A-Z[\]^_`a-z{|}~'\\-]/);
+}
+
+export function encodeForm(text: string): string {
+  return percent(text, /[^A-Za-z0-9_.* -]/).replaceAll(' ', '+');
+}
+
+export function encodeEvery(text: string): string {
+  return percent(text, /[\s\S]/);
+}
+
+function percent(text: string, changed: RegExp): string {
+  return Array.from(toBytes(text), (byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 0x80 && !changed.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
+export function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As frameworks do that expect to be put into a page. */
+export function escapeJsonMore(text: string, random: Random): string {
+  const escaped = escapeJson(text);
+  if (!random.oneIn(6)) return escaped;
+  return escaped.replaceAll(
+    /[^ -~]|[<>&']/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
+}
