@@ -47,6 +47,17 @@ export function listAttacks(): readonly Attack[] {
   return listPayloads().flatMap((payload, index) => listVariants(payload, index));
 }
 
+/** Those of a class that stand in an argument, with their gaps filled. */
+export function listValuePayloads(attackClass: string): readonly string[] {
+  return listPayloads()
+    .filter((payload) => payload.class === attackClass && !payload.isWhole)
+    .map(({ text }) => expand(text, new Random(seedFrom(text))));
+}
+
+export function countPayloads(): number {
+  return new Set(listPayloads().map(({ text }) => text)).size;
+}
+
 function listPayloads(): readonly Payload[] {
   const folder = new URL('attacks/', import.meta.url);
   return readdirSync(folder)

@@ -9,6 +9,7 @@ export function toRaw(bytes: Uint8Array): string {
 
 /** Text as UTF-8, raw bytes as they are. */
 export function toBytes(text: string): Buffer {
+  if (!/[\u{e000}-\u{e0ff}]/u.test(text)) return Buffer.from(text, 'utf8');
   return Buffer.concat(
     text
       .split(/([\u{e000}-\u{e0ff}]+)/u)
@@ -20,35 +21,50 @@ export function toBytes(text: string): Buffer {
   );
 }
 
-export function encodePercent(text: string): string {
-  return percent(text, /[^A-Za-z0-9_.~!*()-]/);
+/** What each byte becomes. */
+type Table = readonly string[];
+
+function createTable(kept: RegExp): Table {
+  return Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 0x80 && kept.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  });
 }
 
-/** As `encodeURI` of a browser's address bar: only what cannot stand in a query. */
+const componentTable = createTable(/[A-Za-z0-9_.~!*()-]/);
+const littleTable = createTable(/[!$()*,./0-9:;?@A-Z[\]^_`a-z{|}~'-]/);
+const targetTable = createTable(/[!$%&()*+,./0-9:;=?@A-Z[\]^_`a-z{|}~'\\-]/);
+const formTable = createTable(/[A-Za-z0-9_.*-]/).with(0x20, '+');
+const everyTable = createTable(/(?!)/);
+
+function encode(text: string, table: Table): string {
+  let encoded = '';
+  for (const byte of toBytes(text)) encoded += table[byte]!;
+  return encoded;
+}
+
+export function encodePercent(text: string): string {
+  return encode(text, componentTable);
+}
+
+/** As the address bar of a browser does: only what cannot stand in a query. */
 export function encodeLittle(text: string): string {
-  return percent(text, /[^!$()*,./0-9:;?@A-Z[\]^_`a-z{|}~'-]/);
+  return encode(text, littleTable);
 }
 
 /** All that a browser changes in a URL that somebody wrote. */
 export function encodeTarget(text: string): string {
-  return percent(text.split('#', 1)[0]!, /[^!$%&()*+,./0-9:;=?@A-Z[\]^_`a-z{|}~'\\-]/);
+  return encode(text.split('#', 1)[0]!, targetTable);
 }
 
 export function encodeForm(text: string): string {
-  return percent(text, /[^A-Za-z0-9_.* -]/).replaceAll(' ', '+');
+  return encode(text, formTable);
 }
 
 export function encodeEvery(text: string): string {
-  return percent(text, /[\s\S]/);
-}
-
-function percent(text: string, changed: RegExp): string {
-  return Array.from(toBytes(text), (byte) => {
-    const character = String.fromCharCode(byte);
-    return byte < 0x80 && !changed.test(character)
-      ? character
-      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }).join('');
+  return encode(text, everyTable);
 }
 
 export function escapeJson(text: string): string {

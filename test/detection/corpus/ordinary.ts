@@ -47,7 +47,7 @@ interface Template {
   readonly count: number;
 }
 
-const requestsPerTemplate = 14;
+const requestsPerTemplate = 16;
 const boundary = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 
 export function listOrdinaryRequests(): readonly OrdinaryRequest[] {
@@ -57,13 +57,22 @@ export function listOrdinaryRequests(): readonly OrdinaryRequest[] {
     .flatMap((file) =>
       readTemplates(readFileSync(new URL(file, folder), 'utf8'), file.replace(/\.http$/, '')),
     )
-    .flatMap((template) =>
-      Array.from({ length: template.count }, (_, index) => ({
-        kind: template.kind,
-        title: template.title,
-        request: build(template, new Random(seedFrom(`${template.title} ${index}`))),
-      })),
-    );
+    .flatMap((template) => listRequests(template));
+}
+
+/** Fewer than asked for if the template has not that many. */
+function listRequests(template: Template): readonly OrdinaryRequest[] {
+  const { kind, title, count } = template;
+  const requests = new Map<string, OrdinaryRequest>();
+  for (let index = 0; index < count; index++) {
+    const request = build(template, new Random(seedFrom(`${title} ${index}`)));
+    requests.set(JSON.stringify([request.url, request.headers, String(request.body)]), {
+      kind,
+      title,
+      request,
+    });
+  }
+  return [...requests.values()];
 }
 
 function readTemplates(text: string, kind: string): readonly Template[] {

@@ -114,6 +114,20 @@ function quotePrintable(value: string): string {
     .replaceAll(/.{72}/g, '$&=\r\n');
 }
 
+export function buildUpload(
+  fields: Readonly<Record<string, string>>,
+  file: { readonly name: string; readonly type: string; readonly content: string },
+  random: Random,
+): RequestDescription {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const about = `Content-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: ${file.type}`;
+  const text = `${parts.join('')}--${boundary}\r\n${about}\r\n\r\n${file.content}\r\n--${boundary}--\r\n`;
+  const placement = { value: '', name: '', random, transport: {} };
+  return post(`multipart/form-data; boundary=${boundary}`, text, placement, '/upload');
+}
+
 const headerNames = [
   'x-forwarded-for',
   'x-api-version',

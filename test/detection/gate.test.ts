@@ -1,0 +1,53 @@
+/**
+ * The gate that every commit passes: how many attacks of the corpus are stopped, and how few ordinary requests. The figures
+ * of the last commit are in `figures.json`; `npm run detection` shows what is missed, and writes better figures.
+ */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatRequest } from '../../src/managed/testing.ts';
+import { countPayloads, listAttacks } from './corpus/attacks.ts';
+import { listHarmlessValues } from './corpus/harmless-values.ts';
+import { listOrdinaryRequests } from './corpus/ordinary.ts';
+import { measure, readFigures, type Share, shareOf } from './measure.ts';
+
+const measured = measure();
+const { figures } = measured;
+const before = readFigures();
+
+function showShare(share: Share): string {
+  return `${share[0]} of ${share[1]} (${(100 * shareOf(share)).toFixed(2)} %)`;
+}
+
+test('the corpus is large, and no request is in it twice', () => {
+  const ordinary = new Set(listOrdinaryRequests().map(({ request }) => formatRequest(request)));
+  ok(ordinary.size >= 5_000, `${ordinary.size} ordinary requests`);
+  const attacks = new Set(listAttacks().map(({ request }) => formatRequest(request)));
+  ok(attacks.size >= 3_000, `${attacks.size} attacks`);
+  ok(countPayloads() >= 400, `${countPayloads()} payloads`);
+  equal(new Set(listHarmlessValues().map(({ kind, value }) => `${kind} ${value}`)).size >= 10_000, true);
+});
+
+test('no class of attacks and no place is detected worse than at the last commit', () => {
+  const worse = (['classes', 'places'] as const).flatMap((by) =>
+    Object.entries(before[by]).flatMap(([name, share]) => {
+      const now = figures[by][name];
+      if (now !== undefined && shareOf(now) >= shareOf(share)) return [];
+      return [`${name}: ${now === undefined ? 'none' : showShare(now)}, was ${showShare(share)}`];
+    }),
+  );
+  deepEqual(worse, []);
+});
+
+test('no more ordinary requests are stopped than at the last commit', () => {
+  for (const [name, share] of Object.entries(before.falseAlarms)) {
+    const now = figures.falseAlarms[name]!;
+    ok(shareOf(now) <= shareOf(share), `${name}: ${showShare(now)}, was ${showShare(share)}`);
+  }
+});
+
+test('disguises hide no more attacks than at the last commit', () => {
+  ok(
+    shareOf(figures.evasion) >= shareOf(before.evasion),
+    `${showShare(figures.evasion)}, was ${showShare(before.evasion)}`,
+  );
+});

@@ -1,0 +1,106 @@
+/** Judges the corpus as the zones of each plan do by default, and counts. */
+import { readFileSync } from 'node:fs';
+import { type Attack, listAttacks } from './corpus/attacks.ts';
+import { type EvasionCell, listEvasionCells } from './corpus/evasion.ts';
+import { type HarmlessValue, listHarmlessValues } from './corpus/harmless-values.ts';
+import { listOrdinaryRequests, type OrdinaryRequest } from './corpus/ordinary.ts';
+import { createZone, type GatePlan, type Stopped } from './corpus/zone.ts';
+
+/** How many were stopped, of how many. */
+export type Share = readonly [stopped: number, total: number];
+type Shares = Readonly<Record<string, Share>>;
+
+/** What `figures.json` keeps from one commit to the next. */
+export interface Figures {
+  readonly falseAlarms: Shares;
+  readonly attacks: Share;
+  readonly classes: Shares;
+  readonly places: Shares;
+  /** Of the payloads that are stopped as a plain argument, in all their other forms. */
+  readonly evasion: Share;
+}
+
+export interface Measured {
+  readonly figures: Figures;
+  readonly falseAlarms: readonly (OrdinaryRequest & { readonly plan: GatePlan; readonly by: Stopped })[];
+  readonly stoppedValues: readonly (HarmlessValue & { readonly by: Stopped })[];
+  readonly missed: readonly Attack[];
+  readonly evaded: readonly EvasionCell[];
+}
+
+export const figuresFile = new URL('figures.json', import.meta.url);
+
+export function readFigures(): Figures {
+  return JSON.parse(readFileSync(figuresFile, 'utf8')) as Figures;
+}
+
+export function shareOf([stopped, total]: Share): number {
+  return stopped / total;
+}
+
+export function measure(): Measured {
+  const ordinary = listOrdinaryRequests();
+  const values = listHarmlessValues();
+  const attacks = listAttacks();
+  const [free, paid] = [createZone('free'), createZone('paid')];
+  const falseAlarms = [free, paid].flatMap((judge, index) =>
+    ordinary.flatMap((each) => {
+      const by = judge(each.request);
+      return by === undefined
+        ? []
+        : [{ ...each, plan: index === 0 ? ('free' as const) : ('paid' as const), by }];
+    }),
+  );
+  const stoppedValues = values.flatMap((value) => {
+    const by = paid(value.request);
+    return by === undefined ? [] : [{ ...value, by }];
+  });
+  const missed = attacks.filter(({ request }) => paid(request) === undefined);
+  const evasion = measureEvasion((request) => paid(request) !== undefined);
+  const countAlarms = (plan: GatePlan): Share => [
+    falseAlarms.filter((each) => each.plan === plan).length,
+    ordinary.length,
+  ];
+  return {
+    figures: {
+      falseAlarms: {
+        free: countAlarms('free'),
+        paid: countAlarms('paid'),
+        values: [stoppedValues.length, values.length],
+      },
+      attacks: [attacks.length - missed.length, attacks.length],
+      classes: countBy(attacks, missed, (attack) => attack.class),
+      places: countBy(attacks, missed, ({ place }) => place),
+      evasion: evasion.share,
+    },
+    falseAlarms,
+    stoppedValues,
+    missed,
+    evaded: evasion.evaded,
+  };
+}
+
+function countBy(
+  attacks: readonly Attack[],
+  missed: readonly Attack[],
+  keyOf: (attack: Attack) => string,
+): Shares {
+  const missedOf = Map.groupBy(missed, keyOf);
+  return Object.fromEntries(
+    [...Map.groupBy(attacks, keyOf)]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, all]) => [key, [all.length - (missedOf.get(key)?.length ?? 0), all.length] as const]),
+  );
+}
+
+function measureEvasion(isStopped: (request: EvasionCell['plain']) => boolean): {
+  readonly share: Share;
+  readonly evaded: readonly EvasionCell[];
+} {
+  const cells = listEvasionCells();
+  const plain = new Map<string, boolean>();
+  for (const cell of cells) if (!plain.has(cell.payload)) plain.set(cell.payload, isStopped(cell.plain));
+  const counted = cells.filter(({ payload }) => plain.get(payload) === true);
+  const evaded = counted.filter(({ disguised }) => !isStopped(disguised));
+  return { share: [counted.length - evaded.length, counted.length], evaded };
+}
