@@ -128,7 +128,7 @@ function writeLists({ missed, falseAlarms, stoppedValues, evaded }: Measured, di
 }
 
 if (import.meta.main) {
-  const measured = measure();
+  const measured = await measure();
   const { figures } = measured;
   process.stdout.write(writeTables(figures));
   const at = process.argv.indexOf('--list');

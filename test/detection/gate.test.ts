@@ -10,7 +10,7 @@ import { listHarmlessValues } from './corpus/harmless-values.ts';
 import { listOrdinaryRequests } from './corpus/ordinary.ts';
 import { measure, readFigures, type Share, shareOf } from './measure.ts';
 
-const measured = measure();
+const measured = await measure();
 const { figures } = measured;
 const before = readFigures();
 

@@ -4,7 +4,8 @@ import { type Attack, listAttacks } from './corpus/attacks.ts';
 import { type EvasionCell, listEvasionCells } from './corpus/evasion.ts';
 import { type HarmlessValue, listHarmlessValues } from './corpus/harmless-values.ts';
 import { listOrdinaryRequests, type OrdinaryRequest } from './corpus/ordinary.ts';
-import { createZone, type GatePlan, type Stopped } from './corpus/zone.ts';
+import { createZone, type GatePlan, type Judge, type Stopped } from './corpus/zone.ts';
+import type { RequestDescription } from '#request';
 
 /** How many were stopped, of how many. */
 export type Share = readonly [stopped: number, total: number];
@@ -38,29 +39,22 @@ export function shareOf([stopped, total]: Share): number {
   return stopped / total;
 }
 
-export function measure(): Measured {
+export async function measure(): Promise<Measured> {
   const ordinary = listOrdinaryRequests();
   const values = listHarmlessValues();
   const attacks = listAttacks();
   const [free, paid] = [createZone('free'), createZone('paid')];
-  const falseAlarms = [free, paid].flatMap((judge, index) =>
-    ordinary.flatMap((each) => {
-      const by = judge(each.request);
-      return by === undefined
-        ? []
-        : [{ ...each, plan: index === 0 ? ('free' as const) : ('paid' as const), by }];
-    }),
+  const alarms = {
+    free: await listStopped(ordinary, free),
+    paid: await listStopped(ordinary, paid),
+  };
+  const falseAlarms = (['free', 'paid'] as const).flatMap((plan) =>
+    alarms[plan].map((each) => ({ ...each, plan })),
   );
-  const stoppedValues = values.flatMap((value) => {
-    const by = paid(value.request);
-    return by === undefined ? [] : [{ ...value, by }];
-  });
-  const missed = attacks.filter(({ request }) => paid(request) === undefined);
-  const evasion = measureEvasion((request) => paid(request) !== undefined);
-  const countAlarms = (plan: GatePlan): Share => [
-    falseAlarms.filter((each) => each.plan === plan).length,
-    ordinary.length,
-  ];
+  const stoppedValues = await listStopped(values, paid);
+  const missed = await listPassed(attacks, paid);
+  const evasion = await measureEvasion(paid);
+  const countAlarms = (plan: GatePlan): Share => [alarms[plan].length, ordinary.length];
   return {
     figures: {
       falseAlarms: {
@@ -93,14 +87,36 @@ function countBy(
   );
 }
 
-function measureEvasion(isStopped: (request: EvasionCell['plain']) => boolean): {
-  readonly share: Share;
-  readonly evaded: readonly EvasionCell[];
-} {
+async function listStopped<Item extends { readonly request: RequestDescription }>(
+  items: readonly Item[],
+  judge: Judge,
+): Promise<readonly (Item & { readonly by: Stopped })[]> {
+  const stopped: (Item & { readonly by: Stopped })[] = [];
+  for (const item of items) {
+    const by = await judge(item.request);
+    if (by !== undefined) stopped.push({ ...item, by });
+  }
+  return stopped;
+}
+
+async function listPassed<Item extends { readonly request: RequestDescription }>(
+  items: readonly Item[],
+  judge: Judge,
+): Promise<readonly Item[]> {
+  const passed: Item[] = [];
+  for (const item of items) if ((await judge(item.request)) === undefined) passed.push(item);
+  return passed;
+}
+
+async function measureEvasion(
+  judge: Judge,
+): Promise<{ readonly share: Share; readonly evaded: readonly EvasionCell[] }> {
   const cells = listEvasionCells();
   const plain = new Map<string, boolean>();
-  for (const cell of cells) if (!plain.has(cell.payload)) plain.set(cell.payload, isStopped(cell.plain));
+  for (const cell of cells) {
+    if (!plain.has(cell.payload)) plain.set(cell.payload, (await judge(cell.plain)) !== undefined);
+  }
   const counted = cells.filter(({ payload }) => plain.get(payload) === true);
-  const evaded = counted.filter(({ disguised }) => !isStopped(disguised));
+  const evaded = await listPassed(counted, judge);
   return { share: [counted.length - evaded.length, counted.length], evaded };
 }

@@ -13,7 +13,8 @@ export interface EvasionCell {
   readonly payload: string;
   readonly form: string;
   readonly plain: RequestDescription;
-  readonly disguised: RequestDescription;
+  /** Disguised. */
+  readonly request: RequestDescription;
 }
 
 const payloadsPerClass: Readonly<Record<string, number>> = {
@@ -131,6 +132,6 @@ function disguisePayload(
     payload: text,
     form: disguise.name === 'none' ? placeName : `${placeName}, ${disguise.name}`,
     plain: query!.build({ value: text, name, random: new Random(1), transport: {} }),
-    disguised: place!.build({ value, name, random, transport: disguise.transport ?? {} }),
+    request: place!.build({ value, name, random, transport: disguise.transport ?? {} }),
   };
 }

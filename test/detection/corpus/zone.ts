@@ -1,7 +1,9 @@
 /** A zone as its plan has it by default, and what it does to requests. */
+import { bytesOf } from '#base';
+import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
 import { CompiledZone, type Ruleset } from '#firewall';
 import { managedParts } from '#managed';
-import { type RequestDescription, requestFrom } from '#request';
+import { bodyBytesMax, type RequestDescription } from '#request';
 
 export type GatePlan = 'free' | 'paid';
 
@@ -17,7 +19,10 @@ export interface Stopped {
 }
 
 /** Answers which rule stops a request; undefined if it gets through. */
-export function createZone(plan: GatePlan): (request: RequestDescription) => Stopped | undefined {
+export type Judge = (request: RequestDescription) => Promise<Stopped | undefined>;
+
+/** Judges as the edge does, without a network. */
+export function createZone(plan: GatePlan): Judge {
   const id = rulesetIds[plan];
   const entryPoint = {
     id: 'entry',
@@ -60,10 +65,38 @@ export function createZone(plan: GatePlan): (request: RequestDescription) => Sto
     },
     managedParts,
   );
-  return (request) => {
-    const { verdict } = zone.judge({ view: requestFrom(request), clearance: undefined });
-    if (verdict.kind === 'pass') return undefined;
-    const { ruleId, description } = verdict.by;
+  const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true });
+  return async (request) => {
+    const body = Buffer.from((request.body as Uint8Array | undefined) ?? []);
+    const ruling = judge.judge(zone, toIncoming(request, body.length), async () => ({
+      bytes: body.subarray(0, bodyBytesMax),
+      isTruncated: body.length > bodyBytesMax,
+      declaredLength: body.length,
+    }));
+    const { judgement } = (ruling instanceof Promise ? await ruling : ruling).judged;
+    if (judgement.verdict.kind === 'pass') return undefined;
+    const { ruleId, description } = judgement.verdict.by;
     return { ruleId, description };
+  };
+}
+
+function toIncoming({ method, url, headers }: RequestDescription, size: number): IncomingRequest {
+  return {
+    id: '0000000000000000-LOCAL',
+    method: method!,
+    target: bytesOf(url!),
+    httpVersion: '1.1',
+    headers: (headers as readonly (readonly [string, string])[]).map(([name, value]) => [
+      name,
+      bytesOf(value),
+    ]),
+    host: 'www.example.com',
+    clientAddress: '192.0.2.1',
+    peerAddress: '192.0.2.1',
+    isSecure: true,
+    serverName: undefined,
+    connection: { clientPort: 0, serverAddress: '', serverPort: 443, tls: undefined },
+    receivedAtMs: 0,
+    body: size === 0 ? undefined : { declaredLength: size },
   };
 }
