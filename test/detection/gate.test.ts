@@ -5,9 +5,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatRequest } from '../../src/managed/testing.ts';
-import { countPayloads, listAttacks } from './corpus/attacks.ts';
-import { listHarmlessValues } from './corpus/harmless-values.ts';
-import { listOrdinaryRequests } from './corpus/ordinary.ts';
+import { countPayloads } from './corpus/attacks.ts';
 import { measure, readFigures, type Share, shareOf } from './measure.ts';
 
 const measured = await measure();
@@ -19,12 +17,12 @@ function showShare(share: Share): string {
 }
 
 test('the corpus is large, and no request is in it twice', () => {
-  const ordinary = new Set(listOrdinaryRequests().map(({ request }) => formatRequest(request)));
+  const ordinary = new Set(measured.ordinary.map(({ request }) => formatRequest(request)));
   ok(ordinary.size >= 5_000, `${ordinary.size} ordinary requests`);
-  const attacks = new Set(listAttacks().map(({ request }) => formatRequest(request)));
+  const attacks = new Set(measured.attacks.map(({ request }) => formatRequest(request)));
   ok(attacks.size >= 3_000, `${attacks.size} attacks`);
   ok(countPayloads() >= 400, `${countPayloads()} payloads`);
-  equal(new Set(listHarmlessValues().map(({ kind, value }) => `${kind} ${value}`)).size >= 10_000, true);
+  equal(new Set(measured.values.map(({ kind, value }) => `${kind} ${value}`)).size >= 10_000, true);
 });
 
 test('no class of attacks and no place is detected worse than at the last commit', () => {

@@ -22,6 +22,9 @@ export interface Figures {
 }
 
 export interface Measured {
+  readonly ordinary: readonly OrdinaryRequest[];
+  readonly values: readonly HarmlessValue[];
+  readonly attacks: readonly Attack[];
   readonly figures: Figures;
   readonly falseAlarms: readonly (OrdinaryRequest & { readonly plan: GatePlan; readonly by: Stopped })[];
   readonly stoppedValues: readonly (HarmlessValue & { readonly by: Stopped })[];
@@ -56,6 +59,9 @@ export async function measure(): Promise<Measured> {
   const evasion = await measureEvasion(paid);
   const countAlarms = (plan: GatePlan): Share => [alarms[plan].length, ordinary.length];
   return {
+    ordinary,
+    values,
+    attacks,
     figures: {
       falseAlarms: {
         free: countAlarms('free'),

@@ -1,5 +1,5 @@
 /** Where a value can stand in a request, and how it gets there unchanged. */
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { RequestDescription } from '#request';
 import { chooseClient, type Headers } from './clients.ts';
 import { encodeForm, encodePercent, encodeTarget, escapeJson, escapeXml, toBytes } from './encodings.ts';
@@ -49,8 +49,9 @@ function get(url: string, random: Random, more: Headers = []): RequestDescriptio
 function post(type: string, text: string, { random, transport }: Placement, url: string): RequestDescription {
   const { contentEncoding, charset, contentType } = transport;
   let body = charset === undefined ? toBytes(text) : Buffer.from(`\ufeff${text}`, charset);
-  if (contentEncoding === 'gzip') body = gzipSync(body);
-  if (contentEncoding === 'br') body = brotliCompressSync(body);
+  if (contentEncoding === 'gzip') body = gzipSync(body, { level: 1 });
+  if (contentEncoding === 'br')
+    body = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
   return {
     method: 'POST',
     url,
