@@ -110,7 +110,7 @@ export const rooms: Readonly<
   },
   rehearsal: {
     sentence:
-      'Migrates a copy of a zone, replays traffic through both generations and compares the verdicts.',
+      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
     uses: ['base', 'request', 'firewall', 'managed', 'control', 'edge'],
   },
   cli: {

@@ -27,8 +27,8 @@ export const rehearseCommand: Command = {
   name: 'migrate rehearse',
   parameters: '<zone>',
   summary: 'Migrate a copy of a zone and show which requests would be treated otherwise.',
-  details: `The zone is only read. Traffic is an HTTP archive (HAR), an access log in the common or combined format, or lines
-of JSON: {"method", "url", "headers", "body", "ip", "time"}, or events of the activity log. A name that ends in .gz is
+  details: `The zone is only read. Traffic is an HTTP archive (HAR), an access log in the common or combined format, a .http
+file, or lines of JSON: {"method", "url", "headers", "body", "ip", "time"}, or events of the activity log. A name that ends in .gz is
 uncompressed.
 
 Exit codes: 0 success, 3 a verdict changes and --fail-on-change is given, 1 failure, 2 wrong command line.
