@@ -52,6 +52,7 @@ export function commit(level: RulesetLevel, { before, next, body, isDryRun = fal
   checkSize(level, next, bytes);
   level.admit(next, body);
   addNotes(level, next);
+  if (body !== 'nothing') refuseUselessSkips(before, next);
   addIdleSkipMessages(context, next);
   if (isDryRun) return ok(null);
   store.put(next, { text, bytes });
@@ -103,6 +104,22 @@ function shortenText(text: string): string {
 export function addNotes(level: RulesetLevel, ruleset: Ruleset): void {
   addUnevaluatedMessages(level.context, [ruleset.phase]);
   for (const note of level.listNotes(ruleset)) level.context.addMessage(note);
+}
+
+/** What is stored and useless already stays: a client that changes something else has not asked for it. */
+function refuseUselessSkips(before: Ruleset | undefined, next: Ruleset): void {
+  const old = new Set(
+    before === undefined
+      ? []
+      : findIdleSkips(before).flatMap(({ ruleId, lateFor }) => (lateFor === undefined ? [] : [ruleId])),
+  );
+  const late = findIdleSkips(next).find(({ ruleId, lateFor }) => lateFor !== undefined && !old.has(ruleId));
+  if (late === undefined) return;
+  const { place, rulesetIds, lateFor } = late;
+  const targets = rulesetIds.length === 0 ? 'what it skips' : rulesetIds.join(', ');
+  throw fault(rulesetCodes.skipNeverActs, {
+    fill: { place, late: lateFor!.place, id: lateFor!.ruleId, targets },
+  });
 }
 
 function addIdleSkipMessages({ addMessage }: Context, ruleset: Ruleset): void {
