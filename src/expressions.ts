@@ -71,4 +71,10 @@ export {
 export { type ListSummary, loadList, summarizeList } from './expressions/run/list-summary.ts';
 export { interpret, interpretValue } from './expressions/run/interpret.ts';
 export type { RunOptions, ValueList } from './expressions/run/options.ts';
-export { type FieldSource, createRequest, RequestView, getSlot } from './expressions/run/request-view.ts';
+export {
+  type FieldSource,
+  type PartName,
+  createRequest,
+  RequestView,
+  getSlot,
+} from './expressions/run/request-view.ts';

@@ -55,6 +55,6 @@ function findExecute(rules: readonly EvaluatedRule[], rulesetIds: readonly strin
   return index < 0 ? undefined : { place: index + 1, ruleId: rules[index]!.id };
 }
 
-function namedRulesets({ rulesets = [], rules = {} }: SkipParameters): readonly string[] {
-  return [...new Set([...rulesets, ...Object.keys(rules)])];
+function namedRulesets({ rulesets = [], rules = {}, categories = {} }: SkipParameters): readonly string[] {
+  return [...new Set([...rulesets, ...Object.keys(rules), ...Object.keys(categories)])];
 }

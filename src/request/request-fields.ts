@@ -3,13 +3,14 @@
  * whether the request comes from the wire or from a description.
  */
 import { lowerAscii, type Ip, suspectSteps } from '#base';
-import type { FieldSource, Value } from '#expressions';
+import type { FieldSource, PartName, Value } from '#expressions';
 import { attackKinds } from '#detection';
 import { type Attacks, findAttacks } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
+import { leaveOutParts } from './left-out-parts.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 
 /** What is known about a request. Text is binary strings, one character per byte. */
@@ -50,6 +51,10 @@ export class RequestFields implements FieldSource {
 
   read(key: string): Value | undefined {
     return this.facts.known?.(key) ?? readers.get(key)?.(this);
+  }
+
+  leaveOut(parts: readonly PartName[]): RequestFields {
+    return new RequestFields(leaveOutParts(this.facts, parts));
   }
 
   /** The URI as rules see it. */

@@ -126,12 +126,25 @@ class Exceptions {
   readonly #rulesets = new Map<string, number>();
   readonly #rules = new Map<string, Set<string>>();
 
-  add(place: number, { ruleset, rulesets = [], rules = {} }: SkipParameters): void {
+  /** Rules that do not see some parts of requests protect all the same. */
+  add(
+    place: number,
+    { ruleset, rulesets = [], rules = {}, categories = {}, arguments: parts }: SkipParameters,
+  ): void {
+    if (parts !== undefined) return;
+    for (const [id, names] of Object.entries(categories)) {
+      const rulesOfTags = managedRulesets
+        .get(id)
+        ?.rules.filter((rule) => rule.categories.some((category) => names.includes(category)));
+      this.#addRules(id, rulesOfTags?.map((rule) => rule.id) ?? []);
+    }
     if (ruleset === 'current') this.#everything ??= place;
     for (const id of rulesets) this.#rulesets.set(id, place);
-    for (const [id, ruleIds] of Object.entries(rules)) {
-      this.#rules.set(id, new Set([...(this.#rules.get(id) ?? []), ...ruleIds]));
-    }
+    for (const [id, ruleIds] of Object.entries(rules)) this.#addRules(id, ruleIds);
+  }
+
+  #addRules(rulesetId: string, ruleIds: readonly string[]): void {
+    this.#rules.set(rulesetId, new Set([...(this.#rules.get(rulesetId) ?? []), ...ruleIds]));
   }
 
   findSkipping(rulesetId: string): number | undefined {

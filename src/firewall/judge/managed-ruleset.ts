@@ -3,10 +3,11 @@
  * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
  * what it found is only part of a verdict.
  */
+import { compile, type Filter } from '#expressions';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
-import type { Executable, Execution } from './executable.ts';
+import type { Executable, Execution, Skips } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
 import type { CatalogueRule, CatalogueRuleset } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
@@ -28,6 +29,8 @@ export class ManagedRuleset implements Executable {
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
+  /** Of single rules, for requests that an exception is about. */
+  readonly #predicates = new Map<CatalogueRule, ReturnType<typeof compile>>();
   /** Whether a rule that looks at bodies can do more than log. */
   readonly #guardsBody: boolean;
 
@@ -60,8 +63,8 @@ export class ManagedRuleset implements Executable {
       const rule = rules[position]!;
       if (!this.#enabled.has(rule)) return true;
       matched.push(rule.id);
-      if (skips.hasRule(rulesetId, rule.id)) return true;
       const filter = getFilter(position);
+      if (skips.hasRule(rulesetId, rule) || this.#isExcepted(run, skips, rule, filter)) return true;
       const { id: ruleId, ref, description, scoreIncrement } = rule;
       if (scoreIncrement !== undefined) {
         contributions.push({ ruleId, description, score: scoreIncrement, filter });
@@ -73,9 +76,18 @@ export class ManagedRuleset implements Executable {
       return goesOn;
     };
     if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
-    if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold.id))
+    if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
+  }
+
+  /** Whether the rule matches only because of parts of the request that it should not see. */
+  #isExcepted(run: Run, skips: Skips, rule: CatalogueRule, filter: Filter): boolean {
+    const leftOut = skips.listLeftOut(this.#ruleset.id, rule);
+    if (leftOut.length === 0) return false;
+    let matches = this.#predicates.get(rule);
+    if (matches === undefined) this.#predicates.set(rule, (matches = compile(filter)));
+    return !matches(run.leaveOut(leftOut));
   }
 
   #compareScore(

@@ -132,7 +132,6 @@ export class RulesetStep implements Step {
 function skip(run: Run, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
   for (const phase of parameters.phases ?? []) run.skippedPhases.set(phase, ruleId);
   for (const product of parameters.products ?? []) run.skippedProducts.set(product, ruleId);
-  for (const ruleset of parameters.rulesets ?? []) skips.rulesets.add(ruleset);
-  for (const [ruleset, rules] of Object.entries(parameters.rules ?? {})) skips.addRules(ruleset, rules);
+  skips.add(parameters);
   return parameters.ruleset !== 'current' && parameters.phase !== 'current';
 }

@@ -37,6 +37,7 @@ const catalogue: ManagedCatalogue = {
           signature('xss', { categories: ['injection', 'browser'] }),
           signature('scan', { action: 'log' }),
           signature('noisy', { enabled: false }),
+          signature('query', { expression: 'http.request.uri.query contains "drop"' }),
         ],
       },
     ],
