@@ -54,6 +54,11 @@ export function replaceTables(text: string, figures: Figures): string {
   return `${text.slice(0, from)}\n${writeTables(figures)}\n${text.slice(to)}`;
 }
 
+/** A line for each figure. */
+function writeFigures(figures: Figures): string {
+  return JSON.stringify(figures, null, 2).replaceAll(/\[\s+(\d+),\s+(\d+)\s+\]/g, '[$1, $2]');
+}
+
 function findFallen(before: Figures, now: Figures): readonly string[] {
   const rising: [string, Share, Share | undefined][] = [
     ['evasion', before.evasion, now.evasion],
@@ -140,7 +145,7 @@ if (import.meta.main) {
     );
     process.exitCode = 1;
   } else if (!process.argv.includes('--dry-run')) {
-    writeFileSync(figuresFile, `${JSON.stringify(figures, null, 2)}\n`);
+    writeFileSync(figuresFile, `${writeFigures(figures)}\n`);
     writeFileSync(document, replaceTables(readFileSync(document, 'utf8'), figures));
   }
 }

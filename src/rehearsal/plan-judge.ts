@@ -52,5 +52,5 @@ function executeRuleset(id: string): Ruleset {
     version: '1',
     last_updated: '',
     rules: [{ ...rule, action: 'execute', action_parameters: { id } }],
-  } as Ruleset;
+  };
 }

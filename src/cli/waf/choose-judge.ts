@@ -57,8 +57,9 @@ function createRuleJudge(rules: RuleSet): CorpusJudge {
     const { interruption, matched } = transaction;
     if (interruption === undefined) return undefined;
     // The rule that compares the score says nothing; those that added to it do.
-    const scored = matched.filter(({ rule, message }) => rule !== interruption.rule && message !== '');
-    const first = scored[0] ?? matched.find(({ rule }) => rule === interruption.rule);
+    const first =
+      matched.find(({ rule, message }) => rule !== interruption.rule && message !== '') ??
+      matched.find(({ rule }) => rule === interruption.rule);
     return { id: String(first?.rule.id ?? interruption.rule.id), description: first?.message ?? '' };
   };
 }

@@ -41,10 +41,10 @@ export interface CorpusReport {
   readonly wrong: readonly WrongVerdict[];
 }
 
-const corpusExtensions = ['.http', '.rest', '.har', '.jsonl', '.ndjson'];
+const corpusExtensions = new Set(['.http', '.rest', '.har', '.jsonl', '.ndjson']);
 
 export function isCorpusFile(path: string): boolean {
-  return corpusExtensions.includes(extname(path).toLowerCase());
+  return corpusExtensions.has(extname(path).toLowerCase());
 }
 
 /** The file, or those below the directory. */

@@ -107,7 +107,7 @@ function findDisguise(name: string): Disguise {
 function choosePayloads(): readonly { readonly class: string; readonly text: string }[] {
   return Object.entries(payloadsPerClass).flatMap(([attackClass, count]) => {
     const all = listValuePayloads(attackClass).filter(
-      (text) => !/%[0-9a-f]{2}|%u|[\0-\x1f]/i.test(text) && text.length > 14,
+      (text) => !/%[0-9a-f]{2}|%u|[\p{Cc}]/iu.test(text) && text.length > 14,
     );
     return Array.from({ length: count }, (_, index) => ({
       class: attackClass,
