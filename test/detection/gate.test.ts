@@ -25,6 +25,39 @@ test('the corpus is large, and no request is in it twice', () => {
   equal(new Set(measured.values.map(({ kind, value }) => `${kind} ${value}`)).size >= 10_000, true);
 });
 
+const falseAlarmsMax = 0.001;
+const detectedMin = 0.97;
+const detectedOfClassMin = 0.95;
+const disguisedMin = 0.95;
+
+test('the managed rules of every plan stop at most 0.1 % of ordinary requests', () => {
+  for (const plan of ['free', 'paid']) {
+    const share = figures.falseAlarms[plan]!;
+    const examples = measured.falseAlarms
+      .filter((each) => each.plan === plan)
+      .slice(0, 10)
+      .map(({ kind, title, by }) => `${kind}, ${title}: ${by.description}`);
+    ok(shareOf(share) <= falseAlarmsMax, `${plan}: ${showShare(share)}\n${examples.join('\n')}`);
+  }
+});
+
+test('no prose, code in posts, name, URL in an argument, rich text or upload is stopped', () => {
+  deepEqual(
+    measured.stoppedValues.map(({ kind, value, by }) => `${kind}: ${by.description}: ${value.slice(0, 200)}`),
+    [],
+  );
+});
+
+test('the managed rules of a paid plan stop 97 % of the attacks, and 95 % of each class', () => {
+  ok(shareOf(figures.attacks) >= detectedMin, showShare(figures.attacks));
+  const low = Object.entries(figures.classes).filter(([, share]) => shareOf(share) < detectedOfClassMin);
+  deepEqual(low, []);
+});
+
+test('at least 95 % of what is stopped as a plain argument is stopped in disguise', () => {
+  ok(shareOf(figures.evasion) >= disguisedMin, showShare(figures.evasion));
+});
+
 test('no class of attacks and no place is detected worse than at the last commit', () => {
   const worse = (['classes', 'places'] as const).flatMap((by) =>
     Object.entries(before[by]).flatMap(([name, share]) => {
