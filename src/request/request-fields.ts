@@ -10,7 +10,7 @@ import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType }
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
-import { leaveOutParts } from './left-out-parts.ts';
+import { leaveOutParts } from './arguments/left-out-parts.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 
 /** What is known about a request. Text is binary strings, one character per byte. */

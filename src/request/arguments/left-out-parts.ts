@@ -4,13 +4,13 @@
  */
 import { lowerAscii } from '#base';
 import type { PartName } from '#expressions';
-import { decodeUrlencoded } from './arguments/urlencoded.ts';
-import { parseParts, readPartParameters } from './body.ts';
-import { joinHeader, parseMediaType } from './headers.ts';
-import { looksLikeJson } from './json-escapes.ts';
-import { listJsonParts } from './json-parts.ts';
-import type { Pairs } from './pairs.ts';
-import type { RequestFacts } from './request-fields.ts';
+import { parseParts, readPartParameters } from '../body.ts';
+import { joinHeader, parseMediaType } from '../headers.ts';
+import { looksLikeJson } from '../json-escapes.ts';
+import { listJsonParts } from '../json-parts.ts';
+import type { Pairs } from '../pairs.ts';
+import type { UriParts } from '../uri.ts';
+import { decodeUrlencoded } from './urlencoded.ts';
 
 /** Of the kinds of parts that explanations name. */
 export const leftOutKinds = [
@@ -25,11 +25,17 @@ export type LeftOutKind = (typeof leftOutKinds)[number];
 
 type Test = (name: string) => boolean;
 
+interface Facts {
+  readonly uri: UriParts;
+  readonly headers: Pairs;
+  readonly body: string;
+}
+
 /** Further values of JSON are not found, so rules see them. */
 const jsonPartsMax = 10_000;
 
 /** Names are binary strings, as explanations have them; `[*]` stands for every element of a list: `items[*].note`. */
-export function leaveOutParts(facts: RequestFacts, parts: readonly PartName[]): RequestFacts {
+export function leaveOutParts<Given extends Facts>(facts: Given, parts: readonly PartName[]): Given {
   const testFor = (kind: LeftOutKind): Test | undefined => createTest(parts, kind);
   const inQuery = testFor('argument');
   const { query } = facts.uri;
@@ -91,10 +97,7 @@ function leaveOutCookie(piece: string, isLeftOut: Test): string {
   return isLeftOut(name) ? piece.slice(0, equals + 1) : piece;
 }
 
-function leaveOutOfBody(
-  { body, headers }: RequestFacts,
-  testFor: (kind: LeftOutKind) => Test | undefined,
-): string {
+function leaveOutOfBody({ body, headers }: Facts, testFor: (kind: LeftOutKind) => Test | undefined): string {
   if (body === '') return body;
   const contentType = joinHeader(headers, 'content-type');
   const mediaType = parseMediaType(contentType);

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { leaveOutParts } from './left-out-parts.ts';
-import type { RequestFacts } from './request-fields.ts';
-import { splitUri } from './uri.ts';
+import type { RequestFacts } from '../request-fields.ts';
+import { splitUri } from '../uri.ts';
 
 function factsOf(url: string, headers: RequestFacts['headers'] = [], body = ''): RequestFacts {
   const uri = splitUri(url);
