@@ -1,8 +1,16 @@
 /** Judges recorded requests as a new zone of a plan does, with the managed rules that it has from the start. */
 import { randomBytes } from 'node:crypto';
 import { emptyGeoDatabase, ZoneJudge } from '#edge';
-import { CompiledZone, type Ruleset } from '#firewall';
-import { managedParts } from '#managed';
+import {
+  checkEntryPointChange,
+  CompiledZone,
+  createRuleset,
+  entryPointDraft,
+  type Problem,
+  type Ruleset,
+} from '#firewall';
+import { findDeployable, managedParts } from '#managed';
+import { RehearsalError } from './rehearsal-error.ts';
 import { judgeRequest, toIncomingRequest } from './replay.ts';
 import type { RecordedRequest } from './traffic/recorded-request.ts';
 
@@ -14,17 +22,21 @@ export interface StoppingRule {
 /** What stops a request; undefined if it gets through. */
 type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
 
+type Plan = 'free' | 'pro' | 'business' | 'enterprise';
+
+const phase = 'http_request_firewall_managed';
 const freeRuleset = '77454fe2d30c4220b5701f6fdfb893ba';
 const fullRuleset = 'efb7b8c949ac4650a09736fc376e9aee';
 
-export function createPlanJudge(plan: 'free' | 'pro' | 'business' | 'enterprise'): PlanJudge {
+/** `exceptions` are skip rules as the API takes them; they stand in front of the managed rules. */
+export function createPlanJudge(plan: Plan, exceptions: readonly unknown[] = []): PlanJudge {
   const zone = new CompiledZone(
     {
       version: 1,
       zone: { id: 'corpus', name: 'corpus.invalid', plan, accountId: 'corpus', isPaused: false },
       migration: 'complete',
       firewallRules: [],
-      entryPoints: [executeRuleset(plan === 'free' ? freeRuleset : fullRuleset)],
+      entryPoints: [createEntryPoint(plan, exceptions)],
       customRulesets: [],
       previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
       lists: [],
@@ -41,16 +53,34 @@ export function createPlanJudge(plan: 'free' | 'pro' | 'business' | 'enterprise'
   };
 }
 
-function executeRuleset(id: string): Ruleset {
-  const rule = { id: 'execute', version: '1', expression: 'true', enabled: true, ref: '', last_updated: '' };
-  return {
-    id: 'entry-point',
-    name: '',
-    description: '',
-    kind: 'zone',
-    phase: 'http_request_firewall_managed',
-    version: '1',
-    last_updated: '',
-    rules: [{ ...rule, action: 'execute', action_parameters: { id } }],
-  };
+function createEntryPoint(plan: Plan, exceptions: readonly unknown[]): Ruleset {
+  const id = plan === 'free' ? freeRuleset : fullRuleset;
+  const execute = { action: 'execute', expression: 'true', action_parameters: { id } };
+  const checked = checkEntryPointChange(
+    { rules: [...exceptions.map(dropPosition), execute] },
+    { phase, current: undefined },
+    {
+      level: 'zone',
+      plan,
+      lists: new Map(),
+      managed: findDeployable,
+      custom: () => undefined,
+      hasEntryPoint: () => false,
+    },
+  );
+  if (!checked.ok) {
+    const [{ pointer, message }] = checked.problems as [Problem];
+    throw new RehearsalError(
+      `the exception is not valid: ${pointer.replace(/^\/rules\/\d+/, '')}: ${message}`,
+    );
+  }
+  let count = 0;
+  const stamp = { now: '', newId: () => `rule-${++count}` };
+  return createRuleset(entryPointDraft({ level: 'zone', phase }, checked.value), stamp);
+}
+
+/** Where it stands among other rules is of no matter here. */
+function dropPosition(exception: unknown): unknown {
+  if (typeof exception !== 'object' || exception === null) return exception;
+  return Object.fromEntries(Object.entries(exception).filter(([name]) => name !== 'position'));
 }

@@ -1,8 +1,9 @@
 /** Who judges the requests of a corpus: managed rules of a plan, rules in SecLang, or a server. */
 import { realClock } from '#base';
-import { createPlanJudge, type RecordedRequest } from '#rehearsal';
+import { readFileSync } from 'node:fs';
+import { createPlanJudge, type RecordedRequest, RehearsalError } from '#rehearsal';
 import { PersistentCollections, type RuleSet, runRequest, Transaction } from '#seclang';
-import { type Arguments, UsageError } from '../command.ts';
+import { type Arguments, CommandError, UsageError } from '../command.ts';
 import type { CorpusJudge } from './corpus.ts';
 import { sendRaw, writeRequest } from './send-raw.ts';
 
@@ -13,6 +14,31 @@ export function chooseJudge(args: Arguments, loadRules: () => RuleSet): CorpusJu
   if (url !== undefined) return createServerJudge(readUrl(url), readStopping(args), args.values['host']);
   if (rules !== undefined) return createRuleJudge(loadRules());
   return createPlanJudge(plan as (typeof plans)[number]);
+}
+
+/** The managed rules with exceptions in front of them, to see what these let through. */
+export function chooseExceptedJudge(args: Arguments): CorpusJudge | undefined {
+  const { except: file, plan = 'pro', url, rules } = args.values;
+  if (file === undefined) return undefined;
+  if (url !== undefined || rules !== undefined) {
+    throw new UsageError('--except is about managed rules: it does not go with --url and --rules');
+  }
+  const exceptions = [readJson(file)].flat() as readonly unknown[];
+  try {
+    return createPlanJudge(plan as (typeof plans)[number], exceptions);
+  } catch (error) {
+    if (error instanceof RehearsalError)
+      throw new CommandError(`${file}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`--except: ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 export function readUrl(written: string): URL {

@@ -1,13 +1,14 @@
 /** What `waf test` says about a corpus. */
 import { writeTable } from '../api/table.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
-import type { CorpusReport, Count, WrongVerdict } from './corpus.ts';
+import type { CorpusReport, Count, LetThrough, WrongVerdict } from './corpus.ts';
 
 /** Wrong verdicts that are listed one by one; the JSON has all. */
 const listedMax = 50;
 const requestCharactersMax = 120;
 
-export function writeCorpusReport({ ordinary, attacks, others, rules, wrong }: CorpusReport): string {
+export function writeCorpusReport(report: CorpusReport): string {
+  const { ordinary, attacks, others, rules, wrong, letThrough } = report;
   const parts = [
     ...(rules.length === 0
       ? []
@@ -30,8 +31,20 @@ export function writeCorpusReport({ ordinary, attacks, others, rules, wrong }: C
       ? []
       : [`false alarms: ${writeShare(ordinary)} of the ordinary requests stopped\n`]),
     ...(others.total === 0 ? [] : [`stopped: ${writeShare(others)} (--expect says what they should be)\n`]),
+    ...(letThrough === undefined ? [] : writeLetThrough(letThrough)),
   ];
   return parts.join('');
+}
+
+function writeLetThrough(requests: readonly LetThrough[]): readonly string[] {
+  return [
+    `with the exception ${requests.length} more ${requests.length === 1 ? 'request passes' : 'requests pass'}\n`,
+    ...requests.slice(0, listedMax).map(({ file, at, request, rule }) => {
+      const shown = escapeUnprintable(request.slice(0, requestCharactersMax));
+      return `  ${file}, ${at}: ${shown}: was stopped by ${rule.id}, ${rule.description}\n`;
+    }),
+    ...(requests.length > listedMax ? [`  … and ${requests.length - listedMax} more\n`] : []),
+  ];
 }
 
 function writeWrong({ file, at, expected, request, rule }: WrongVerdict): string {

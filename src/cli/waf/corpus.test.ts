@@ -140,3 +140,39 @@ test('waf test says where a recording cannot be read', async (t) => {
   const bad = await runCaptured('waf', 'test', join(directory, 'a.http'), '--url', 'shop.example');
   assert.match(bad.stderr, /--url must be a URL/);
 });
+
+test('waf test shows what an exception lets through, and refuses one that is not valid', async (t) => {
+  const managed = 'efb7b8c949ac4650a09736fc376e9aee';
+  const parts = [{ kind: 'argument', name: 'note' }];
+  const exception = {
+    action: 'skip',
+    expression: 'http.request.uri.path eq "/notes"',
+    action_parameters: { rulesets: [managed], arguments: parts },
+    position: { index: 1 },
+  };
+  const attack = '1%27%20union%20select%20username,password%20from%20users--';
+  const directory = temporary(t, {
+    'a.http': ['/notes?note', '/notes?q', '/other?note']
+      .map((path) => `GET ${path}=${attack}\n`)
+      .join('###\n'),
+    'exception.json': JSON.stringify(exception),
+    'bad.json': JSON.stringify({ ...exception, action_parameters: { rules: { [managed]: ['none'] } } }),
+  });
+  const file = join(directory, 'a.http');
+  const except = ['--except', join(directory, 'exception.json')];
+  const { code, stdout } = await runCaptured('waf', 'test', file, '--expect', 'block', ...except, '--json');
+  const report = JSON.parse(stdout);
+  assert.equal(code, 1);
+  assert.deepEqual(report.attacks, { total: 3, stopped: 2 });
+  assert.deepEqual([report.letThrough.length, report.letThrough[0].at], [1, 'line 1']);
+  const text = await runCaptured('waf', 'test', file, ...except);
+  assert.match(
+    text.stdout,
+    /with the exception 1 more request passes\n {2}.*a\.http, line 1: GET \/notes\?note=/,
+  );
+  const bad = await runCaptured('waf', 'test', file, '--except', join(directory, 'bad.json'));
+  assert.match(
+    bad.stderr,
+    /bad\.json: the exception is not valid: \/action_parameters\/rules\/.*no rule with this id/,
+  );
+});

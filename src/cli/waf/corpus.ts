@@ -33,15 +33,25 @@ export interface Count {
   stopped: number;
 }
 
+/** A request that is stopped without the exception, and passes with it. */
+export interface LetThrough {
+  readonly file: string;
+  readonly at: string;
+  readonly request: string;
+  readonly rule: StoppingRule;
+}
+
 export interface CorpusReport {
   readonly ordinary: Count;
   readonly attacks: Count;
   readonly others: Count;
   readonly rules: readonly RuleTally[];
   readonly wrong: readonly WrongVerdict[];
+  /** Only with an exception. */
+  readonly letThrough?: readonly LetThrough[];
 }
 
-const corpusExtensions = new Set(['.http', '.rest', '.har', '.jsonl', '.ndjson']);
+const corpusExtensions = new Set(['.http', '.rest', '.har', '.jsonl', '.ndjson', '.log']);
 
 export function isCorpusFile(path: string): boolean {
   return corpusExtensions.has(extname(path).toLowerCase());
@@ -56,18 +66,31 @@ export function listCorpusFiles(path: string): readonly string[] {
     .toSorted();
 }
 
-/** `expected` is for requests whose file does not say what should become of them. */
+interface CorpusSettings {
+  /** For requests whose file does not say what should become of them. */
+  readonly expected: Expected | undefined;
+  readonly judge: CorpusJudge;
+  /** The same with an exception: then its verdicts count. */
+  readonly exceptedJudge?: CorpusJudge | undefined;
+}
+
 export async function judgeCorpus(
   files: readonly string[],
-  { expected, judge }: { readonly expected: Expected | undefined; readonly judge: CorpusJudge },
+  { expected, judge, exceptedJudge }: CorpusSettings,
 ): Promise<CorpusReport> {
+  const letThrough: LetThrough[] = [];
   const tallies = new Map<string, RuleTally>();
   const counts = { pass: createCount(), block: createCount(), any: createCount() };
   const wrong: WrongVerdict[] = [];
   for (const file of files) {
     for await (const { at, request, own } of readRequests(file)) {
       const wanted = own ?? expected;
-      const rule = await judge(request);
+      const stopping = await judge(request);
+      const rule = exceptedJudge === undefined ? stopping : await exceptedJudge(request);
+      const line = `${request.method} ${request.target}`;
+      if (stopping !== undefined && rule === undefined) {
+        letThrough.push({ file, at, request: line, rule: stopping });
+      }
       const count = counts[wanted ?? 'any'];
       count.total++;
       if (rule !== undefined) {
@@ -75,13 +98,19 @@ export async function judgeCorpus(
         countRule(tallies, rule, wanted);
       }
       if (wanted !== undefined && (rule === undefined) !== (wanted === 'pass')) {
-        const line = `${request.method} ${request.target}`;
         wrong.push({ file, at, expected: wanted, request: line, ...(rule === undefined ? {} : { rule }) });
       }
     }
   }
   const rules = [...tallies.values()].toSorted((a, b) => sum(b) - sum(a) || (a.id < b.id ? -1 : 1));
-  return { ordinary: counts.pass, attacks: counts.block, others: counts.any, rules, wrong };
+  return {
+    ordinary: counts.pass,
+    attacks: counts.block,
+    others: counts.any,
+    rules,
+    wrong,
+    ...(exceptedJudge === undefined ? {} : { letThrough }),
+  };
 }
 
 function createCount(): Count {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
-import { chooseJudge, plans, readStopping, readUrl } from './choose-judge.ts';
+import { chooseExceptedJudge, chooseJudge, plans, readStopping, readUrl } from './choose-judge.ts';
 import { type Expected, isCorpusFile, judgeCorpus, listCorpusFiles } from './corpus.ts';
 import { writeCorpusReport } from './corpus-report.ts';
 import { loadRuleDirectory, type RuleDirectoryOptions } from './rule-directory.ts';
@@ -28,8 +28,8 @@ export const wafTestCommand: Command = {
   parameters: '<file>',
   summary:
     'Run requests through rules: test suites in the format of go-ftw, or recordings (.http, HAR); what is found, what is a false alarm.',
-  details: `The file is a suite (YAML) or a recording: requests in a .http file, an HTTP archive (.har) or lines of JSON (.jsonl). A
-directory stands for the files in it, of one kind.
+  details: `The file is a suite (YAML) or a recording: requests in a .http file, an HTTP archive (.har), lines of JSON (.jsonl)
+or an access log (.log). A directory stands for the files in it, of one kind.
 
 Recordings are judged by the managed rules of a plan, by rules in SecLang (--rules), or by a server (--url). --expect says
 whether they should pass (ordinary traffic) or be stopped (attacks); in a .http file, "# @expect block" above a request
@@ -45,6 +45,10 @@ Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not a
       help: 'what should become of recorded requests',
     },
     plan: { value: plans.join('|'), choices: plans, help: 'judge by the managed rules of this plan (pro)' },
+    except: {
+      value: 'FILE',
+      help: 'try an exception: the JSON of a skip rule, as gatehouse explain proposes it; what it lets through is listed',
+    },
     rules: { value: 'DIRECTORY', help: 'judge by rules in SecLang' },
     setup: { value: 'FILE', help: 'a set-up file instead of the one in that directory' },
     set: { value: 'NAME=VALUE', help: 'a variable of TX, such as paranoia_level=1', isRepeatable: true },
@@ -78,6 +82,7 @@ function isCorpus(path: string): boolean {
 async function testCorpus(path: string, args: Arguments): Promise<number> {
   const report = await judgeCorpus(listCorpusFiles(path), {
     expected: args.values['expect'] as Expected | undefined,
+    exceptedJudge: chooseExceptedJudge(args),
     judge: chooseJudge(args, () => loadRuleDirectory(args.values['rules']!, readRuleOptions(args, []))),
   });
   process.stdout.write(args.switches.has('json') ? `${JSON.stringify(report)}\n` : writeCorpusReport(report));
