@@ -4,7 +4,8 @@ import { type Attack, listAttacks } from './corpus/attacks.ts';
 import { type EvasionCell, listEvasionCells } from './corpus/evasion.ts';
 import { type HarmlessValue, listHarmlessValues } from './corpus/harmless-values.ts';
 import { listOrdinaryRequests, type OrdinaryRequest } from './corpus/ordinary.ts';
-import { createZone, type GatePlan, type Judge, type Stopped } from './corpus/zone.ts';
+import { createZone, type GatePlan, type Judge, rulesetIds, type Stopped } from './corpus/zone.ts';
+import { managedRulesets } from '#managed';
 import type { RequestDescription } from '#request';
 
 /** How many were stopped, of how many. */
@@ -47,9 +48,10 @@ export async function measure(): Promise<Measured> {
   const values = listHarmlessValues();
   const attacks = listAttacks();
   const [free, paid] = [createZone('free'), createZone('paid')];
+  const stopped = await listStopped(ordinary, paid);
   const alarms = {
-    free: await listStopped(ordinary, free),
-    paid: await listStopped(ordinary, paid),
+    paid: stopped,
+    free: await listStopped(isFreeWithinPaid() ? stopped : ordinary, free),
   };
   const falseAlarms = (['free', 'paid'] as const).flatMap((plan) =>
     alarms[plan].map((each) => ({ ...each, plan })),
@@ -78,6 +80,15 @@ export async function measure(): Promise<Measured> {
     missed,
     evaded: evasion.evaded,
   };
+}
+
+/** Whether what the Free ruleset stops is stopped by the other as well, so that only that need be judged by it. */
+function isFreeWithinPaid(): boolean {
+  const [free, paid] = (['free', 'paid'] as const).map((plan) =>
+    managedRulesets.get(rulesetIds[plan])!.rules.filter(({ enabled, action }) => enabled && action !== 'log'),
+  );
+  const expressions = new Set(paid!.map(({ expression }) => expression));
+  return free!.every(({ expression }) => expressions.has(expression));
 }
 
 function countBy(

@@ -8,7 +8,7 @@ import { bodyBytesMax, type RequestDescription } from '#request';
 export type GatePlan = 'free' | 'paid';
 
 /** The ruleset that a zone of the plan executes without anybody asking for it. */
-const rulesetIds: Readonly<Record<GatePlan, string>> = {
+export const rulesetIds: Readonly<Record<GatePlan, string>> = {
   free: '77454fe2d30c4220b5701f6fdfb893ba',
   paid: 'efb7b8c949ac4650a09736fc376e9aee',
 };
