@@ -9,7 +9,7 @@ export type Expected = 'pass' | 'block';
 /** What stops a request; undefined if it gets through. */
 export type CorpusJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
 
-export interface RuleTally extends StoppingRule {
+interface RuleTally extends StoppingRule {
   /** Requests that should pass, and that it stopped. */
   falseAlarms: number;
   /** Requests that should be stopped, and that it stopped. */
