@@ -215,16 +215,17 @@ interface LeftOut {
   readonly name: string;
 }
 
-/** The arguments that everything was found in; none if some of it was found elsewhere. */
+/** The arguments that the rules found something in; none if one of them found something only elsewhere. */
 function listLeftOut(rules: readonly ExceptedRule[]): readonly LeftOut[] {
   const parts = new Map<string, LeftOut>();
   for (const { found = [] } of rules) {
-    if (found.length === 0) return [];
-    for (const { where } of found) {
-      if (where === undefined || !canBeLeftOut(where)) return [];
+    // What a rule finds in a whole body has no name; another part of the rule may have found the same in an argument.
+    const places = found.flatMap(({ where }) => (where === undefined ? [] : [where]));
+    if (places.length === 0 || !places.every(canBeLeftOut)) return [];
+    for (const { kind, name: shown } of places) {
       // Which element of a list it was is chance.
-      const name = where.kind === 'JSON value' ? where.name.replaceAll(/\[\d+\]/g, '[*]') : where.name;
-      parts.set(`${where.kind} ${name}`, { kind: where.kind, name });
+      const name = kind === 'JSON value' ? shown.replaceAll(/\[\d+\]/g, '[*]') : shown;
+      parts.set(`${kind} ${name}`, { kind, name });
     }
   }
   return [...parts.values()];
