@@ -80,14 +80,14 @@ test('a skip that can never act is refused, with the rule in front of which it w
   const { id: rulesetId, rules } = put.result;
   const [first, second] = rules as { id: string }[];
   const late = await zone.put('', { rules: [execute(), all] });
-  deepEqual([late.status, late.errors[0]!.code], [400, 20955]);
+  deepEqual([late.status, late.errors[0]!.code], [400, 20945]);
   match(late.errors[0]!.message, /rule 2 would never act: .* rule 1 \(.*\) executes what it skips before it/);
   const added = await zone.call(`POST /rulesets/${rulesetId}/rules`, skip({ rulesets: [managedId] }));
-  equal(added.errors[0]!.code, 20955);
+  equal(added.errors[0]!.code, 20945);
   ok(added.errors[0]!.message.includes(`rule 2 (${second!.id}) executes ${managedId}`));
   const path = `/rulesets/${rulesetId}/rules`;
   const moved = await zone.call(`PATCH ${path}/${first!.id}`, { position: { after: '' } });
-  equal(moved.errors[0]!.code, 20955);
+  equal(moved.errors[0]!.code, 20945);
   const position = { before: second!.id };
   const placed = await zone.do(`POST ${path}`, { ...skip({ rulesets: [managedId] }), position });
   deepEqual([placed.status, told(placed, 20954)], [200, []]);

@@ -122,7 +122,7 @@ export const rulesetCodes = codes({
       'Comes as a message, not as an error. Move the rule in front of the execute rule that it is meant for.',
   },
   skipNeverActs: {
-    code: 20955,
+    code: 20945,
     status: 400,
     message:
       'rulesets.api.skip_never_acts: rule {place} would never act: a skip acts only on what comes after it, and rule {late} ({id}) executes {targets} before it',
