@@ -37,6 +37,17 @@ export type { BackupFile, BackupPart, HeldFiles } from './objects/backup/backup-
 export { type HeldDirectory, runtimeNames } from './objects/backup/hold-directory.ts';
 export { type RewindOptions, type Rewound, rewindDirectory } from './objects/backup/rewind.ts';
 export { ObjectChangedError } from './objects/errors.ts';
+export type {
+  Checkpoint,
+  ClusterPort,
+  ClusterRecord,
+  ImagePlace,
+  LogDay,
+  NewRecord,
+  ObjectClaim,
+  ObjectFacts,
+} from './objects/clustered/cluster-port.ts';
+export type { Fence } from './objects/persistence/fence.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { hostsFile } from './objects/files/hosted-directory.ts';

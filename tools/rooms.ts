@@ -43,6 +43,10 @@ export const rooms: Readonly<
     sentence: 'Objects in several processes: which one has an object, and how a call reaches it.',
     uses: ['base', 'processes', 'rpc', 'objects'],
   },
+  cluster: {
+    sentence: 'Objects of several machines on one database: leases, claims, commits that are fenced.',
+    uses: ['base', 'journal', 'objects'],
+  },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],

@@ -18,6 +18,7 @@ import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
+import type { CommitQueue, Log } from './log.ts';
 import type { Appended, JournalOptions } from './options.ts';
 import type { Position } from './position.ts';
 import {
@@ -44,7 +45,7 @@ import {
 import { checkSegment } from './scrub.ts';
 import { type JournalFile, SegmentList, closeFile } from './segment-list.ts';
 
-export class Journal {
+export class Journal implements Log, CommitQueue {
   readonly directory: string;
   readonly #fs: FileSystem;
   readonly #clock: Clock;

@@ -5,10 +5,13 @@ import type { Entry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
-import { Disk, type DiskStats } from './disk.ts';
+import { Disk } from './disk.ts';
+import type { DiskStats } from './persistence/disk-stats.ts';
+import type { ObjectStorage } from './persistence/object-storage.ts';
+import { ClusterStorage } from './clustered/cluster-storage.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
-import { measureJournal, type ObjectSize } from './inspection/sizes.ts';
+import type { ObjectSize } from './inspection/sizes.ts';
 import type { Repair } from './history/repair-object.ts';
 import type { Damage } from './inspection/scrub.ts';
 import { operate, type OperatorAction, type OperatorResult } from './inspection/operate.ts';
@@ -16,7 +19,7 @@ import type { OnProgress } from './progress.ts';
 import { fromBinaryKey } from './stores/binary-keys.ts';
 import { DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
-import { alarmOf, classNumberMax, decodeEntry, reserved } from './ledger/catalogue.ts';
+import { classNumberMax } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
 import type { Actor } from './actor/actor.ts';
 import { patchGlobals } from './actor/patched-globals.ts';
@@ -52,7 +55,7 @@ interface RepairRequest {
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
-  readonly #disk: Disk;
+  readonly #disk: ObjectStorage;
   readonly #liveObjects: LiveObjects;
   readonly #alarms: AlarmService;
   #classes: ReadonlyMap<string, ClassEntry> = new Map();
@@ -60,7 +63,7 @@ export class Runtime {
   #detachClock: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: RuntimeOptions, limits: ObjectLimits, disk: Disk) {
+  private constructor(options: RuntimeOptions, limits: ObjectLimits, disk: ObjectStorage) {
     const { clock = realClock, env, idleMs = idleMsDefault, log = defaultLog } = options;
     this.#options = options;
     this.#clock = clock;
@@ -77,26 +80,16 @@ export class Runtime {
 
   /** @internal */
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    const { clock = realClock, directory, durability = 'disk', fs, log = defaultLog, segmentBytes } = options;
-    const { retentionMs = retentionMsDefault, salvage = false } = options;
     const limits = resolveLimits(options.limits);
-    // Nothing changes an alarm before there is a runtime to be told of it.
-    let alarms: AlarmService | undefined;
-    const onAlarm = (owner: Owner, time: number | undefined): void => alarms?.set(owner, time);
-    const disk = await Disk.open({
-      directory,
-      clock,
-      durability,
-      retentionMs,
-      fs,
-      segmentBytes,
-      salvage,
-      onAlarm,
-      log,
+    // Nothing changes an alarm, and nothing is lost, before there is a runtime to be told of it.
+    let parts: { readonly alarms: AlarmService; readonly liveObjects: LiveObjects } | undefined;
+    const disk = await openStorage(options, {
+      onAlarm: (owner, time) => parts?.alarms.set(owner, time),
+      onLost: (cause) => parts?.liveObjects.breakAll(cause),
     });
     try {
       const runtime = new Runtime(options, limits, disk);
-      alarms = runtime.#alarms;
+      parts = { alarms: runtime.#alarms, liveObjects: runtime.#liveObjects };
       await runtime.#begin();
       return runtime;
     } catch (error) {
@@ -138,11 +131,15 @@ export class Runtime {
       );
     }
     const owner = entry.ownerOf(id);
+    const disk = this.#disk;
     return new ObjectHistory({
-      scratch: this.#disk.scratch,
+      scratch: disk.scratch,
       name: id.name,
       ids: entry.ids,
-      historian: this.#disk.historian,
+      // Asked for by those who have the ledger.
+      get historian() {
+        return disk.historianOf(owner);
+      },
       holdHistory: () => this.#disk.holdHistory(),
       withLedger: (work) => this.#disk.ledgers.use(owner, work),
       committed: async () => await this.#liveObjects.find(owner)?.writes.recorded(),
@@ -152,7 +149,7 @@ export class Runtime {
 
   /** Every object that has stored something, with the name it was reached by, if any. */
   async *objects(className: string): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
-    yield* this.#disk.ledgers.list(this.#class(className));
+    yield* this.#disk.list(this.#class(className));
   }
 
   /** For monitoring. */
@@ -170,23 +167,21 @@ export class Runtime {
     const entry = this.#class(classNameOf(id));
     if (entry.storage !== 'kv')
       throw new TypeError(`storedValues() reads key-value storage, ${entry.name} has SQL storage`);
-    for await (const [key, value] of this.#disk.tables.iterate(entry.ownerOf(id)))
+    for await (const [key, value] of this.#disk.storedValues(entry.ownerOf(id)))
       yield [fromBinaryKey(key), value];
   }
 
   /** When the alarm of an object is due; undefined if it has none. */
-  async alarmTime(id: DurableObjectId): Promise<number | undefined> {
-    const bytes = await this.#disk.tables.get(reserved.alarms, this.#class(classNameOf(id)).ownerOf(id));
-    return bytes === undefined ? undefined : alarmOf(bytes);
+  alarmTime(id: DurableObjectId): Promise<number | undefined> {
+    return this.#disk.alarmOf(this.#class(classNameOf(id)).ownerOf(id));
   }
 
   /** Every alarm that is set, of the classes that this runtime has, in no order. */
   async *alarms(): AsyncGenerator<{ className: string; id: DurableObjectId; time: number }> {
-    for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
-      const className = this.#classOf(owner as Owner)?.name;
+    for await (const [owner, time] of this.#disk.alarms()) {
+      const className = this.#classOf(owner)?.name;
       if (className === undefined) continue;
-      const id = new DurableObjectId(decodeOwner(owner as Owner).idHex, className);
-      yield { className, id, time: alarmOf(bytes) };
+      yield { className, id: new DurableObjectId(decodeOwner(owner).idHex, className), time };
     }
   }
 
@@ -202,9 +197,8 @@ export class Runtime {
   }
 
   /** The name that an object was reached by when it stored something, if it was by name. */
-  async nameOf(id: DurableObjectId): Promise<string | undefined> {
-    const owner = this.#class(classNameOf(id)).ownerOf(id);
-    return decodeEntry(await this.#disk.tables.get(reserved.objects, owner)).name;
+  nameOf(id: DurableObjectId): Promise<string | undefined> {
+    return this.#disk.nameOf(this.#class(classNameOf(id)).ownerOf(id));
   }
 
   /** How the objects of a class store. */
@@ -243,7 +237,7 @@ export class Runtime {
     for (const entry of this.#classes.values()) {
       if (entry.storage !== 'sql') continue;
       const { name: className } = entry;
-      for await (const { id, name } of this.#disk.ledgers.list(entry)) {
+      for await (const { id, name } of this.#disk.list(entry)) {
         onProgress?.({ step: 'checking the histories of objects', done: ++objects, total: undefined });
         for (const repair of await this.#disk.repair(entry.ownerOf(id), { dryRun, onlyMissing })) {
           yield { ...repair, object: { className, id: id.toString(), name } };
@@ -257,7 +251,7 @@ export class Runtime {
    * one, so that it notices when there is space again; otherwise it costs nothing.
    */
   checkWritable(): Promise<void> {
-    return this.#disk.journal.probe();
+    return this.#disk.commits.probe();
   }
 
   /**
@@ -272,17 +266,17 @@ export class Runtime {
   async *sizes(): AsyncGenerator<
     { className: string; id: DurableObjectId; name: string | undefined } & ObjectSize
   > {
-    const journal = measureJournal(this.#disk.journal);
+    const measure = this.#disk.measure();
     for (const entry of this.#classes.values()) {
-      for await (const { id, name } of this.#disk.ledgers.list(entry)) {
-        yield { className: entry.name, id, name, ...(await this.#disk.measure(entry.ownerOf(id), journal)) };
+      for await (const { id, name } of this.#disk.list(entry)) {
+        yield { className: entry.name, id, name, ...(await measure(entry.ownerOf(id))) };
       }
     }
   }
 
   /** Goes on with other code for the objects, all of which are reset. */
   async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
-    this.#classes = await registerClasses(classes, this.#disk);
+    this.#classes = await registerClasses(classes, this.#disk.classes);
     this.#liveObjects.breakAll(codeUpdatedError());
   }
 
@@ -299,15 +293,13 @@ export class Runtime {
   async #begin(): Promise<void> {
     const { classes } = this.#options;
     if (classes === 'recorded') {
-      this.#classes = await recordedClasses(this.#disk);
+      this.#classes = await recordedClasses(this.#disk.classes);
       return;
     }
     patchGlobals({ virtualTime: this.#clock.virtual });
-    this.#classes = await registerClasses(classes, this.#disk);
+    this.#classes = await registerClasses(classes, this.#disk.classes);
     if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
-    for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
-      this.#alarms.set(owner as Owner, alarmOf(bytes));
-    }
+    await this.#disk.beginAlarms();
     this.#watchRetention();
   }
 
@@ -358,6 +350,33 @@ export class Runtime {
 }
 
 const quietTurns = 4;
+
+interface StorageEvents {
+  readonly onAlarm: (owner: Owner, time: number | undefined) => void;
+  /** The objects of this process are somebody else's. */
+  readonly onLost: (cause: Error) => void;
+}
+
+async function openStorage(options: RuntimeOptions, events: StorageEvents): Promise<ObjectStorage> {
+  const { clock = realClock, cluster, log = defaultLog, retentionMs = retentionMsDefault } = options;
+  if (cluster !== undefined) {
+    const { directory } = options;
+    return await ClusterStorage.open({ cluster, directory, clock, retentionMs, log, ...events });
+  }
+  const { directory, durability = 'disk', fs, segmentBytes, salvage = false } = options;
+  const { onAlarm } = events;
+  return await Disk.open({
+    directory,
+    clock,
+    durability,
+    retentionMs,
+    fs,
+    segmentBytes,
+    salvage,
+    onAlarm,
+    log,
+  });
+}
 
 function defaultLog(message: string, error?: unknown): void {
   if (error === undefined) console.error(`gatehouse: ${message}`);

@@ -23,6 +23,7 @@ import {
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
+import type { Fence } from '../persistence/fence.ts';
 import { type CommittingStore, Writes } from './writes.ts';
 import { toCallerError } from '#rpc';
 
@@ -35,6 +36,8 @@ export type Lifecycle =
 export interface ActorParts {
   readonly clock: Clock;
   readonly limits: ObjectLimits;
+  /** Checked before anything leaves the object. */
+  readonly fence?: Fence | undefined;
   /** Asks for a record of the turns that have ended. */
   readonly scheduleRecord: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
@@ -49,7 +52,7 @@ export interface ActorParts {
 
 export class Actor {
   readonly gate = new InputGate();
-  readonly output = new OutputGate(() => this.writes.want());
+  readonly output: OutputGate;
   readonly parts: ActorParts;
   #lifecycle: Lifecycle = { state: 'starting' };
   #instance: object | undefined;
@@ -61,6 +64,7 @@ export class Actor {
 
   constructor(parts: ActorParts) {
     this.parts = parts;
+    this.output = new OutputGate(() => this.writes.want(), parts.fence);
   }
 
   get lifecycle(): Lifecycle {

@@ -3,8 +3,8 @@ import type { Clock } from '#base';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
 import { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
-import type { Disk } from '../disk.ts';
 import type { Owner } from '../ledger/records.ts';
+import type { ObjectStorage } from '../persistence/object-storage.ts';
 import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectStorage } from '../storage/storage.ts';
 import { ValueCache } from '../stores/value-cache.ts';
@@ -15,7 +15,7 @@ import { Turns } from '../actor/turns.ts';
 import { type Awake, wake } from './wake.ts';
 
 export interface LiveObjectsParts {
-  readonly disk: Disk;
+  readonly disk: ObjectStorage;
   readonly clock: Clock;
   readonly limits: ObjectLimits;
   readonly idleMs: number;
@@ -57,7 +57,7 @@ export class LiveObjects {
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
     const idle = { idleMs: parts.idleMs, idleMax: parts.limits.idleObjectsMax };
     this.#idle = new IdleQueue(parts.clock, idle, (actor) => this.#putAway(actor));
-    this.#turns = new Turns(parts.disk.journal, () => {
+    this.#turns = new Turns(parts.disk.commits, () => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
     });
@@ -110,16 +110,17 @@ export class LiveObjects {
       actor.writes.endTurn();
       actor.writes.record();
     }
-    await this.#parts.disk.journal.flush().catch(() => {});
+    await this.#parts.disk.commits.flush().catch(() => {});
     this.breakAll(cause);
     this.#idle.stop();
   }
 
   #createActor(owner: Owner): Actor {
-    const { clock, limits, log } = this.#parts;
+    const { clock, disk, limits, log } = this.#parts;
     return new Actor({
       clock,
       limits,
+      fence: disk.fence,
       log,
       scheduleRecord: (actor) => this.#turns.add(actor),
       onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
