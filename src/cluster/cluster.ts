@@ -146,7 +146,9 @@ function describeUrl(url: string): string {
 function checkOptions({ url, name, leaseMs }: ClusterOptions): void {
   if (typeof url !== 'string' || !URL.canParse(url) || !/^postgres(?:ql)?:$/.test(new URL(url).protocol)) {
     // Without the text: it may have a password in it.
-    throw new ClusterDatabaseError('url must be the address of a database, such as postgres://user:password@db.internal/gatehouse');
+    throw new ClusterDatabaseError(
+      'url must be the address of a database, such as postgres://user:password@db.internal/gatehouse',
+    );
   }
   if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
     throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);

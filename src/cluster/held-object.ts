@@ -1,11 +1,5 @@
 /** An object that this host has claimed, as a runtime sees it. */
-import type {
-  Checkpoint,
-  ClusterRecord,
-  ImagePlace,
-  NewRecord,
-  ObjectClaim,
-} from '#objects';
+import type { Checkpoint, ClusterRecord, ImagePlace, NewRecord, ObjectClaim } from '#objects';
 import type { Claimed } from './ownership/claims.ts';
 import type { Claim } from './ownership/claim.ts';
 import type { Committer } from './ownership/committer.ts';
@@ -47,7 +41,11 @@ export class HeldObject implements ObjectClaim {
 
   read(from: Position, to: Position): AsyncGenerator<ClusterRecord> {
     const isBehind = this.checkpoint !== undefined && from > this.checkpoint.position;
-    return this.#store.readRecords(this.#claim.object, { from, to, since: isBehind ? this.checkpoint.time : 0 });
+    return this.#store.readRecords(this.#claim.object, {
+      from,
+      to,
+      since: isBehind ? this.checkpoint.time : 0,
+    });
   }
 
   listImages(): Promise<ImagePlace[]> {

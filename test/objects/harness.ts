@@ -17,6 +17,7 @@ import {
   VirtualClock,
   createRuntime,
 } from '#objects';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 import { HeldDisk } from './held-disk.ts';
 
 export type Storage = DurableObjectStorage;
@@ -121,7 +122,10 @@ function makeDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'gatehouse-objects-'));
 }
 
-/** Opens a runtime that has the classes `kv`, `sql` and `silent`, and closes it after the test. */
+/**
+ * Opens a runtime that has the classes `kv`, `sql` and `silent`, and closes it after the test. With `GATEHOUSE_TEST_DATABASE`
+ * its objects are in a cluster.
+ */
 export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = {}): Promise<House> {
   const directory = makeDirectory();
   const clock = new VirtualClock();
@@ -130,7 +134,8 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     sql: { class: Probe, storage: 'sql' },
     silent: { class: SilentProbe, storage: 'sql' },
   };
-  const open = (more: Partial<RuntimeOptions>): Promise<Runtime> =>
+  const cluster = await findTestCluster();
+  const open = async (more: Partial<RuntimeOptions>): Promise<Runtime> =>
     createRuntime({
       directory,
       classes,
@@ -138,6 +143,7 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
       fs: new HeldDisk(),
       segmentBytes: 256 * 1024,
       log: () => {},
+      ...(await cluster?.join()),
       ...options,
       ...more,
     });
@@ -163,6 +169,7 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
   t.after(async () => {
     if (options.fs instanceof HeldDisk) options.fs.release();
     await house.runtime.close();
+    await cluster?.remove();
     rmSync(directory, { recursive: true });
     for (const name of names) {
       alarmHandlers.delete(name);

@@ -184,7 +184,8 @@ export class Committer implements CommitQueue {
         if (answer.result === 'claimed') {
           claim.epoch = answer.epoch;
           const { sequence, wrote } = answer;
-          if (sequence === write.sequence && wrote === epoch) return this.#acknowledge({ claim, write, epoch });
+          if (sequence === write.sequence && wrote === epoch)
+            return this.#acknowledge({ claim, write, epoch });
           if (sequence === write.sequence - 1) return this.#release(claim);
           return this.#giveUp(claim, new ClaimLostError());
         }

@@ -208,9 +208,11 @@ export class ObjectStore {
   }
 
   async recordedClasses(): Promise<Map<string, { readonly number: number; readonly name: string }>> {
-    const rows = await this.#pool.query<{ readonly key: string; readonly number: number; readonly name: string }>(
-      { text: 'SELECT key, number, name FROM gatehouse.class' },
-    );
+    const rows = await this.#pool.query<{
+      readonly key: string;
+      readonly number: number;
+      readonly name: string;
+    }>({ text: 'SELECT key, number, name FROM gatehouse.class' });
     return new Map(rows.map(({ key, number, name }) => [key, { number, name }]));
   }
 

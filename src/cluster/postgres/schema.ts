@@ -18,7 +18,7 @@ import { ClusterDatabaseError, ClusterMismatchError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 
 /** Of the tables. A host that knows only an older one does not join. */
-export const formatVersion = 1;
+const formatVersion = 1;
 /** Before it, some of what the statements need is not there. */
 const serverVersionMin = 140_000;
 

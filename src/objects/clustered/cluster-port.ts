@@ -9,7 +9,7 @@ import type { RecordedClass } from '../ledger/class-registry.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { Fence } from '../persistence/fence.ts';
 
-export type ClusterImageKind = 'snapshot' | 'base' | 'pairs';
+type ClusterImageKind = 'snapshot' | 'base' | 'pairs';
 
 /** What an object is at one of its records, so that the records before need not be read to go on with it. */
 export interface Checkpoint {

@@ -173,7 +173,8 @@ export class ClusterStorage implements ObjectStorage {
   async beginAlarms(): Promise<void> {
     const { clock, log } = this.#options;
     await this.#adoptOrphans().catch((error: unknown) => log('could not look for alarms', error));
-    if (this.#isClosing) return;
+    // A virtual clock was told of all of them.
+    if (this.#isClosing || clock.virtual) return;
     const look = (): void => void this.beginAlarms();
     this.#orphanTimer = clock.setTimer(clock.now() + orphanAlarmsMs, look, 'housekeeping');
   }
@@ -372,7 +373,8 @@ export class ClusterStorage implements ObjectStorage {
   /** A key-value object whose log outweighs its data gets a checkpoint. */
   #checkWeight(owner: Owner): void {
     const claimed = this.#claimed.get(owner);
-    if (claimed === undefined || claimed.log.weight <= Math.max(snapshotLogWeightMin, claimed.pairsBytes)) return;
+    if (claimed === undefined || claimed.log.weight <= Math.max(snapshotLogWeightMin, claimed.pairsBytes))
+      return;
     claimed.log.weight = 0;
     this.snapshot(owner);
   }

@@ -1,5 +1,13 @@
 import type { Change } from '#tables';
-import { type ObjectEntry, advance, blankEntry, changesOf, decodeEntry, encodeEntry, reserved } from '../ledger/catalogue.ts';
+import {
+  type ObjectEntry,
+  advance,
+  blankEntry,
+  changesOf,
+  decodeEntry,
+  encodeEntry,
+  reserved,
+} from '../ledger/catalogue.ts';
 import type { ObjectTables } from '../ledger/object-tables.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
 import { noPosition, type Position } from '#journal';
@@ -33,7 +41,8 @@ export async function loadClaim(
     for await (const record of claim.read(from, claim.position)) {
       const { position, time, payload } = record;
       const commit = decodeCommit(payload);
-      if (commit.owner !== owner) throw new RangeError(`the record at position ${position} is of another object`);
+      if (commit.owner !== owner)
+        throw new RangeError(`the record at position ${position} is of another object`);
       entry = advance(entry, commit, { position, time, end: measureRecord(position, payload.length) });
       // Only what the object itself stores: of its entry, what it is in the end is enough.
       changes.push(...changesOf({ ...commit }, entry, entry));

@@ -102,5 +102,6 @@ export function measureRecord(position: Position, payloadBytes: number): Positio
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+  for (let done = 0; done < bytes.length;)
+    done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
 }
