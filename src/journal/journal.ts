@@ -14,12 +14,11 @@
  */
 import { crc32 } from 'node:zlib';
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
-import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
 import type { CommitQueue, Log } from './log.ts';
-import type { Appended, JournalOptions } from './options.ts';
+import type { Appended, Batch, JournalOptions } from './options.ts';
 import type { Position } from './position.ts';
 import {
   type JournalRecord,

@@ -49,7 +49,7 @@ class Book extends DurableObject {
     return await this.ctx.storage.getCurrentBookmark();
   }
 
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     await this.ctx.storage.put('rang', true);
   }
 }
