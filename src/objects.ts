@@ -41,11 +41,13 @@ export type {
   Checkpoint,
   ClusterPort,
   ClusterRecord,
+  ClusterService,
   ImagePlace,
   LogDay,
   NewRecord,
   ObjectClaim,
   ObjectFacts,
+  RoutedObject,
 } from './objects/clustered/cluster-port.ts';
 export type { Fence } from './objects/persistence/fence.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';

@@ -27,6 +27,7 @@ export { originOf, toCallerError } from './rpc/caller-error.ts';
 export { type Callable, Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';
 export { copyForRpc } from './rpc/copy.ts';
 export { invokeMethod } from './rpc/invoke.ts';
+export { LaterEntry } from './rpc/later-entry.ts';
 export { type Entry, Link, type LinkOptions } from './rpc/link/link.ts';
 export type { Address, RemoteCall } from './rpc/reference.ts';
 export { type Side, outside } from './rpc/side.ts';

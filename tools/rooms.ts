@@ -45,7 +45,7 @@ export const rooms: Readonly<
   },
   cluster: {
     sentence: 'Objects of several machines on one database: leases, claims, commits that are fenced.',
-    uses: ['base', 'journal', 'objects'],
+    uses: ['base', 'journal', 'rpc', 'objects'],
   },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',

@@ -1,9 +1,13 @@
 /** A host's place in a cluster: its lease, its objects, their commits, and what the database keeps of them. */
-import type { ClusterPort, LogDay, ObjectClaim, ObjectFacts } from '#objects';
+import type { ClusterPort, ClusterService, LogDay, ObjectClaim, ObjectFacts, RoutedObject } from '#objects';
+import type { Entry } from '#rpc';
+import { LeavingEntry } from './calls/leaving-entry.ts';
+import { type Listen, Peers } from './calls/peers.ts';
+import { Router } from './calls/router.ts';
 import { ClusterDatabaseError } from './errors.ts';
 import { HeldObject } from './held-object.ts';
 import { systemLeaseClock } from './lease-clock.ts';
-import { leaseMsDefault, leaseMsMin } from './limits.ts';
+import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin } from './limits.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
 import { Membership } from './ownership/membership.ts';
@@ -20,6 +24,11 @@ export interface ClusterOptions {
   readonly name?: string;
   /** How long a host that shows no sign of life keeps its objects, two seconds by default. */
   readonly leaseMs?: number;
+  /**
+   * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this host
+   * reaches only objects of its own.
+   */
+  readonly listen?: Listen;
   /** Where warnings go; nowhere by default. */
   readonly log?: (message: string, error?: unknown) => void;
 }
@@ -37,36 +46,62 @@ export class Cluster implements ClusterPort {
   readonly #database: PostgresDatabase;
   readonly #claims: Claims;
   readonly #store: ObjectStore;
+  readonly #router: Router | undefined;
+  readonly #peers: Peers | undefined;
   #onLost: ((cause: Error) => void) | undefined;
 
-  private constructor(options: ClusterOptions, database: PostgresDatabase) {
+  private constructor(options: ClusterOptions, database: PostgresDatabase, peers: Peers | undefined) {
     const { url, leaseMs = leaseMsDefault, log = () => {} } = options;
     const clock = systemLeaseClock;
     this.label = describeUrl(url);
     this.#database = database;
     this.#store = new ObjectStore(database.pool);
+    this.#peers = peers;
     const onLost = (cause: Error): void => {
       this.#claims.loseAll(cause);
       this.#onLost?.(cause);
     };
-    const membership = new Membership({ database, clock, leaseMs, address: '', onLost, log });
+    const membership = new Membership({
+      database,
+      clock,
+      leaseMs,
+      address: peers?.address ?? '',
+      onLost,
+      load: () => this.#claims.size,
+      onHosts: (hosts) => peers?.retain(new Set(hosts.map(({ id }) => id))),
+      log,
+    });
     this.fence = membership;
     this.#claims = new Claims({ database, membership, clock });
     this.commits = new Committer({ database, membership, clock });
+    if (peers === undefined) return;
+    const findOwner = async (object: string): Promise<string | undefined> =>
+      (await this.#store.ownerOf(object))?.host;
+    this.#router = new Router({ membership, claims: this.#claims, peers, clock, findOwner });
   }
 
   /** @internal */
   static async join(options: ClusterOptions): Promise<Cluster> {
     const database = new PostgresDatabase(options.url, systemLeaseClock);
+    let peers: Peers | undefined;
     try {
-      await database.open(options.name ?? nameDefault);
-      const cluster = new Cluster(options, database);
+      const { secret } = await database.open(options.name ?? nameDefault);
+      const id = (): string => cluster.fence.id;
+      if (options.listen !== undefined)
+        peers = await Peers.listen(options.listen, { secret, clock: systemLeaseClock, id });
+      const cluster = new Cluster(options, database, peers);
       await cluster.fence.join();
       return cluster;
     } catch (error) {
+      peers?.close();
       await database.close();
       throw error;
     }
+  }
+
+  /** Where other hosts reach this one; empty if they do not. */
+  get address(): string {
+    return this.#peers?.address ?? '';
   }
 
   get failures(): number {
@@ -77,9 +112,30 @@ export class Cluster implements ClusterPort {
     this.#onLost = onLost;
   }
 
+  serve({ resolve, createStub }: ClusterService): void {
+    this.#peers?.serve({
+      openEntry: (address) => {
+        const router = this.#router!;
+        const { hops = '1', leaving } = address;
+        if (leaving !== undefined) return new LeavingEntry(() => router.hostLeaves(leaving));
+        return router.route(resolve(address), Number(hops));
+      },
+      createEntryStub: createStub,
+    });
+  }
+
+  route(object: RoutedObject): Entry {
+    return this.#router?.route(object) ?? object.open();
+  }
+
   async claim(owner: Owner): Promise<ObjectClaim> {
     const claimed = await this.#claims.claim(owner);
-    return new HeldObject(claimed, { host: this.fence.id, committer: this.commits, store: this.#store });
+    return new HeldObject(claimed, {
+      host: this.fence.id,
+      claims: this.#claims,
+      committer: this.commits,
+      store: this.#store,
+    });
   }
 
   recordedClasses(): ReturnType<ClusterPort['recordedClasses']> {
@@ -122,7 +178,27 @@ export class Cluster implements ClusterPort {
     return this.#store.dropDay(day);
   }
 
+  async beginLeaving(): Promise<boolean> {
+    if (this.#router === undefined) return false;
+    await this.fence.beginLeaving();
+    return this.fence.hosts.some(({ address, isLeaving, isOver }) => address !== '' && !isLeaving && !isOver);
+  }
+
+  async endLeaving(): Promise<void> {
+    const clock = systemLeaseClock;
+    const begunAt = clock.now();
+    const pause = (): Promise<void> => new Promise((resolve) => void clock.setTimer(retryMsMin, resolve));
+    const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
+    await Promise.race([this.#peers!.tellLeaving(), this.#waitUntil(isLate, pause)]);
+    await this.#waitUntil(() => this.#router!.callsPassed === 0 || isLate(), pause);
+  }
+
+  async #waitUntil(isSo: () => boolean, pause: () => Promise<void>): Promise<void> {
+    while (!isSo()) await pause();
+  }
+
   async leave(): Promise<void> {
+    this.#peers?.close();
     try {
       await this.fence.leave();
     } finally {

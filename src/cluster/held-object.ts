@@ -1,6 +1,7 @@
 /** An object that this host has claimed, as a runtime sees it. */
 import type { Checkpoint, ClusterRecord, ImagePlace, NewRecord, ObjectClaim } from '#objects';
-import type { Claimed } from './ownership/claims.ts';
+import { ClaimLostError } from './errors.ts';
+import type { Claimed, Claims } from './ownership/claims.ts';
 import type { Claim } from './ownership/claim.ts';
 import type { Committer } from './ownership/committer.ts';
 import type { Holder, ObjectStore } from './postgres/object-store.ts';
@@ -12,15 +13,22 @@ export class HeldObject implements ObjectClaim {
   readonly checkpoint: Checkpoint | undefined;
   readonly #claim: Claim;
   readonly #host: string;
+  readonly #claims: Claims;
   readonly #committer: Committer;
   readonly #store: ObjectStore;
 
   constructor(
     { claim, answer }: Claimed,
-    parts: { readonly host: string; readonly committer: Committer; readonly store: ObjectStore },
+    parts: {
+      readonly host: string;
+      readonly claims: Claims;
+      readonly committer: Committer;
+      readonly store: ObjectStore;
+    },
   ) {
     this.#claim = claim;
     this.#host = parts.host;
+    this.#claims = parts.claims;
     this.#committer = parts.committer;
     this.#store = parts.store;
     this.position = answer.sequence as Position;
@@ -62,6 +70,12 @@ export class HeldObject implements ObjectClaim {
 
   removeImage(place: ImagePlace): Promise<void> {
     return this.#store.removeImage(this.#holder, place);
+  }
+
+  async release(): Promise<void> {
+    const holder = this.#holder();
+    this.#claims.release(this.#claim, new ClaimLostError());
+    await this.#store.release(holder);
   }
 
   writeCheckpoint(checkpoint: Checkpoint): Promise<void> {

@@ -4,6 +4,7 @@
  * counts in steps of 10 ms. So the later of the two counts, and the second is read once per millisecond of the first.
  */
 import { uptime } from 'node:os';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Timer } from '#base';
 
 export interface LeaseClock {

@@ -51,3 +51,15 @@ export const commitWaitMsMax = 15_000;
 
 /** The same for an object that is to be woken. */
 export const claimWaitMsMax = 15_000;
+
+/** For two hosts to make sure of each other. */
+export const handshakeMsMax = 5_000;
+
+/** How often a call is passed on: to the host that has the object, and once more if it has just moved. */
+export const hopsMax = 2;
+
+/** Objects of other hosts whose place is remembered. */
+export const ownersRememberedMax = 100_000;
+
+/** For the objects of a host that leaves to end what they are doing. Those that do not are reset. */
+export const handOverMsMax = 10_000;

@@ -162,6 +162,9 @@ export class Disk implements ObjectStorage {
     for await (const [owner, time] of this.alarms()) this.#options.onAlarm(owner, time);
   }
 
+  /** Nobody else can have them. */
+  async handOver(): Promise<void> {}
+
   stats(): DiskStats {
     const { journal } = this;
     const { start, durableEnd, failures, stats } = journal;

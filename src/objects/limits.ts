@@ -115,6 +115,10 @@ export const claimRowsMax = 1_000;
 /** How often a process looks for alarms of objects that nobody has. */
 export const orphanAlarmsMs = 500;
 
+/** For the objects of a process that leaves a cluster to end what they are doing, and how often they are looked at. */
+export const handOverMsMax = 10_000;
+export const handOverLookMs = 10;
+
 /** On a disk that takes nothing, the tables are not tried again any sooner. */
 export const flushRetryMs = 5_000;
 

@@ -1,13 +1,14 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, VirtualClock, realClock } from '#base';
-import type { Entry } from '#rpc';
+import type { Address, Entry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
 import { Disk } from './disk.ts';
 import type { DiskStats } from './persistence/disk-stats.ts';
 import type { ObjectStorage } from './persistence/object-storage.ts';
+import type { RoutedObject } from './clustered/cluster-port.ts';
 import { ClusterStorage } from './clustered/cluster-storage.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
@@ -32,7 +33,7 @@ import {
   retentionCheckMs,
   retentionMsDefault,
 } from './limits.ts';
-import { DurableObjectNamespace, ObjectEntry } from './namespace.ts';
+import { DurableObjectNamespace, ObjectEntry, addressOf, createObjectStub } from './namespace.ts';
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -106,7 +107,20 @@ export class Runtime {
 
   /** What answers the calls of one stub of an object. */
   openEntry(id: DurableObjectId): Entry {
-    return new ObjectEntry(id, this.#obtain);
+    const { cluster } = this.#options;
+    return cluster === undefined ? new ObjectEntry(id, this.#obtain) : cluster.route(this.#routed(id));
+  }
+
+  /** An object as the hosts of a cluster name it to each other. */
+  #routed(id: DurableObjectId): RoutedObject {
+    const owner = this.#class(classNameOf(id)).ownerOf(id);
+    return { owner, address: addressOf(id), open: () => new ObjectEntry(id, this.#obtain) };
+  }
+
+  #idAt({ className, id, name }: Address): DurableObjectId {
+    if (className === undefined || id === undefined || !/^[0-9a-f]{64}$/.test(id))
+      throw new TypeError('an object is named by its class and its id');
+    return this.#class(className).ids.fromAddress(id, name);
   }
 
   readonly #obtain = (id: DurableObjectId): Actor => {
@@ -299,6 +313,13 @@ export class Runtime {
     patchGlobals({ virtualTime: this.#clock.virtual });
     this.#classes = await registerClasses(classes, this.#disk.classes);
     if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    this.#options.cluster?.serve({
+      resolve: (address) => this.#routed(this.#idAt(address)),
+      createStub: (address, holder) => {
+        const id = this.#idAt(address);
+        return createObjectStub(id, this.openEntry(id), holder) as object;
+      },
+    });
     await this.#disk.beginAlarms();
     this.#watchRetention();
   }
@@ -342,6 +363,7 @@ export class Runtime {
 
   async #close(): Promise<void> {
     this.#retentionTimer?.cancel();
+    await this.#disk.handOver((owner) => this.#liveObjects.putAway(owner));
     this.#alarms.stop();
     await this.#liveObjects.close(closedError());
     this.#detachClock?.();

@@ -66,6 +66,12 @@ export class Claims {
     }
   }
 
+  /** Gives up a claim of which nothing is under way. */
+  release(claim: Claim, cause: Error): void {
+    if (this.#claims.get(claim.object) === claim) this.#claims.delete(claim.object);
+    claim.lose(cause);
+  }
+
   /** Every claim is lost at once. */
   loseAll(cause: Error): void {
     const claims = [...this.#claims.values()];

@@ -14,7 +14,14 @@ export interface HostSeen {
   /** Whether its lease is over by the clock of the database. */
   readonly isOver: boolean;
   readonly address: string;
+  /** How many objects it has. */
+  readonly load: number;
+  /** Whether it hands over its objects, and takes no others. */
+  readonly isLeaving: boolean;
 }
+
+/** What a host says of itself with each beat. */
+export type HostReport = Pick<HostSeen, 'leaseMs' | 'load' | 'isLeaving'>;
 
 export interface NewHost {
   readonly id: string;
@@ -64,7 +71,7 @@ export interface CommitAnswer {
 export interface LeaseDatabase {
   join(host: NewHost): Promise<void>;
   /** Renews the lease. Answers the other hosts that were not declared dead; undefined if this one was. */
-  beat(id: string, leaseMs: number): Promise<HostSeen[] | undefined>;
+  beat(id: string, report: HostReport): Promise<HostSeen[] | undefined>;
   /** Declares a host dead whose lease is over and whose beat is still this one. */
   bury(id: string, beat: number): Promise<boolean>;
   /** The host lets go of everything. */

@@ -24,6 +24,8 @@ export interface MembershipParts {
   readonly address: string;
   /** Every claim of this host is lost. */
   readonly onLost: (cause: HostReplacedError) => void;
+  /** How many objects this host has. */
+  readonly load: () => number;
   readonly onHosts?: (hosts: readonly HostSeen[]) => void;
   readonly log: (message: string, error?: unknown) => void;
   /** @internal Simulations replace it. */
@@ -46,6 +48,7 @@ export class Membership implements Fence {
   #beating: Promise<void> | undefined;
   #regained: PromiseWithResolvers<void> | undefined;
   #isStopped = false;
+  #isLeaving = false;
   #isAway = false;
 
   constructor(parts: MembershipParts) {
@@ -60,6 +63,11 @@ export class Membership implements Fence {
   /** The other hosts, as they were seen last. */
   get hosts(): readonly HostSeen[] {
     return this.#hosts;
+  }
+
+  /** Whether this host hands over its objects. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
   }
 
   get holds(): boolean {
@@ -84,6 +92,12 @@ export class Membership implements Fence {
       this.#beating = undefined;
     });
     return this.#beating;
+  }
+
+  /** Tells the other hosts that this one takes no more objects. */
+  async beginLeaving(): Promise<void> {
+    this.#isLeaving = true;
+    await this.renew();
   }
 
   /** Lets go of the lease: from then on every object of this host can be claimed. */
@@ -124,7 +138,8 @@ export class Membership implements Fence {
     const { clock, database, leaseMs, log } = this.#parts;
     const sentAt = clock.now();
     try {
-      const hosts = await database.beat(this.#id, leaseMs);
+      const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving };
+      const hosts = await database.beat(this.#id, report);
       if (this.#isStopped) return;
       if (this.#isAway) log('the database of the cluster answers again');
       this.#isAway = false;

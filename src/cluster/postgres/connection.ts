@@ -5,6 +5,7 @@
  * A statement is never cancelled: a commit that is cancelled while it waits for a standby is answered as done and may be
  * lost. If there is no answer in time the connection is given up, and the outcome is unknown.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { DatabaseError } from '../errors.ts';
@@ -27,6 +28,8 @@ export class Connection {
   readonly #clock: LeaseClock;
   readonly #isPipelined: boolean;
   #client: Promise<pg.Client> | undefined;
+  /** What the client library does serves every object, and is no work of the one that asks. */
+  readonly #apart = AsyncLocalStorage.snapshot();
   #warnings = 0;
   #isClosed = false;
 
@@ -39,7 +42,11 @@ export class Connection {
     this.#isPipelined = isPipelined;
   }
 
-  async query<Row extends object>(statement: Statement): Promise<Row[]> {
+  query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#apart(() => this.#query<Row>(statement));
+  }
+
+  async #query<Row extends object>(statement: Statement): Promise<Row[]> {
     const client = await this.#connect();
     const warningsBefore = this.#warnings;
     const timer = this.#clock.setTimer(answerMsMax, () => this.#giveUp(client));

@@ -11,6 +11,7 @@ import {
   orphanAlarmsStatement,
   ownerStatement,
   readStatement,
+  releaseStatement,
   removeImageStatement,
   writeCheckpointStatement,
   writeImageStatement,
@@ -155,6 +156,11 @@ export class ObjectStore {
           throw error;
       }
     }
+  }
+
+  /** Any host may claim the object from now on. */
+  async release({ object, host, epoch }: Holder): Promise<void> {
+    await this.#pool.query({ text: releaseStatement, values: [keyBytes(object), host, epoch] });
   }
 
   async ownerOf(object: ObjectKey): Promise<OwnerSeen | undefined> {

@@ -8,6 +8,7 @@ import { connectionsMax, deadHostMs } from '../limits.ts';
 import type {
   ClaimAnswer,
   CommitAnswer,
+  HostReport,
   HostSeen,
   LeaseDatabase,
   NewHost,
@@ -58,8 +59,8 @@ export class PostgresDatabase implements LeaseDatabase {
 
   async join({ id, leaseMs, address }: NewHost): Promise<void> {
     await this.#lease.query({
-      text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address)
-        VALUES ($1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3)`,
+      text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
+        VALUES ($1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false)`,
       values: [id, leaseMs, address],
     });
     await this.#lease.query({
@@ -68,11 +69,11 @@ export class PostgresDatabase implements LeaseDatabase {
     });
   }
 
-  async beat(id: string, leaseMs: number): Promise<HostSeen[] | undefined> {
+  async beat(id: string, { leaseMs, load, isLeaving }: HostReport): Promise<HostSeen[] | undefined> {
     const rows = await this.#lease.query<HostSeen & { readonly alive: number }>({
       name: 'beat',
       text: beatStatement,
-      values: [id, leaseMs],
+      values: [id, leaseMs, load, isLeaving],
     });
     if (rows.length === 0 || rows[0]!.alive === 0) return undefined;
     return rows.filter((row) => row.id !== id);

@@ -29,7 +29,7 @@ const tables = [
     one boolean PRIMARY KEY CHECK (one), id text NOT NULL, name text NOT NULL, format int NOT NULL, secret bytea NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS gatehouse.host (
     id text PRIMARY KEY, beat bigint NOT NULL, until timestamptz NOT NULL, lease_ms int NOT NULL,
-    dead boolean NOT NULL, address text NOT NULL) WITH (fillfactor = 10)`,
+    dead boolean NOT NULL, address text NOT NULL, load int NOT NULL, leaving boolean NOT NULL) WITH (fillfactor = 10)`,
   `CREATE TABLE IF NOT EXISTS gatehouse.head (
     object bytea PRIMARY KEY, host text, epoch bigint NOT NULL, seq bigint NOT NULL, wrote bigint NOT NULL)
     WITH (fillfactor = 50)`,

@@ -29,9 +29,10 @@ export function commitStatement(day: LogDay, hasFacts: boolean): string {
 }
 
 export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
-    SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond'
+    SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', load = $3, leaving = $4
     WHERE id = $1 AND NOT dead RETURNING beat)
   SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", until < clock_timestamp() AS "isOver", address,
+    load, leaving AS "isLeaving",
     (SELECT count(*)::int FROM mine) AS alive
   FROM gatehouse.host WHERE NOT dead OR id = $1`;
 
@@ -46,6 +47,9 @@ export const claimStatement = `INSERT INTO gatehouse.head AS h (object, host, ep
     WHERE h.host IS NULL OR h.host = excluded.host
       OR NOT EXISTS (SELECT 1 FROM gatehouse.host o WHERE o.id = h.host AND NOT o.dead)
   RETURNING epoch::float8 AS epoch, seq::float8 AS sequence, wrote::float8 AS wrote`;
+
+export const releaseStatement = `UPDATE gatehouse.head SET host = NULL
+  WHERE object = $1 AND host = $2 AND epoch = $3`;
 
 export const checkpointStatement = `SELECT seq::float8 AS sequence, floor::float8 AS floor, at AS time, entry
   FROM gatehouse.checkpoint WHERE object = $1`;

@@ -5,6 +5,7 @@
  * Positions are sequence numbers here: the first record of an object has 1, and each has one more than the one before.
  */
 import type { CommitQueue, Position } from '#journal';
+import type { Address, Entry, Side } from '#rpc';
 import type { RecordedClass } from '../ledger/class-registry.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { Fence } from '../persistence/fence.ts';
@@ -54,6 +55,8 @@ export interface ObjectClaim {
   read(from: Position, to: Position): AsyncGenerator<ClusterRecord>;
   listImages(): Promise<ImagePlace[]>;
   readImage(place: ImagePlace): AsyncGenerator<Uint8Array>;
+  /** Gives the object back: nothing of it is under way, and from now on any host may claim it. */
+  release(): Promise<void>;
   /** Durable when it resolves; refused once the claim is lost. */
   writeImage(place: ImagePlace, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
   removeImage(place: ImagePlace): Promise<void>;
@@ -69,6 +72,20 @@ export interface ObjectFacts {
 /** A table with the records of one day. */
 export type LogDay = string & { readonly brand: 'LogDay' };
 
+/** An object as the hosts of a cluster name it to each other. */
+export interface RoutedObject {
+  readonly owner: Owner;
+  readonly address: Address;
+  /** The object in this process. */
+  readonly open: () => Entry;
+}
+
+/** What answers calls of other hosts. */
+export interface ClusterService {
+  readonly resolve: (address: Address) => RoutedObject;
+  readonly createStub: (address: Address, holder: Side) => object;
+}
+
 export interface ClusterPort {
   /** Where it is, for messages; without credentials. */
   readonly label: string;
@@ -78,6 +95,10 @@ export interface ClusterPort {
   readonly failures: number;
   /** Begins to serve. `onLost` is told whenever every claim of this process is lost at once. */
   begin(events: { readonly onLost: (cause: Error) => void }): void;
+  /** Begins to answer calls of other hosts. */
+  serve(service: ClusterService): void;
+  /** What answers the calls of one stub of an object, wherever that is. */
+  route(object: RoutedObject): Entry;
   /** Waits while another process that may still be alive has the object; rejects if it does not let go of it in time. */
   claim(owner: Owner): Promise<ObjectClaim>;
 
@@ -97,6 +118,10 @@ export interface ClusterPort {
   /** Drops a day that no object needs; answers whether it could. */
   dropDay(day: LogDay): Promise<boolean>;
 
+  /** Takes no more objects, if there is another host to take them. Answers whether there is. */
+  beginLeaving(): Promise<boolean>;
+  /** Resolves when nobody calls objects through this host any more, or when it has taken too long. */
+  endLeaving(): Promise<void>;
   /** Everything appended is durable or failed by now: lets go of the objects. */
   leave(): Promise<void>;
 }

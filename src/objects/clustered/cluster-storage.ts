@@ -6,7 +6,7 @@
  * An object stays claimed when it is put away, so that waking it again asks the cluster for nothing.
  */
 import { mkdirSync, rmSync } from 'node:fs';
-import type { Clock, Timer } from '#base';
+import { type Clock, type Timer, realClock } from '#base';
 import { type CommitQueue, JournalStats, type Position, noPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { type Change, Tables } from '#tables';
@@ -24,7 +24,7 @@ import { Ledger, readEntry } from '../ledger/ledger.ts';
 import type { ObjectTables } from '../ledger/object-tables.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import { type Owner, decodeOwner } from '../ledger/records.ts';
-import { orphanAlarmsMs, snapshotLogWeightMin } from '../limits.ts';
+import { handOverLookMs, handOverMsMax, orphanAlarmsMs, snapshotLogWeightMin } from '../limits.ts';
 import type { DiskStats } from '../persistence/disk-stats.ts';
 import type { Fence } from '../persistence/fence.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
@@ -235,6 +235,29 @@ export class ClusterStorage implements ObjectStorage {
 
   repair(): Promise<never> {
     return Promise.reject(refuseInCluster('repair()'));
+  }
+
+  async handOver(putAway: (owner: Owner) => boolean): Promise<void> {
+    const { cluster, log, onAlarm } = this.#options;
+    // Also with a virtual clock: other processes have another.
+    const clock = realClock;
+    this.#isClosing = true;
+    this.#orphanTimer?.cancel();
+    if (!(await cluster.beginLeaving())) return;
+    const giveUpAt = clock.now() + handOverMsMax;
+    while (this.#claimed.size > 0 && clock.now() < giveUpAt) {
+      for (const [owner, { log: objectLog }] of [...this.#claimed]) {
+        if (!putAway(owner)) continue;
+        this.#claimed.delete(owner);
+        objectLog.close();
+        onAlarm(owner, undefined);
+        await objectLog.claim
+          .release()
+          .catch((error: unknown) => log('could not hand over an object', error));
+      }
+      await new Promise<void>((resolve) => void clock.setTimer(clock.now() + handOverLookMs, resolve));
+    }
+    await cluster.endLeaving();
   }
 
   async close(): Promise<void> {

@@ -98,6 +98,15 @@ export class LiveObjects {
     return resident;
   }
 
+  /** Puts an object away if it has nothing to do; answers whether it is not awake. */
+  putAway(owner: Owner): boolean {
+    const actor = this.#residents.get(owner)?.actor;
+    if (actor === undefined) return true;
+    if (actor.lifecycle.state !== 'running' || !actor.idle) return false;
+    actor.sleep();
+    return true;
+  }
+
   /** Resets every object. */
   breakAll(cause: Error): void {
     for (const { actor } of [...this.#residents.values()]) actor.break(cause);

@@ -49,6 +49,12 @@ export interface ObjectStorage {
   /** Resolves when nothing is on its way to be kept, whether it got there or not. */
   atRest(): Promise<void>;
 
+  /**
+   * Gives the objects to other processes, if there are any: each when it has nothing to do. `putAway` puts an object away if
+   * it can be, and answers whether it is.
+   */
+  handOver(putAway: (owner: Owner) => boolean): Promise<void>;
+
   /** Answers a function that measures objects one by one. */
   measure(): (owner: Owner) => Promise<ObjectSize>;
   scrub(onProgress?: OnProgress): AsyncGenerator<Damage>;

@@ -5,6 +5,7 @@
 import type {
   ClaimAnswer,
   CommitAnswer,
+  HostReport,
   HostSeen,
   NewHost,
   Write,
@@ -57,13 +58,19 @@ export class SimulatedDatabase {
     this.#hosts.set(id, { leaseMs, address, beat: 0, until: this.#now + leaseMs, isDead: false });
   }
 
-  beat(id: string, leaseMs: number): HostSeen[] | undefined {
+  beat(id: string, { leaseMs }: HostReport): HostSeen[] | undefined {
     const host = this.#hosts.get(id);
     if (host === undefined || host.isDead) return undefined;
     host.beat++;
     host.until = this.#now + leaseMs;
     const others = [...this.#hosts].filter(([other, { isDead }]) => other !== id && !isDead);
-    return others.map(([other, seen]) => ({ ...seen, id: other, isOver: seen.until < this.#now }));
+    return others.map(([other, seen]) => ({
+      ...seen,
+      id: other,
+      isOver: seen.until < this.#now,
+      load: 0,
+      isLeaving: false,
+    }));
   }
 
   bury(id: string, beat: number): boolean {

@@ -13,6 +13,7 @@ import { Committer } from '../../../src/cluster/ownership/committer.ts';
 import type {
   ClaimAnswer,
   CommitAnswer,
+  HostReport,
   HostSeen,
   LeaseDatabase,
   NewHost,
@@ -65,6 +66,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
       leaseMs,
       address: '',
       createId: parts.createId,
+      load: () => 0,
       onLost: (cause) => {
         this.#claims.loseAll(cause);
         this.#counters.clear();
@@ -165,8 +167,8 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
     return this.#ask(() => this.#database.join(host));
   }
 
-  beat(id: string, lease: number): Promise<HostSeen[] | undefined> {
-    return this.#ask(() => this.#database.beat(id, lease));
+  beat(id: string, report: HostReport): Promise<HostSeen[] | undefined> {
+    return this.#ask(() => this.#database.beat(id, report));
   }
 
   bury(id: string, beat: number): Promise<boolean> {
