@@ -126,9 +126,9 @@ test('a host that leaves hands over its objects, and no caller gets an error', a
   }
   const stubs = names.map((name) => staying.runtime.namespace('Sql').getByName(name));
   let calls = 1;
-  let hasLeft = false;
+  const left = new AbortController();
   const call = async (): Promise<void> => {
-    while (!hasLeft) {
+    while (!left.signal.aborted) {
       const values = await Promise.all(stubs.map((stub) => stub.increment()));
       calls++;
       deepEqual(
@@ -142,7 +142,7 @@ test('a host that leaves hands over its objects, and no caller gets an error', a
   const calling = call();
   await eventually(() => calls > 3);
   await leaving.runtime.close();
-  hasLeft = true;
+  left.abort();
   await calling;
   deepEqual(new Set(await Promise.all(stubs.map((stub) => stub.where()))), new Set(['b']));
 });
