@@ -67,7 +67,7 @@ export class Cluster implements ClusterPort {
       leaseMs,
       address: peers?.address ?? '',
       onLost,
-      load: () => this.#claims.size,
+      load: () => this.objectCount,
       onHosts: (hosts) => peers?.retain(new Set(hosts.map(({ id }) => id))),
       log,
     });
@@ -102,6 +102,11 @@ export class Cluster implements ClusterPort {
   /** Where other hosts reach this one; empty if they do not. */
   get address(): string {
     return this.#peers?.address ?? '';
+  }
+
+  /** How many objects this host has. */
+  get objectCount(): number {
+    return this.#claims.size;
   }
 
   get failures(): number {

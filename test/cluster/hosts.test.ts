@@ -1,5 +1,5 @@
 /** Several hosts of a cluster, on a real PostgreSQL. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { type TestContext, after, before, test } from 'node:test';
 import { type Cluster, joinCluster } from '#cluster';
 import { type ClassOptions, DurableObject, type Runtime, createRuntime } from '#objects';
 import { eventually } from '../eventually.ts';
+import { recordHistory } from './history/history.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** Long enough that a busy machine is not mistaken for a dead one. */
@@ -161,4 +162,14 @@ test('a host does not answer a process that does not know the secret of the clus
   socket.write(Buffer.alloc(32));
   await closed;
   equal(Buffer.concat(received).length, 64);
+});
+
+test('a history of processes that are killed and stopped has no contradiction', async () => {
+  const { problems, acknowledged } = await recordHistory({
+    server,
+    faults: ['kill', 'stop'],
+    leaseMs: 2_000,
+  });
+  deepEqual(problems, []);
+  ok(acknowledged > 30, `${acknowledged} answers`);
 });

@@ -2,6 +2,7 @@
  * One run of a simulated cluster: hosts, a database, clients, and everything that can go wrong, in the order of a seed. The
  * same seed gives the same run. What the clients saw is checked against the logs in the end.
  */
+import { type CounterOperation, checkCounter } from '../check-counter.ts';
 import { type Plant, SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedHost, leaseMs } from './simulated-host.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -9,16 +10,6 @@ import { SimulatedTime } from './simulated-time.ts';
 const hostCount = 3;
 const objects = ['a', 'b'];
 const runMs = 8_000;
-
-interface Operation {
-  readonly number: number;
-  readonly kind: 'increment' | 'read';
-  readonly object: string;
-  readonly begunAt: number;
-  endedAt: number;
-  /** What was answered; undefined if nothing was, or an error. */
-  value: number | undefined;
-}
 
 export interface Run {
   /** What no client may see, in words. */
@@ -38,14 +29,21 @@ export async function simulate(seed: number, plant: Plant = 'none'): Promise<Run
     return host;
   };
   const hosts = Array.from({ length: hostCount }, startHost);
-  const operations: Operation[] = [];
+  const operations: CounterOperation[] = [];
 
   const call = (): void => {
     const host = hosts[time.pick(hostCount)]!;
     const object = objects[time.pick(objects.length)]!;
     const kind = time.chance(0.5) ? 'increment' : 'read';
     const number = operations.length + 1;
-    const operation: Operation = { number, kind, object, begunAt: time.now, endedAt: 0, value: undefined };
+    const operation: CounterOperation = {
+      number,
+      kind,
+      object,
+      begunAt: time.now,
+      endedAt: 0,
+      value: undefined,
+    };
     operations.push(operation);
     // A process that does not run takes no calls.
     if (!host.isRunning) return;
@@ -69,7 +67,9 @@ export async function simulate(seed: number, plant: Plant = 'none'): Promise<Run
   time.after(0, keepCalling);
   time.after(100, keepBreaking);
   await time.runUntil(runMs);
-  const problems = objects.flatMap((object) => check(database, operations, object));
+  const problems = objects.flatMap((object) =>
+    checkCounter(object, database.logs.get(object) ?? [], operations),
+  );
   const acknowledged = operations.filter(({ value }) => value !== undefined).length;
   return { problems, acknowledged, trace: time.trace };
 }
@@ -106,33 +106,4 @@ function breakSomething(
         host.lossProbability = 0.01;
       });
   }
-}
-
-/** A counter: the log has each value once, in order, and every answer is a value that the counter had meanwhile. */
-function check(database: SimulatedDatabase, all: readonly Operation[], object: string): string[] {
-  const log = database.logs.get(object) ?? [];
-  const answered = all.filter((operation) => operation.object === object && operation.value !== undefined);
-  const problems: string[] = [];
-  for (const [index, { sequence }] of log.entries())
-    if (sequence !== index + 1) problems.push(`${object}: record ${index + 1} has number ${sequence}`);
-  const seen = new Set<number>();
-  for (const { operation } of log) {
-    if (seen.has(operation)) problems.push(`${object}: operation ${operation} was done twice`);
-    seen.add(operation);
-  }
-  // In the order of their ends: what was told by then, a later call must not contradict.
-  const ends = answered.toSorted((a, b) => a.endedAt - b.endedAt);
-  for (const { kind, number, value, begunAt, endedAt } of answered) {
-    if (kind === 'increment' && log[value! - 1]?.operation !== number)
-      problems.push(`${object}: increment ${number} was answered with ${value} and is not in the log there`);
-    if (value! > log.length) problems.push(`${object}: ${value} was answered and is lost`);
-    for (const earlier of ends) {
-      if (earlier.endedAt >= begunAt) break;
-      if (earlier.value! > value! || (earlier.value === value && kind === 'increment'))
-        problems.push(
-          `${object}: ${kind} ${number} answered ${value} at ${endedAt}, but ${earlier.value} had been told at ${earlier.endedAt}`,
-        );
-    }
-  }
-  return problems;
 }
