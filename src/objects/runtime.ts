@@ -74,6 +74,7 @@ export class Runtime {
       clock,
       retriesMax: limits.alarmRetriesMax,
       liveObjects: this.#liveObjects,
+      fence: disk.fence,
       classOf: (owner) => this.#classOf(owner),
       log,
     });

@@ -261,11 +261,13 @@ export class ClusterStorage implements ObjectStorage {
   }
 
   async close(): Promise<void> {
+    const { cluster, log } = this.#options;
     this.#isClosing = true;
     this.#orphanTimer?.cancel();
     await this.atRest();
     await this.commits.flush().catch(() => {});
-    await this.#options.cluster.leave();
+    // If the database does not hear of it, the other hosts notice all the same, when the lease is over.
+    await cluster.leave().catch((error: unknown) => log('could not tell the cluster of the end', error));
     await this.#flushing;
     await this.#tables.close();
     this.scratch.clear();
