@@ -11,6 +11,7 @@ let databases = 0;
 
 interface TestCluster {
   join(): Promise<{ readonly cluster: Cluster }>;
+  countSnapshots(): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -23,15 +24,19 @@ export async function findTestCluster(): Promise<TestCluster | undefined> {
   url.pathname = `/${name}`;
   return {
     join: async () => ({ cluster: await joinCluster({ url: url.href, leaseMs }) }),
-    remove: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`),
+    countSnapshots: async () => {
+      const statement = "SELECT seq FROM gatehouse.image WHERE kind = 'snapshot' AND piece = 0";
+      return (await execute(url.href, statement)).length;
+    },
+    remove: async () => void (await execute(server, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-async function execute(server: string, statement: string): Promise<void> {
+async function execute(server: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<object>(statement)).rows;
   } finally {
     await client.end();
   }

@@ -2,7 +2,7 @@
  * One runtime in a directory of its own, on a virtual clock, with objects that do whatever a test tells them:
  * `run(stub, body)` runs `body` inside the object, as one of its events.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -98,6 +98,8 @@ export interface House {
   readonly directory: string;
   readonly runtime: Runtime;
   stub(name: string, className?: string): Stub;
+  /** Of all objects. */
+  countSnapshots(): Promise<number>;
   /** What the alarms of the object with this name do. */
   onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown): void;
   /** What the constructor of the object with this name does. */
@@ -153,6 +155,11 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     directory,
     runtime: await open({}),
     stub: (name: string, className = 'sql'): Stub => house.runtime.namespace(className).getByName(name),
+    async countSnapshots() {
+      if (cluster !== undefined) return await cluster.countSnapshots();
+      const images = readdirSync(`${directory}/images`, { recursive: true, encoding: 'utf8' });
+      return images.filter((image) => image.endsWith('.snapshot')).length;
+    },
     onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown) {
       names.add(name);
       alarmHandlers.set(name, handler);
