@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PostgresServer } from './postgres-server.ts';
 
-/** What is about a data directory (its files, backups, damage) is not about objects in a cluster. */
+/**
+ * What is about a data directory (its files, backups, damage) is not about objects in a cluster. The model of recovery takes too
+ * long here: each of its hundreds of restores reads the whole log of the object.
+ */
 const suites = [
   'alarms',
   'critical-sections',
@@ -13,7 +16,6 @@ const suites = [
   'operator',
   'parking',
   'recovery',
-  'recovery-model',
   'stubs',
   'transactions',
   'undo-model',
