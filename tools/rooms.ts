@@ -35,9 +35,13 @@ export const rooms: Readonly<
   },
   values: { sentence: 'The byte format of stored values.', uses: [] },
   rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['values'] },
+  sockets: {
+    sentence: 'WebSockets as Workers code knows them: pairs, hibernation, connections.',
+    uses: ['values'],
+  },
   objects: {
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
-    uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
+    uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc', 'sockets'],
   },
   hosts: {
     sentence: 'Objects in several processes: which one has an object, and how a call reaches it.',
@@ -93,7 +97,7 @@ export const rooms: Readonly<
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'objects', 'maintenance'],
+    uses: ['base', 'rpc', 'sockets', 'objects', 'maintenance'],
   },
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {

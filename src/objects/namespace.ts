@@ -1,5 +1,6 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
 import { allowStreamBody } from '#base';
+import { passUpgrade } from '#sockets';
 import {
   type Address,
   Capability,
@@ -260,7 +261,7 @@ async function callFetch(instance: Handlers, request: Request): Promise<Response
     if (!(response instanceof Response)) {
       throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
     }
-    return response;
+    return passUpgrade(request, response);
   } catch (error) {
     throw toCallerError(error);
   }

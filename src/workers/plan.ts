@@ -5,6 +5,7 @@ import { readConfig, type ConfigSource } from './config/config-file.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
+import { installGlobals } from './modules/globals.ts';
 import { loadModule } from './modules/module-loader.ts';
 
 interface PlannedClass {
@@ -27,22 +28,24 @@ export interface Plan {
 export async function makePlan(source: ConfigSource, files: Set<string>): Promise<Plan> {
   const config = readConfig(source);
   if (config.file !== undefined) files.add(config.file);
+  installGlobals();
   explainAbsentGlobals();
   const { exports } = await loadModule(config.main, files);
   const bindings = config.bindings === 'exported' ? exportedBindings(exports) : config.bindings;
   const warnings = [...config.warnings, ...entryWarnings(exports['default'], config.main)];
   const classes: Record<string, PlannedClass> = {};
+  const { deleteAllDeletesAlarm } = config.compatibility;
   for (const { name, className } of bindings) {
     const found = exports[className];
     if (!isClass(found)) throw notExported(config, exports, name, className);
     // A bare module declares nothing: its objects get the storage that can do everything.
     const declared = config.classes.get(className) ?? { storage: 'sql', uniqueKey: className };
-    classes[className] = { class: found, ...declared, ...config.compatibility };
+    classes[className] = { class: found, ...declared, deleteAllDeletesAlarm };
   }
   // Not bound, but their alarms go on and `ctx.exports` reaches them.
   for (const [className, declared] of config.classes) {
     const found = exports[className];
-    if (isClass(found)) classes[className] ??= { class: found, ...declared, ...config.compatibility };
+    if (isClass(found)) classes[className] ??= { class: found, ...declared, deleteAllDeletesAlarm };
     else if (classes[className] === undefined) {
       warnings.push(`${config.main} does not export the class ${className}, which a migration creates`);
     }

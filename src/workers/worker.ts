@@ -10,10 +10,12 @@
 import { join } from 'node:path';
 import { MaintenanceListener } from '#maintenance';
 import { createRuntime, runAtClock, type Runtime } from '#objects';
+import { retireConnections, useSocketSettings } from '#sockets';
 import { BackgroundWork } from './background.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { describeError } from './errors/describe-error.ts';
 import { forgetFiles } from './modules/module-loader.ts';
+import { closeGraceMs } from './limits.ts';
 import type { WorkerOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { platform, usePlatform } from './platform.ts';
@@ -104,6 +106,7 @@ export class Worker {
 
   #adopt(plan: Plan): void {
     for (const warning of plan.warnings) this.#options.log.warn(warning);
+    useSocketSettings(plan.config.compatibility.sockets);
     usePlatform(plan, (className) => this.#runtime.namespace(className), this.#background);
     this.#handler = entryHandler(plan.defaultExport);
   }
@@ -143,6 +146,8 @@ export class Worker {
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
+      // Clients come back and find the successor.
+      void retireConnections({ graceMs: closeGraceMs });
       await this.#runtime.replaceClasses(plan.classes);
       this.#adopt(plan);
     } finally {

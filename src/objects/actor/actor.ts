@@ -58,6 +58,9 @@ export class Actor {
   #busy = 0;
   readonly #openCalls = new Set<(cause: Error) => void>();
   readonly #timers = new Set<Timer>();
+  readonly #onBroken = new Set<() => void>();
+  /** The last words that wait for the output gate. */
+  #lastWords: Promise<void> | undefined;
 
   constructor(parts: ActorParts) {
     this.parts = parts;
@@ -225,7 +228,7 @@ export class Actor {
       this.#timers.delete(timer);
       context.gate.enter(() => {
         this.end();
-        if (this.broken !== undefined) return;
+        if (this.broken !== undefined || context.isDropped === true) return;
         try {
           runInContext(context, callback);
         } catch (error) {
@@ -254,6 +257,38 @@ export class Actor {
     return this.receive(sent);
   }
 
+  /** Lets in an event of a socket, through the gate it was accepted behind. Nobody waits for what comes of it. */
+  deliver(gate: InputGate, event: () => void): void {
+    if (this.broken !== undefined) return;
+    this.begin();
+    gate.enter(() => {
+      this.end();
+      if (this.broken === undefined) event();
+    });
+  }
+
+  /** Says something that needs no answer, once everything written before is durable. Words leave in order. */
+  say(words: () => void): void {
+    if (this.broken !== undefined) return;
+    const held = this.output.wait() ?? this.#lastWords;
+    if (held === undefined) return words();
+    const said = held.then(
+      () => {
+        if (this.#lastWords === said) this.#lastWords = undefined;
+        if (this.broken === undefined) words();
+      },
+      // The write has failed: the words are not said.
+      () => {},
+    );
+    this.#lastWords = said;
+  }
+
+  /** Calls `listener` if this life ends badly, until the result is called. */
+  whenBroken(listener: () => void): () => void {
+    this.#onBroken.add(listener);
+    return () => void this.#onBroken.delete(listener);
+  }
+
   /** Brings the answer of something outside back into the object, through the gate it left by. */
   receive<T>(outside: Promise<T>): Promise<T> {
     const context = currentContext();
@@ -261,7 +296,7 @@ export class Actor {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.begin();
     const enter = (answer: () => void): void => {
-      if (this.broken !== undefined) return this.end();
+      if (this.broken !== undefined || context.isDropped === true) return this.end();
       context.gate.enter(() => {
         this.end();
         answer();
@@ -309,6 +344,7 @@ export class Actor {
     this.output.break(cause);
     this.#finish();
     for (const fail of [...this.#openCalls]) fail(cause);
+    for (const listener of [...this.#onBroken]) listener();
   }
 
   /** Puts an idle object away. */
@@ -343,6 +379,8 @@ export interface EventContext {
   readonly actor: Actor;
   /** The object's own gate, or that of the critical section the event runs in. */
   readonly gate: InputGate;
+  /** The event has taken too long: what it still waits for does not come back. */
+  isDropped?: boolean;
 }
 
 const storage = new AsyncLocalStorage<EventContext>();

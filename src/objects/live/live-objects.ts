@@ -1,5 +1,6 @@
 /** The objects that are awake: each is woken by whoever needs it first, and put away when it has been idle for a while. */
 import type { Clock } from '#base';
+import { ObjectSockets } from '#sockets';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
 import { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
@@ -9,6 +10,8 @@ import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectStorage } from '../storage/storage.ts';
 import { ValueCache } from '../stores/value-cache.ts';
 import { Actor } from '../actor/actor.ts';
+import { enterForSocket } from '../actor/socket-events.ts';
+import { isRestart } from '../errors.ts';
 import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { Turns } from '../actor/turns.ts';
@@ -45,6 +48,8 @@ export class LiveObjects {
   readonly #idle: IdleQueue<Actor>;
   readonly #turns: Turns;
   readonly #residents = new Map<Owner, Resident>();
+  /** Of objects that have some, awake or not. */
+  readonly #sockets = new Map<Owner, ObjectSockets>();
   /** Grows with everything that happens. */
   #activity = 0;
   /** What the disk has been asked for by objects and has not answered yet. */
@@ -154,6 +159,7 @@ export class LiveObjects {
         giveUpAlarm: () => {
           resident.retryAlarm = false;
         },
+        openSockets: (ownName) => this.#openSockets(entry, owner, ownName),
         onGrown: () => disk.snapshot(owner),
         release,
       }).catch((error: unknown) => {
@@ -169,7 +175,27 @@ export class LiveObjects {
 
   #forget(owner: Owner, actor: Actor): void {
     this.#idle.delete(actor);
-    if (this.#residents.get(owner)?.actor === actor) this.#residents.delete(owner);
+    if (this.#residents.get(owner)?.actor !== actor) return;
+    this.#residents.delete(owner);
+    const sockets = this.#sockets.get(owner);
+    if (sockets === undefined) return;
+    if (actor.broken === undefined) sockets.sleep();
+    else sockets.end({ isRestart: isRestart(actor.broken) });
+    if (sockets.size === 0) this.#sockets.delete(owner);
+  }
+
+  #openSockets(entry: ClassEntry, owner: Owner, name: string | undefined): ObjectSockets {
+    let sockets = this.#sockets.get(owner);
+    if (sockets === undefined) {
+      const { clock, log } = this.#parts;
+      sockets = new ObjectSockets({
+        enter: (event, timeoutMs) => enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutMs),
+        now: () => clock.now(),
+        log,
+      });
+      this.#sockets.set(owner, sockets);
+    }
+    return sockets;
   }
 
   #putAway(actor: Actor): void {

@@ -1,4 +1,5 @@
 /** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
+import type { ObjectSockets } from '#sockets';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
@@ -26,6 +27,8 @@ export interface WakeParts {
   readonly cache: ValueCache;
   readonly pool: DatabasePool;
   readonly giveUpAlarm: () => void;
+  /** The sockets with hibernation of the object, whose name is given. */
+  readonly openSockets: (name: string | undefined) => ObjectSockets;
   /** The object's log has outgrown its database: a snapshot would shorten it. */
   readonly onGrown: () => void;
   /** The storage is closed: the ledger is not needed any more. */
@@ -51,7 +54,9 @@ export async function wake(parts: WakeParts): Promise<Awake> {
     deleteAllDeletesAlarm,
   });
   const id = new DurableObjectId(idHex, entry.name, name);
-  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm: parts.giveUpAlarm });
+  const { giveUpAlarm, openSockets } = parts;
+  const sockets = (): ObjectSockets => openSockets(name);
+  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm, sockets });
   return { store, state };
 }
 

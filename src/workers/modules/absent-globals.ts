@@ -21,7 +21,6 @@ function absentCaches(): unknown {
 
 export function explainAbsentGlobals(): void {
   const globals: Record<string, unknown> = {
-    WebSocketPair: absentClass('WebSocketPair', 'WebSockets'),
     HTMLRewriter: absentClass('HTMLRewriter', 'HTML rewriting'),
     caches: absentCaches(),
   };

@@ -1,5 +1,6 @@
 /** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
 import { allowStreamBody } from '#base';
+import { createUpgradeResponse, fetchUpgrade, isUpgrade } from '#sockets';
 import { LightRequest, NativeRequest } from './light-request.ts';
 import { LightResponse } from './light-response.ts';
 
@@ -24,9 +25,23 @@ export function useLightFetch(): void {
     Request: AcceptingRequest,
     Response: LightResponse,
     fetch: (input: string | URL | Request, init?: RequestInit) =>
-      fetchBefore(LightRequest.unwrap(input), allowStreamBody(init)),
+      asksForUpgrade(input, init)
+        ? fetchSocket(new AcceptingRequest(input, init))
+        : fetchBefore(LightRequest.unwrap(input), allowStreamBody(init)),
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
+}
+
+function asksForUpgrade(input: string | URL | Request, init: RequestInit | undefined): boolean {
+  const headers = init?.headers ?? (input instanceof NativeRequest ? input.headers : undefined);
+  return headers !== undefined && isUpgrade(new Headers(headers));
+}
+
+async function fetchSocket(request: Request): Promise<Response> {
+  const { transport, body, ...head } = await fetchUpgrade(request);
+  return transport === undefined
+    ? new LightResponse(body, head)
+    : createUpgradeResponse(transport, head);
 }
