@@ -11,7 +11,7 @@ export interface Gatehouse {
   kill(): Promise<void>;
 }
 
-const READY_MS_MAX = 15_000;
+const READY_MS_MAX = 60_000;
 const READY_POLL_MS = 20;
 
 export async function startGatehouse(options: {

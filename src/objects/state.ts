@@ -3,7 +3,7 @@ import type { ObjectSockets, SocketOwner, WebSocket, WebSocketRequestResponsePai
 import type { Actor } from './actor/actor.ts';
 import { socketOwnerIn } from './actor/socket-owner.ts';
 import type { DurableObjectId } from './ids.ts';
-import { refuse, toInt32, toKey } from './storage/arguments.ts';
+import { refuse, toKey } from './storage/arguments.ts';
 import type { DurableObjectStorage } from './storage/storage.ts';
 
 export interface StateParts {
@@ -86,7 +86,7 @@ export class DurableObjectState {
 
   /** How long a handler of a socket may take; 0 or nothing for as long as it likes. */
   setHibernatableWebSocketEventTimeout(ms?: number): void {
-    this.#sockets().setEventTimeout(ms === undefined ? undefined : toInt32(ms));
+    this.#sockets().setEventTimeout(ms);
   }
 
   getHibernatableWebSocketEventTimeout(): number | null {

@@ -23,8 +23,11 @@ export interface SocketHost {
 }
 
 export interface ObjectSocketsParts {
-  /** Lets an event into the object, which is woken if need be. Events enter in order. Rejects if the object breaks. */
-  enter(event: (host: SocketHost) => Promise<void>, timeoutMs: number | undefined): Promise<void>;
+  /**
+   * Lets an event into the object, which is woken if need be. Events enter in order. The timeout is asked for when it
+   * begins. Rejects if the object breaks.
+   */
+  enter(event: (host: SocketHost) => Promise<void>, timeoutMs: () => number | undefined): Promise<void>;
   now(): number;
   log(message: string, error: unknown): void;
 }
@@ -37,9 +40,19 @@ interface Held {
   socket: WebSocket | undefined;
 }
 
+interface SocketEvent {
+  readonly name: HandlerName;
+  readonly args: readonly unknown[];
+  /** Called when the event enters. */
+  begin(): void;
+  /** Called when the handler waits for something, or has ended. */
+  onHandled?(): void;
+}
+
 type HandlerName = 'webSocketMessage' | 'webSocketClose' | 'webSocketError';
 
 const face = 'DurableObjectState';
+const unsignedMax = 2 ** 32 - 1;
 
 export class ObjectSockets {
   readonly #parts: ObjectSocketsParts;
@@ -121,11 +134,10 @@ export class ObjectSockets {
     return this.#eventTimeoutMs ?? null;
   }
 
-  setEventTimeout(ms: number | undefined): void {
-    if (ms !== undefined && ms > eventTimeoutMsMax) {
-      throw new Error(`Event timeout should not exceed ${eventTimeoutMsMax} ms.`);
-    }
-    this.#eventTimeoutMs = ms === undefined || ms === 0 ? undefined : ms;
+  setEventTimeout(value: unknown): void {
+    const ms = value === undefined ? 0 : toUnsigned(value);
+    if (ms > eventTimeoutMsMax) throw new Error(`Event timeout should not exceed ${eventTimeoutMsMax} ms.`);
+    this.#eventTimeoutMs = ms === 0 ? undefined : ms;
   }
 
   /** The object is put away: its sockets stay open. Whoever waits for an answer to its close frame gets none. */
@@ -147,13 +159,8 @@ export class ObjectSockets {
   }
 
   #checkAcceptable(end: SocketEnd): void {
-    if (end.use === 'accepted') {
+    if (end.use === 'accepted' || end.use === 'hibernatable') {
       throw new Error('Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`');
-    }
-    if (end.use === 'hibernatable') {
-      throw new Error(
-        'Tried to call `acceptWebSocket()` on a WebSocket that was already accepted with `acceptWebSocket()`.',
-      );
     }
     if (end.use !== 'none' || end.partner === undefined || !end.partner.isUnused) {
       throw new Error(
@@ -171,6 +178,7 @@ export class ObjectSockets {
       lost: () =>
         this.#finish(held, 'webSocketClose', [abnormalCode, lostReason, false], () => {
           end.noteClosedThere();
+          end.noteClosedHere();
           end.noteLost();
         }),
       failed: (error) => this.#finish(held, 'webSocketError', [error], () => end.noteClosedHere()),
@@ -185,34 +193,45 @@ export class ObjectSockets {
       end.sendAtOnce(automatic.response);
       return;
     }
-    const message = typeof data === 'string' ? data : data.buffer;
-    end.arrive(data.length, (begin) => void this.#handle(held, 'webSocketMessage', [message], begin));
+    const args = [typeof data === 'string' ? data : data.buffer];
+    end.arrive(data.length, (begin) => void this.#handle(held, { name: 'webSocketMessage', args, begin }));
   }
 
+  /** The socket is listed until the handler has run as far as it runs without waiting. */
   #finish(held: Held, name: HandlerName, args: readonly unknown[], begin: () => void): void {
     held.end.arrive(0, (arrived) => {
-      const start = (): void => {
-        arrived();
-        begin();
+      const event: SocketEvent = {
+        name,
+        args,
+        begin() {
+          arrived();
+          begin();
+        },
+        onHandled: () => this.#remove(held),
       };
-      void this.#handle(held, name, args, start).finally(() => this.#remove(held));
+      void this.#handle(held, event);
     });
   }
 
-  async #handle(held: Held, name: HandlerName, args: readonly unknown[], begin: () => void): Promise<void> {
+  async #handle(held: Held, { name, args, begin, onHandled }: SocketEvent): Promise<void> {
     const event = async ({ owner, instance }: SocketHost): Promise<void> => {
       begin();
       if (!this.#held.has(held.end)) return;
       const handler: unknown = Reflect.get(instance, name);
-      if (typeof handler !== 'function') return;
       try {
-        await (Reflect.apply(handler, instance, [socketIn(owner, held), ...args]) as unknown);
+        const handled: unknown =
+          typeof handler === 'function'
+            ? Reflect.apply(handler, instance, [socketIn(owner, held), ...args])
+            : undefined;
+        onHandled?.();
+        await handled;
       } catch (error) {
+        onHandled?.();
         this.#parts.log(`${name}() of an object failed`, error);
       }
     };
     // An object that breaks takes its sockets along, so nobody is left to tell.
-    await this.#parts.enter(event, this.#eventTimeoutMs).catch(() => {});
+    await this.#parts.enter(event, () => this.#eventTimeoutMs).catch(() => {});
   }
 
   #remove(held: Held): void {
@@ -229,6 +248,23 @@ function socketIn(owner: SocketOwner, held: Held): WebSocket {
     held.socket = new WebSocket(held.end);
   }
   return held.socket;
+}
+
+/** A number as an interface definition's `unsigned long`. */
+function toUnsigned(value: unknown): number {
+  const number = Math.trunc(+(value as number));
+  if (!Number.isFinite(number)) {
+    throw new TypeError('The value cannot be converted because it is not an integer.');
+  }
+  if (number < 0) {
+    throw new TypeError(
+      'The value cannot be converted because it is negative and this API expects a positive number.',
+    );
+  }
+  if (number > unsignedMax) {
+    throw new TypeError(`Value out of range. Must be less than or equal to ${unsignedMax}.`);
+  }
+  return number;
 }
 
 function readTags(tags: unknown): string[] {

@@ -1,29 +1,22 @@
 /** A text and what is answered to it without waking the object. */
-import { wrongType } from './argument-errors.ts';
+import { wrongConstruction } from './argument-errors.ts';
 
 export class WebSocketRequestResponsePair {
-  readonly #request: string;
-  readonly #response: string;
+  declare readonly request: string;
+  declare readonly response: string;
+  readonly #isPair = true;
 
   constructor(request: string, response: string) {
     for (const parameter of [1, 2]) {
       if (arguments.length < parameter) {
-        throw wrongType('constructor', parameter, 'string', 'WebSocketRequestResponsePair');
+        throw wrongConstruction('WebSocketRequestResponsePair', parameter, 'string');
       }
     }
-    this.#request = `${request}`;
-    this.#response = `${response}`;
+    Object.defineProperty(this, 'request', { value: `${request}`, enumerable: true });
+    Object.defineProperty(this, 'response', { value: `${response}`, enumerable: true });
   }
 
   static is(value: unknown): value is WebSocketRequestResponsePair {
-    return typeof value === 'object' && value !== null && #request in value;
-  }
-
-  get request(): string {
-    return this.#request;
-  }
-
-  get response(): string {
-    return this.#response;
+    return typeof value === 'object' && value !== null && #isPair in value && value.#isPair;
   }
 }

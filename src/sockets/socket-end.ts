@@ -45,6 +45,7 @@ export class SocketEnd {
   }
 
   get readyState(): number {
+    if (this.#owner !== undefined) this.claim();
     if (this.use === 'connecting' && this.#isOver === 'no') return readyStates.connecting;
     if (this.#isOver === 'failed' || (this.#isClosedHere && this.#isClosedThere)) return readyStates.closed;
     return this.#isClosedHere || this.#isClosedThere ? readyStates.closing : readyStates.open;
@@ -85,22 +86,17 @@ export class SocketEnd {
     this.#transport?.start(receiver);
   }
 
-  /** Takes the transport, for whoever the end is passed on to. */
-  pass(): Transport {
-    if (this.use === 'passed') {
-      throw new TypeError("Can't return WebSocket that was already used in a response.");
-    }
-    if (this.use !== 'none' || this.#transport === undefined) {
-      throw new TypeError("Can't return WebSocket in a Response after calling accept().");
-    }
+  /** Takes the transport, for whoever the end is passed on to; undefined if it has been used before. */
+  pass(): Transport | undefined {
+    if (this.use !== 'none') return undefined;
     this.use = 'passed';
     this.partner = undefined;
     return this.#transport;
   }
 
   send(data: Data): void {
-    const { owner } = this;
-    this.claim();
+    const owner = this.claim();
+    if (this.use === 'passed' || this.#isOver === 'lost') return;
     this.#requireUse();
     if (this.#isClosedHere) throw new TypeError("Can't call WebSocket send() after close().");
     if (this.#isOver === 'no') owner.say(() => this.#transport?.send(data));
@@ -110,6 +106,7 @@ export class SocketEnd {
     this.claim();
     checkClose(code, reason);
     if (this.use === 'connecting') return this.fail();
+    if (this.use === 'passed') return;
     this.#requireUse();
     if (this.#isOver === 'no') this.sendClose(code, reason ?? '');
   }

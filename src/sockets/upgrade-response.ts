@@ -1,5 +1,6 @@
 /** Responses with a socket on their way from the code that made them to whoever asked. */
 import { isUpgrade } from './network/handshake.ts';
+import { PipeEnd } from './pipe.ts';
 import { SocketEnd } from './socket-end.ts';
 import type { Transport } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
@@ -15,14 +16,14 @@ export function socketOf(response: Response): WebSocket | undefined {
   return socket instanceof WebSocket ? socket : undefined;
 }
 
-/** Takes the end of a socket that answers a request. */
+/** Takes the end of a socket that answers a request. One that was accepted or returned before is gone for its receiver. */
 export function takeTransport(request: Request, socket: WebSocket): Transport {
   if (!isUpgrade(request.headers)) {
     throw new TypeError(
       'Worker tried to return a WebSocket in a response to a request which did not contain the header "Upgrade: websocket".',
     );
   }
-  return WebSocket.endOf(socket)!.pass();
+  return WebSocket.endOf(socket)!.pass() ?? createLostTransport();
 }
 
 /** The same response for the other side: its socket belongs to whoever uses it there. */
@@ -32,11 +33,17 @@ export function passUpgrade(request: Request, response: Response): Response {
   return createUpgradeResponse(takeTransport(request, socket), response);
 }
 
+function createLostTransport(): Transport {
+  const [here, there] = PipeEnd.createPair();
+  there.cut();
+  return here;
+}
+
 export function createUpgradeResponse(
   transport: Transport,
-  { headers, statusText }: { readonly headers: Headers; readonly statusText: string },
+  { headers }: { readonly headers: Headers },
 ): Response {
   const webSocket = new WebSocket(new SocketEnd(transport));
-  const init: UpgradeInit = { status: 101, statusText, headers, webSocket };
+  const init: UpgradeInit = { status: 101, statusText: 'Switching Protocols', headers, webSocket };
   return new Response(null, init);
 }

@@ -1,8 +1,9 @@
 /** `WebSocket` as Workers code sees it: an end of a pair, of a connection that was accepted, or one that it opened itself. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
+import { markAsUncloneable } from 'node:worker_threads';
 import { refuseToStore } from '#values';
-import { wrongType } from './argument-errors.ts';
+import { wrongConstruction, wrongType } from './argument-errors.ts';
 import { checkSocketUrl, openSocket } from './network/client.ts';
 import { socketSettings } from './settings.ts';
 import { readyStates, SocketEnd } from './socket-end.ts';
@@ -15,6 +16,8 @@ interface AcceptOptions {
 type Listener = Parameters<EventTarget['addEventListener']>[1];
 
 export const lostReason = 'WebSocket disconnected without sending Close frame.';
+
+const guards = new WeakSet<object>();
 
 export class WebSocket extends EventTarget {
   readonly #end: SocketEnd;
@@ -30,11 +33,13 @@ export class WebSocket extends EventTarget {
 
   constructor(url: string | URL | SocketEnd, protocols?: string | readonly string[]) {
     super();
+    // A copy would have no connection.
+    markAsUncloneable(this);
     if (url instanceof SocketEnd) {
       this.#end = url;
       return;
     }
-    if (arguments.length === 0) throw wrongType('constructor', 1, 'string');
+    if (arguments.length === 0) throw wrongConstruction('WebSocket', 1, 'string');
     const target = checkSocketUrl(String(url), protocols);
     this.#end = new SocketEnd(undefined, target.url.href);
     this.#isClient = true;
@@ -75,6 +80,9 @@ export class WebSocket extends EventTarget {
     const end = this.#end;
     if (this.#isClient) {
       throw new TypeError("Websockets obtained from the 'new WebSocket()' constructor cannot call accept");
+    }
+    if (options !== undefined && options !== null && typeof options !== 'object') {
+      throw wrongType('accept', 1, 'AcceptOptions');
     }
     end.claim();
     if (end.use === 'accepted') return;
@@ -127,6 +135,8 @@ export class WebSocket extends EventTarget {
     if ((typeof listener !== 'function' && typeof listener !== 'object') || listener === null) return listener;
     const known = this.#guarded?.get(listener);
     if (known !== undefined) return known;
+    // Node removes what it was given: a listener whose signal has aborted.
+    if (guards.has(listener)) return listener;
     const guarded = (event: Event): void => {
       try {
         if (typeof listener === 'function') listener.call(this, event);
@@ -135,6 +145,7 @@ export class WebSocket extends EventTarget {
         this.#thrown ??= { error };
       }
     };
+    guards.add(guarded);
     (this.#guarded ??= new WeakMap()).set(listener, guarded);
     return guarded;
   }
@@ -142,15 +153,15 @@ export class WebSocket extends EventTarget {
   /** Calls the listeners; answers whether none of them threw. */
   #dispatch(event: Event): boolean {
     this.#thrown = undefined;
-    this.dispatchEvent(event);
     const assigned: unknown = Reflect.get(this, `on${event.type}`);
     if (typeof assigned === 'function') {
       try {
         Reflect.apply(assigned, this, [event]);
       } catch (error) {
-        this.#thrown ??= { error };
+        this.#thrown = { error };
       }
     }
+    this.dispatchEvent(event);
     return this.#thrown === undefined;
   }
 
@@ -200,6 +211,7 @@ export class WebSocket extends EventTarget {
 
   #onLost(): void {
     this.#dispatchOrFail(new CloseEvent('close', { code: abnormalCode, reason: lostReason, wasClean: false }));
+    this.#end.noteClosedThere();
     this.#end.noteLost();
     this.#finish();
   }
@@ -265,21 +277,21 @@ Object.defineProperty(WebSocket.prototype, Symbol.toStringTag, { value: 'WebSock
 refuseToStore(WebSocket.prototype);
 
 function toData(message: unknown): Data {
-  if (typeof message === 'string') return message;
+  if (typeof message === 'string') return message.toWellFormed();
   if (ArrayBuffer.isView(message)) {
     return new Uint8Array(message.buffer, message.byteOffset, message.byteLength).slice() as Uint8Array<ArrayBuffer>;
   }
   // A copy: the sender may change its bytes before they may leave.
   if (types.isAnyArrayBuffer(message)) return new Uint8Array(message.slice(0) as ArrayBuffer);
-  return `${message as string}`;
+  return `${message as string}`.toWellFormed();
 }
 
 /** A number as an interface definition takes it where code means a small one. */
 function toCode(code: unknown): number {
-  const number = Math.trunc(Number(code));
+  const number = Math.trunc(+(code as number));
   return Number.isFinite(number) ? number : 0;
 }
 
 function describeThrown(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return error instanceof Error ? `${error.name}: ${error.message}` : `Error: ${String(error)}`;
 }

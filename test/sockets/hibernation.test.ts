@@ -58,7 +58,7 @@ export default {
   },
 };`;
 
-const closings = (): unknown[] => (Reflect.get(globalThis, 'closings') as unknown[] | undefined) ?? [];
+const closings = (): unknown[][] => (Reflect.get(globalThis, "closings") as unknown[][] | undefined) ?? [];
 const forgetClosings = (): void => void Reflect.deleteProperty(globalThis, 'closings');
 const idleMs = 10_000;
 

@@ -22,3 +22,5 @@ import './fetch-arguments.js';
 import './ids.js';
 import './restart.js';
 import './history.js';
+import './sockets.js';
+import './hibernation.js';

@@ -25,6 +25,7 @@ import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
 import { type CommittingStore, Writes } from './writes.ts';
 import { toCallerError } from '#rpc';
+import type { SocketOwner } from '#sockets';
 
 export type Lifecycle =
   | { readonly state: 'starting' }
@@ -381,6 +382,8 @@ export interface EventContext {
   readonly gate: InputGate;
   /** The event has taken too long: what it still waits for does not come back. */
   isDropped?: boolean;
+  /** The object as the owner of sockets, once it has used one. */
+  socketOwner?: SocketOwner;
 }
 
 const storage = new AsyncLocalStorage<EventContext>();

@@ -3,15 +3,16 @@ import type { SocketHost } from '#sockets';
 import { type Actor, currentContext } from './actor.ts';
 import { socketOwnerIn } from './socket-owner.ts';
 
-/** Lets an event in. One that takes longer than `timeoutMs` is dropped: what it waits for does not come back. */
+/** Lets an event in. One that takes longer than the timeout is dropped: what it waits for does not come back. */
 export function enterForSocket(
   actor: Actor,
   event: (host: SocketHost) => Promise<void>,
-  timeoutMs: number | undefined,
+  timeoutOf: () => number | undefined,
 ): Promise<void> {
   return actor.enter(async () => {
     const context = currentContext()!;
     const handled = event({ owner: socketOwnerIn(context), instance: actor.instance });
+    const timeoutMs = timeoutOf();
     if (timeoutMs === undefined) return await handled;
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const { clock } = actor.parts;

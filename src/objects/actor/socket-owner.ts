@@ -2,7 +2,11 @@
 import type { SocketOwner } from '#sockets';
 import { currentContext, type EventContext } from './actor.ts';
 
-export function socketOwnerIn({ actor, gate }: EventContext): SocketOwner {
+export function socketOwnerIn(context: EventContext): SocketOwner {
+  return (context.socketOwner ??= createOwner(context));
+}
+
+function createOwner({ actor, gate }: EventContext): SocketOwner {
   return {
     life: actor,
     deliver: (event) => actor.deliver(gate, event),

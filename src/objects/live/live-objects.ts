@@ -189,7 +189,7 @@ export class LiveObjects {
     if (sockets === undefined) {
       const { clock, log } = this.#parts;
       sockets = new ObjectSockets({
-        enter: (event, timeoutMs) => enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutMs),
+        enter: (event, timeoutOf) => enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
         now: () => clock.now(),
         log,
       });

@@ -23,7 +23,13 @@ export function checkSocketUrl(text: string, protocols: unknown): SocketTarget {
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') throw refuseUrl('The url scheme must be ws or wss.');
   if (url.hash !== '' || text.endsWith('#')) throw refuseUrl('The url fragment must be empty.');
   const list = protocols === undefined ? [] : (Array.isArray(protocols) ? protocols : [protocols]).map(String);
-  if (!list.every((each) => token.test(each))) throw refuseUrl('The protocol header token is invalid.');
+  if (!list.every((each) => token.test(each))) {
+    throw refuseUrl(
+      Array.isArray(protocols)
+        ? 'One of the protocol header tokens is invalid.'
+        : 'The protocol header token is invalid.',
+    );
+  }
   if (new Set(list.map((each) => each.toLowerCase())).size < list.length) {
     throw refuseUrl('The protocols header cannot have repeating values.');
   }
