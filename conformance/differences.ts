@@ -108,10 +108,10 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   ],
   'a lone surrogate in a text is one replacement character, for workerd the three of its raw bytes': [
     'sockets, send: lone surrogate [sql]',
+    'sockets, send: lone surrogate [sql] under date 2026-11-01',
   ],
-  'after both ends of a socket have closed, no error follows; workerd reports a lost connection now and then': [
-    'sockets, close: events of both ends, answered [sql]',
-    'sockets, close: both close at once [sql]',
+  'an error of a listener is an event also when both ends have closed': [
+    'sockets, events: a close listener that throws [sql] under date 2026-11-01',
   ],
   'all listeners of an event are called, as with spec_compliant_dispatch_exceptions': [
     'sockets, events: a listener that throws [sql]',

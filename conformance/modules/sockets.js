@@ -33,11 +33,17 @@ export function describeData(data) {
   return { kind: Object.prototype.toString.call(data), size: data?.size };
 }
 
+/** What workerd may say of a connection that has been closed, or not. */
+const noise = 'Uncaught Error: Network connection lost.';
+
 /** Every event of a socket from now on, with the state it finds. */
 export function listen(ws) {
   const heard = [];
   for (const type of ['open', 'message', 'close', 'error']) {
-    ws.addEventListener(type, (event) => heard.push([...tell(event), ws.readyState]));
+    ws.addEventListener(type, (event) => {
+      const isNoise = event.message === noise && heard.some(([each]) => each === 'close');
+      if (!isNoise) heard.push([...tell(event), ws.readyState]);
+    });
   }
   return heard;
 }
@@ -49,7 +55,7 @@ export function next(ws, type = 'message') {
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Lets whatever is on its way between two ends arrive. */
-export const settle = () => sleep(60);
+export const settle = () => sleep(250);
 
 /** The client end of a socket that the probe's object has accepted. */
 export async function connect(world, query = '', label = undefined) {

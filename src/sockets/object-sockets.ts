@@ -7,7 +7,13 @@
  * - Each socket is one `WebSocket` in one life of the object.
  * - Events reach the handlers in the order of their arrival.
  */
-import { autoResponseBytesMax, eventTimeoutMsMax, socketsPerObjectMax, tagBytesMax, tagsMax } from './limits.ts';
+import {
+  autoResponseBytesMax,
+  eventTimeoutMsMax,
+  socketsPerObjectMax,
+  tagBytesMax,
+  tagsMax,
+} from './limits.ts';
 import type { SocketOwner } from './owner.ts';
 import { WebSocketRequestResponsePair } from './request-response-pair.ts';
 import type { SocketEnd } from './socket-end.ts';
@@ -78,7 +84,9 @@ export class ObjectSockets {
     end.claim();
     this.#checkAcceptable(end);
     if (this.#held.size >= socketsPerObjectMax) {
-      throw new Error(`only ${socketsPerObjectMax} websockets can be accepted on a single Durable Object instance`);
+      throw new Error(
+        `only ${socketsPerObjectMax} websockets can be accepted on a single Durable Object instance`,
+      );
     }
     end.use = 'hibernatable';
     end.partner = undefined;

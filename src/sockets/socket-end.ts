@@ -210,7 +210,10 @@ function checkClose(code: number | undefined, reason: string | undefined): void 
 
 function foreignError(isOfObject: boolean): Error {
   const [what, created] = isOfObject
-    ? ['a different Durable Object', 'one Durable Object cannot be accessed from a different Durable Object in the same isolate']
+    ? [
+        'a different Durable Object',
+        'one Durable Object cannot be accessed from a different Durable Object in the same isolate',
+      ]
     : ['a different request', "one request handler cannot be accessed from a different request's handler"];
   return new Error(
     `Cannot perform I/O on behalf of ${what}. I/O objects (such as streams, request/response bodies, and others) ` +

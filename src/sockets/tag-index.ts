@@ -15,7 +15,8 @@ export class TagIndex<T extends object> {
     for (const tag of tags) {
       const present = this.#holders.get(tag);
       if (present === holder) this.#holders.delete(tag);
-      else if (present instanceof Set && present.delete(holder) && present.size === 0) this.#holders.delete(tag);
+      else if (present instanceof Set && present.delete(holder) && present.size === 0)
+        this.#holders.delete(tag);
     }
   }
 

@@ -127,12 +127,17 @@ export class WebSocket extends EventTarget {
     super.addEventListener(type, this.#guard(listener), options);
   }
 
-  override removeEventListener(type: string, listener: Listener, options?: EventListenerOptions | boolean): void {
+  override removeEventListener(
+    type: string,
+    listener: Listener,
+    options?: EventListenerOptions | boolean,
+  ): void {
     super.removeEventListener(type, this.#guard(listener), options);
   }
 
   #guard(listener: Listener): Listener {
-    if ((typeof listener !== 'function' && typeof listener !== 'object') || listener === null) return listener;
+    if ((typeof listener !== 'function' && typeof listener !== 'object') || listener === null)
+      return listener;
     const known = this.#guarded?.get(listener);
     if (known !== undefined) return known;
     // Node removes what it was given: a listener whose signal has aborted.
@@ -210,7 +215,9 @@ export class WebSocket extends EventTarget {
   }
 
   #onLost(): void {
-    this.#dispatchOrFail(new CloseEvent('close', { code: abnormalCode, reason: lostReason, wasClean: false }));
+    this.#dispatchOrFail(
+      new CloseEvent('close', { code: abnormalCode, reason: lostReason, wasClean: false }),
+    );
     this.#end.noteClosedThere();
     this.#end.noteLost();
     this.#finish();
@@ -279,7 +286,11 @@ refuseToStore(WebSocket.prototype);
 function toData(message: unknown): Data {
   if (typeof message === 'string') return message.toWellFormed();
   if (ArrayBuffer.isView(message)) {
-    return new Uint8Array(message.buffer, message.byteOffset, message.byteLength).slice() as Uint8Array<ArrayBuffer>;
+    return new Uint8Array(
+      message.buffer,
+      message.byteOffset,
+      message.byteLength,
+    ).slice() as Uint8Array<ArrayBuffer>;
   }
   // A copy: the sender may change its bytes before they may leave.
   if (types.isAnyArrayBuffer(message)) return new Uint8Array(message.slice(0) as ArrayBuffer);

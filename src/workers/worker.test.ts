@@ -142,7 +142,10 @@ test('Worker gives the platform that a module expects, and explains what is miss
   const project = new Project(t, box);
   await project.start();
   assert.equal(await project.get('/same'), 'true');
-  await assert.rejects(project.get('/socket'), /HTMLRewriter is out of scope: Gatehouse has no HTML rewriting/);
+  await assert.rejects(
+    project.get('/socket'),
+    /HTMLRewriter is out of scope: Gatehouse has no HTML rewriting/,
+  );
   await project.get('/background');
   await project.worker!.close();
   assert.match(project.said.join(), /lost/);

@@ -58,7 +58,7 @@ export default {
   },
 };`;
 
-const closings = (): unknown[][] => (Reflect.get(globalThis, "closings") as unknown[][] | undefined) ?? [];
+const closings = (): unknown[][] => (Reflect.get(globalThis, 'closings') as unknown[][] | undefined) ?? [];
 const forgetClosings = (): void => void Reflect.deleteProperty(globalThis, 'closings');
 const idleMs = 10_000;
 
@@ -187,7 +187,10 @@ test('messages wait while the object lets nothing in, and are not lost', async (
     return heard.length === 7;
   });
   await all;
-  deepEqual(heard.map((each) => each.length), [...Array(6).fill(700_000), 'undefined'.length]);
+  deepEqual(
+    heard.map((each) => each.length),
+    [...Array(6).fill(700_000), 'undefined'.length],
+  );
 });
 
 test('a reload and the end of the program close sockets with 1012', async (t) => {

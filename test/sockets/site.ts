@@ -115,7 +115,9 @@ export class Client {
 
   next(): Promise<string | Buffer> {
     const heard = this.#heard.shift();
-    return heard === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(heard);
+    return heard === undefined
+      ? new Promise((resolve) => this.#waiting.push(resolve))
+      : Promise.resolve(heard);
   }
 
   async ask(data: string | Buffer): Promise<string | Buffer> {
@@ -144,7 +146,9 @@ export class RawClient {
   static async open(url: string, path: string): Promise<RawClient> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13';
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n\r\n`);
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n\r\n`,
+    );
     await once(socket, 'readable');
     // The head of the response.
     socket.read();

@@ -1,5 +1,15 @@
 import { area } from '../registry.js';
-import { acceptedPair, connect, hibernating, listen, next, pair, settle, sleep, upgrade } from '../sockets.js';
+import {
+  acceptedPair,
+  connect,
+  hibernating,
+  listen,
+  next,
+  pair,
+  settle,
+  sleep,
+  upgrade,
+} from '../sockets.js';
 
 /** Accepts one end with hibernation; answers both. */
 function accept({ ctx }, ...tags) {
@@ -14,7 +24,7 @@ const tagLists = {
   empty: [[]],
   one: [['a']],
   'two alike': [['a', 'b', 'a']],
-  'ten': [Array.from({ length: 10 }, (_, i) => `t${i}`)],
+  ten: [Array.from({ length: 10 }, (_, i) => `t${i}`)],
   eleven: [Array.from({ length: 11 }, (_, i) => `t${i}`)],
   'eleven, ten of them different': [[...Array.from({ length: 10 }, (_, i) => `t${i}`), 't0']],
   'ten alike and one more': [[...Array.from({ length: 10 }, () => 't'), 'u']],
@@ -77,7 +87,7 @@ area(
 );
 
 const uses = {
-  'nothing': ({ ctx }) => ctx.acceptWebSocket(),
+  nothing: ({ ctx }) => ctx.acceptWebSocket(),
   'something else': ({ ctx }) => ctx.acceptWebSocket({}),
   null: ({ ctx }) => ctx.acceptWebSocket(null),
   'a pair': ({ ctx }) => ctx.acceptWebSocket(new WebSocketPair()),
@@ -129,7 +139,7 @@ area(
   'hibernating sockets, getWebSockets',
   {},
   {
-    'none': ({ ctx }) => ctx.getWebSockets(),
+    none: ({ ctx }) => ctx.getWebSockets(),
     'is an array': ({ ctx }) => Array.isArray(ctx.getWebSockets()),
     'the newest first': ({ ctx }) => {
       for (const tag of ['a', 'b', 'c']) accept({ ctx }, [tag]);
@@ -163,7 +173,11 @@ area(
     'the same object each time': ({ ctx }) => {
       const [, server] = accept({ ctx }, ['a']);
       server.mine = 1;
-      return [ctx.getWebSockets()[0] === server, ctx.getWebSockets('a')[0] === server, ctx.getWebSockets()[0].mine];
+      return [
+        ctx.getWebSockets()[0] === server,
+        ctx.getWebSockets('a')[0] === server,
+        ctx.getWebSockets()[0].mine,
+      ];
     },
     'a new array each time': ({ ctx }) => {
       accept({ ctx });
@@ -293,7 +307,7 @@ const echoing = {
 
 area(
   'hibernating sockets, events',
-  {},
+  { variants: ['', 'date 2026-11-01'] },
   {
     'a message comes and goes': {
       ...echoing,
@@ -404,7 +418,7 @@ area(
         const ws = await connect(world);
         ws.send('1');
         ws.send('2');
-        await sleep(150);
+        await sleep(500);
         return world.ask('notes');
       },
     },
@@ -420,7 +434,7 @@ area(
         const ws = await connect(world);
         ws.send('1');
         ws.send('2');
-        await sleep(150);
+        await sleep(500);
         return world.ask('notes');
       },
     },
@@ -435,7 +449,7 @@ area(
         const ws = await connect(world);
         ws.send('1');
         ws.send('2');
-        await sleep(150);
+        await sleep(500);
         return world.ask('notes');
       },
     },
@@ -586,7 +600,7 @@ area(
         const ws = await connect(world);
         const heard = listen(ws);
         for (const message of ['set', 'slow', 'quick']) ws.send(message);
-        await sleep(500);
+        await sleep(900);
         ws.send('later');
         await settle();
         return [heard, await world.ask('notes')];
@@ -601,7 +615,8 @@ const closing = {
     notes,
     states: ({ ctx }) => ctx.getWebSockets().map((ws) => ws.readyState),
     closeAll: ({ ctx }, code, reason) => ctx.getWebSockets().forEach((ws) => ws.close(code, reason)),
-    sendAll: ({ ctx, outcome }, text) => Promise.all(ctx.getWebSockets().map((ws) => outcome(() => ws.send(text)))),
+    sendAll: ({ ctx, outcome }, text) =>
+      Promise.all(ctx.getWebSockets().map((ws) => outcome(() => ws.send(text)))),
   },
   message: (tools, ws, message) => note(tools, 'message', shown(message), ws.readyState),
   close: (tools, ws, code, reason, wasClean) =>
@@ -621,13 +636,18 @@ const clientCloses = (code, reason, answer) => ({
     const heard = listen(ws);
     ws.close(code, reason);
     await settle();
-    return { heard, notes: await world.ask('notes'), states: await world.ask('states'), client: ws.readyState };
+    return {
+      heard,
+      notes: await world.ask('notes'),
+      states: await world.ask('states'),
+      client: ws.readyState,
+    };
   },
 });
 
 area(
   'hibernating sockets, closing',
-  {},
+  { variants: ['', 'date 2026-11-01'] },
   {
     'by the client, not answered': clientCloses(1000, 'bye'),
     'by the client without a code, not answered': clientCloses(),
@@ -698,7 +718,12 @@ area(
       ...closing,
       async close(tools, ws, ...args) {
         closing.close(tools, ws, ...args);
-        note(tools, await tools.outcome(() => ws.send('x')), await tools.outcome(() => ws.close(1000)), ws.readyState);
+        note(
+          tools,
+          await tools.outcome(() => ws.send('x')),
+          await tools.outcome(() => ws.close(1000)),
+          ws.readyState,
+        );
       },
       async run(world) {
         const ws = await connect(world);
@@ -748,7 +773,11 @@ const evictionMs = 12_000;
 const afterEviction = (probe, body) => ({
   slow: true,
   ...probe,
-  steps: { mark: ({ self }) => (self.mark ??= 'new instance'), keep: ({ self }) => void (self.mark = 'old instance'), ...probe.steps },
+  steps: {
+    mark: ({ self }) => (self.mark ??= 'new instance'),
+    keep: ({ self }) => void (self.mark = 'old instance'),
+    ...probe.steps,
+  },
   async run(world) {
     const ws = await connect(world, '?tag');
     const heard = listen(ws);
@@ -769,7 +798,9 @@ area(
       {
         steps: { fetch: hibernating(() => ['a', 'b']) },
         message: ({ self, ctx }, ws, message) =>
-          ws.send(`${message} ${self.mark} ${ctx.getTags(ws)} ${ctx.getWebSockets('a').length} ${ws.readyState}`),
+          ws.send(
+            `${message} ${self.mark} ${ctx.getTags(ws)} ${ctx.getWebSockets('a').length} ${ws.readyState}`,
+          ),
       },
       { after: (_world, ws) => ws.send('hello') },
     ),
@@ -998,7 +1029,12 @@ area(
       steps: { fetch: hibernating() },
       run: async (world) => {
         const { webSocket } = await world.stub().fetch('http://object/', upgrade);
-        return [webSocket.readyState, webSocket.url, webSocket.protocol, await world.outcome(() => webSocket.send('x'))];
+        return [
+          webSocket.readyState,
+          webSocket.url,
+          webSocket.protocol,
+          await world.outcome(() => webSocket.send('x')),
+        ];
       },
     },
     'an end accepted before': {
@@ -1090,7 +1126,10 @@ area(
       steps: {
         fetch: hibernating(),
         async open({ ctx, env }) {
-          const { webSocket } = await env.SQL.getByName(`${ctx.id.name}#inner`).fetch('http://object/', upgrade);
+          const { webSocket } = await env.SQL.getByName(`${ctx.id.name}#inner`).fetch(
+            'http://object/',
+            upgrade,
+          );
           webSocket.accept();
           webSocket.send('from an object');
           return next(webSocket);

@@ -22,7 +22,8 @@ export function checkSocketUrl(text: string, protocols: unknown): SocketTarget {
   if (url === null) throw refuseUrl('The url is invalid.');
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') throw refuseUrl('The url scheme must be ws or wss.');
   if (url.hash !== '' || text.endsWith('#')) throw refuseUrl('The url fragment must be empty.');
-  const list = protocols === undefined ? [] : (Array.isArray(protocols) ? protocols : [protocols]).map(String);
+  const list =
+    protocols === undefined ? [] : (Array.isArray(protocols) ? protocols : [protocols]).map(String);
   if (!list.every((each) => token.test(each))) {
     throw refuseUrl(
       Array.isArray(protocols)
@@ -140,7 +141,10 @@ async function requestUpgrade(
 }
 
 function connectionOf({ headers }: IncomingMessage, socket: Socket, head: Buffer, key: string): Connection {
-  if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-accept'] !== acceptValue(key)) {
+  if (
+    headers.upgrade?.toLowerCase() !== 'websocket' ||
+    headers['sec-websocket-accept'] !== acceptValue(key)
+  ) {
     throw new Error('the server does not answer the handshake of the WebSocket');
   }
   const negotiated = readAnswer(headers['sec-websocket-extensions']);

@@ -70,7 +70,9 @@ export function acceptOffer(header: string | undefined): Negotiated | undefined 
       'server_no_context_takeover',
       'client_no_context_takeover',
       ...(offer['server_max_window_bits'] === undefined ? [] : [`server_max_window_bits=${windowBits}`]),
-      ...(clientBits === undefined ? [] : [`client_max_window_bits=${clientBits === true ? 15 : clientBits}`]),
+      ...(clientBits === undefined
+        ? []
+        : [`client_max_window_bits=${clientBits === true ? 15 : clientBits}`]),
     ];
     return { deflate: new MessageDeflate(windowBits), header: parts.join('; ') };
   }

@@ -9,7 +9,11 @@ import * as ws from 'ws';
 export interface FrameCompressor {
   /** Read by `ws` to decide about its own threshold: none of it is set, because we decide. */
   readonly params: object;
-  compress(data: string | Uint8Array, isLast: boolean, done: (error: Error | null, result: Buffer) => void): void;
+  compress(
+    data: string | Uint8Array,
+    isLast: boolean,
+    done: (error: Error | null, result: Buffer) => void,
+  ): void;
   decompress(data: Buffer, isLast: boolean, done: (error: Error | null, result?: Buffer) => void): void;
 }
 
@@ -38,7 +42,12 @@ export interface FrameWriter {
   readonly _bufferedBytes: number;
   send(
     data: string | Uint8Array,
-    options: { readonly binary: boolean; readonly compress: boolean; readonly fin: true; readonly mask: boolean },
+    options: {
+      readonly binary: boolean;
+      readonly compress: boolean;
+      readonly fin: true;
+      readonly mask: boolean;
+    },
   ): void;
   close(code: number | undefined, reason: string, mask: boolean): void;
   pong(data: Buffer, mask: boolean, onWritten?: () => void): void;

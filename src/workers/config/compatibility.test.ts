@@ -30,7 +30,12 @@ test('readCompatibility decides about deleteAll by flag, then by date', () => {
 
 test('readCompatibility decides about sockets by flag, then by date', () => {
   const socketsOf = (config: object): object => read(config).sockets;
-  const old = { repliesToClose: false, limitsCloseReason: false, binaryType: 'arraybuffer', compresses: false };
+  const old = {
+    repliesToClose: false,
+    limitsCloseReason: false,
+    binaryType: 'arraybuffer',
+    compresses: false,
+  };
   const newest = { repliesToClose: true, limitsCloseReason: true, binaryType: 'blob', compresses: true };
   assert.deepEqual(socketsOf({}), old);
   assert.deepEqual(socketsOf({ compatibility_date: '2026-01-01' }), { ...old, compresses: true });

@@ -41,7 +41,5 @@ function asksForUpgrade(input: string | URL | Request, init: RequestInit | undef
 
 async function fetchSocket(request: Request): Promise<Response> {
   const { transport, body, ...head } = await fetchUpgrade(request);
-  return transport === undefined
-    ? new LightResponse(body, head)
-    : createUpgradeResponse(transport, head);
+  return transport === undefined ? new LightResponse(body, head) : createUpgradeResponse(transport, head);
 }
