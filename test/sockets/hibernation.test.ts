@@ -104,7 +104,7 @@ test('an object hears of the end of its sockets, awake or not', async (t) => {
   clients[2]!.end();
   await eventually(() => closings().length === 3);
   const lost = 'WebSocket disconnected without sending Close frame.';
-  deepEqual(closings().at(-1)!.toSpliced(0, 1), [1006, lost, false, 2, true]);
+  deepEqual(closings().at(-1)!.toSpliced(0, 1), [1006, lost, false, 3, true]);
   equal(await site.text('/sockets'), '[]');
 });
 

@@ -1,6 +1,6 @@
 /** A Worker on a real port, with objects whose time is virtual, and clients that connect to it. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface Site {
 export async function startSite(
   t: TestContext,
   module: string,
-  { date = '2026-11-01' }: { readonly date?: string } = {},
+  { date = '2026-11-01', className = 'Room' }: { readonly date?: string; readonly className?: string } = {},
 ): Promise<Site> {
   useLightFetch();
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-sockets-'));
@@ -34,10 +34,12 @@ export async function startSite(
   const config = {
     main: 'index.js',
     compatibility_date: date,
-    durable_objects: { bindings: [{ name: 'ROOMS', class_name: 'Room' }] },
-    migrations: [{ tag: 'v1', new_sqlite_classes: ['Room'] }],
+    durable_objects: { bindings: [{ name: 'ROOMS', class_name: className }] },
+    migrations: [{ tag: 'v1', new_sqlite_classes: [className] }],
   };
   writeFileSync(join(directory, 'wrangler.json'), JSON.stringify(config));
+  // Modules may import packages that are installed here.
+  symlinkSync(join(import.meta.dirname, '..', '..', 'node_modules'), join(directory, 'node_modules'));
   write(module);
   const said: string[] = [];
   const say = (text: unknown): void => void said.push(String(text));

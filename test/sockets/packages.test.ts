@@ -1,0 +1,60 @@
+/** Programs written with packages from npm, which are installed as they are. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { startSite } from './site.ts';
+
+const chat = `
+import { routePartykitRequest, Server } from 'partyserver';
+export class Chat extends Server {
+  static options = { hibernate: true };
+  onStart() { this.startedWith = [...this.getConnections()].length; }
+  onConnect(connection, { request }) {
+    connection.setState({ name: new URL(request.url).searchParams.get('name'), said: 0 });
+    connection.send('welcome to ' + this.name);
+    this.broadcast(connection.state.name + ' joined', [connection.id]);
+  }
+  onMessage(connection, message) {
+    if (message === '/started') return connection.send('started with ' + this.startedWith);
+    if (message === '/bytes') return connection.send(new Uint8Array([1, 2, 3]));
+    connection.setState((state) => ({ ...state, said: state.said + 1 }));
+    const { name, said } = connection.state;
+    this.broadcast(name + ' said ' + message + ' (' + said + ')');
+  }
+  onClose(connection, code, reason) { this.broadcast(connection.state.name + ' left: ' + code + ' ' + reason); }
+  getConnectionTags(connection, { request }) { return [new URL(request.url).searchParams.get('name')]; }
+  onRequest() { return Response.json([...this.getConnections()].map(({ state, tags }) => [state.name, tags.length])); }
+}
+export default {
+  async fetch(request, env) {
+    return (await routePartykitRequest(request, env)) ?? new Response('not found', { status: 404 });
+  },
+};`;
+
+test('partyserver: a chat with hibernation', async (t) => {
+  const site = await startSite(t, chat, { className: 'Chat' });
+  const room = '/parties/rooms/lobby';
+  const ann = await site.connect(`${room}?name=ann`).opened();
+  equal(await ann.next(), 'welcome to lobby');
+  const bob = await site.connect(`${room}?name=bob`).opened();
+  equal(await bob.next(), 'welcome to lobby');
+  equal(await ann.next(), 'bob joined');
+  bob.send('hello');
+  deepEqual([await ann.next(), await bob.next()], Array(2).fill('bob said hello (1)'));
+  equal(await ann.ask('/started'), 'started with 0');
+
+  await site.clock.advance(11_000);
+  equal(site.worker.runtime.stats().objectsAwake.get('Chat'), 0);
+  bob.send('still here');
+  deepEqual([await ann.next(), await bob.next()], Array(2).fill('bob said still here (2)'));
+  equal(await ann.ask('/started'), 'started with 2');
+  deepEqual(await ann.ask('/bytes'), Buffer.from([1, 2, 3]));
+  deepEqual(JSON.parse(await site.text(room)), [
+    ['bob', 2],
+    ['ann', 2],
+  ]);
+
+  await site.clock.advance(11_000);
+  bob.socket.close(4000, 'good night');
+  equal((await bob.closed)[0], 4000);
+  equal(await ann.next(), 'bob left: 4000 good night');
+});
