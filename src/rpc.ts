@@ -29,5 +29,6 @@ export { copyForRpc } from './rpc/copy.ts';
 export { invokeMethod } from './rpc/invoke.ts';
 export { type Entry, Link, type LinkOptions } from './rpc/link/link.ts';
 export type { Address, RemoteCall } from './rpc/reference.ts';
+export { RpcPromise, RpcProperty, ServiceStub } from './rpc/reference-classes.ts';
 export { type Side, outside } from './rpc/side.ts';
 export { RpcTarget } from './rpc/target.ts';

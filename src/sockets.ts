@@ -18,7 +18,7 @@ export { fetchUpgrade } from './sockets/network/client.ts';
 export { isUpgrade } from './sockets/network/handshake.ts';
 export { retireConnections } from './sockets/network/connection.ts';
 export { ObjectSockets, type SocketHost } from './sockets/object-sockets.ts';
-export { type SocketOwner, useSocketOwners } from './sockets/owner.ts';
+export { currentOwner, type SocketOwner, useSocketOwners } from './sockets/owner.ts';
 export { WebSocketRequestResponsePair } from './sockets/request-response-pair.ts';
 export { newestSocketSettings, type SocketSettings, useSocketSettings } from './sockets/settings.ts';
 export {

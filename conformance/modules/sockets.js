@@ -58,8 +58,8 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export const settle = () => sleep(250);
 
 /** The client end of a socket that the probe's object has accepted. */
-export async function connect(world, query = '', label = undefined) {
-  const { webSocket } = await world.stub(label).fetch(`http://object/${query}`, upgrade);
+export async function connect(world, query = '') {
+  const { webSocket } = await world.stub().fetch(`http://object/${query}`, upgrade);
   webSocket.accept();
   return webSocket;
 }

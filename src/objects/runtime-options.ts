@@ -10,6 +10,8 @@ export interface RuntimeOptions {
   readonly classes: Readonly<Record<string, ClassOptions>> | 'recorded';
   /** What objects get as `env`. Read when an object is constructed, so it may be filled later. */
   readonly env?: unknown;
+  /** What objects get as `ctx.exports`: the entry points of their module. */
+  readonly exports?: object;
   /** A `VirtualClock` lets tests hold time in their hand. */
   readonly clock?: Clock;
   /** `disk` (default): what was acknowledged survives a power cut. `os`: it survives a crash of the process only. */

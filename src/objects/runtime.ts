@@ -61,11 +61,11 @@ export class Runtime {
   #closing: Promise<void> | undefined;
 
   private constructor(options: RuntimeOptions, limits: ObjectLimits, disk: Disk) {
-    const { clock = realClock, env, idleMs = idleMsDefault, log = defaultLog } = options;
+    const { clock = realClock, env, exports = {}, idleMs = idleMsDefault, log = defaultLog } = options;
     this.#options = options;
     this.#clock = clock;
     this.#disk = disk;
-    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, log });
+    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, exports, log });
     this.#alarms = new AlarmService({
       clock,
       retriesMax: limits.alarmRetriesMax,

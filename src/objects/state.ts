@@ -14,6 +14,7 @@ export interface StateParts {
   readonly giveUpAlarm: () => void;
   /** The sockets with hibernation of this object. */
   readonly sockets: () => ObjectSockets;
+  readonly exports: object;
 }
 
 const face = 'DurableObjectState';
@@ -22,8 +23,8 @@ export class DurableObjectState {
   readonly id: DurableObjectId;
   readonly storage: DurableObjectStorage;
   readonly props: unknown = {};
-  /** The platform's other entry points; there are none here. */
-  readonly exports: object = {};
+  /** The entry points of the object's module. */
+  readonly exports: object;
   readonly #actor: Actor;
   readonly #giveUpAlarm: () => void;
   readonly #sockets: () => ObjectSockets;
@@ -32,6 +33,7 @@ export class DurableObjectState {
   constructor(parts: StateParts) {
     this.id = parts.id;
     this.storage = parts.storage;
+    this.exports = parts.exports;
     this.#actor = parts.actor;
     this.#giveUpAlarm = parts.giveUpAlarm;
     this.#sockets = parts.sockets;

@@ -1,4 +1,4 @@
-/** `WebSocket` as Workers code sees it: an end of a pair, of a connection that was accepted, or one that it opened itself. */
+/** `WebSocket` as Workers code sees it: an end of a pair, of an accepted connection, or of one that it opened itself. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import { markAsUncloneable } from 'node:worker_threads';
@@ -286,11 +286,7 @@ refuseToStore(WebSocket.prototype);
 function toData(message: unknown): Data {
   if (typeof message === 'string') return message.toWellFormed();
   if (ArrayBuffer.isView(message)) {
-    return new Uint8Array(
-      message.buffer,
-      message.byteOffset,
-      message.byteLength,
-    ).slice() as Uint8Array<ArrayBuffer>;
+    return new Uint8Array(message.buffer, message.byteOffset, message.byteLength).slice();
   }
   // A copy: the sender may change its bytes before they may leave.
   if (types.isAnyArrayBuffer(message)) return new Uint8Array(message.slice(0) as ArrayBuffer);

@@ -1,11 +1,9 @@
 /** What is to run, checked: a configuration together with the module that it names. */
 import { DurableObject, type DurableObjectClass } from '#objects';
-import { explainAbsentGlobals } from './modules/absent-globals.ts';
 import { readConfig, type ConfigSource } from './config/config-file.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
-import { installGlobals } from './modules/globals.ts';
 import { loadModule } from './modules/module-loader.ts';
 
 interface PlannedClass {
@@ -28,8 +26,6 @@ export interface Plan {
 export async function makePlan(source: ConfigSource, files: Set<string>): Promise<Plan> {
   const config = readConfig(source);
   if (config.file !== undefined) files.add(config.file);
-  installGlobals();
-  explainAbsentGlobals();
   const { exports } = await loadModule(config.main, files);
   const bindings = config.bindings === 'exported' ? exportedBindings(exports) : config.bindings;
   const warnings = [...config.warnings, ...entryWarnings(exports['default'], config.main)];

@@ -14,6 +14,7 @@ import { retireConnections, useSocketSettings } from '#sockets';
 import { BackgroundWork } from './background.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { describeError } from './errors/describe-error.ts';
+import { installGlobals } from './globals/install.ts';
 import { forgetFiles } from './modules/module-loader.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerOptions } from './options.ts';
@@ -48,12 +49,14 @@ export class Worker {
   static async start(options: WorkerOptions): Promise<Worker> {
     const { log, durability = 'disk', clock } = options;
     const files = new Set<string>();
+    installGlobals((error) => platform.background?.report(error));
     const plan = await makePlan(options, files);
     const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
     const runtime = await createRuntime({
       directory,
       classes: plan.classes,
       env: platform.env,
+      exports: platform.exports,
       durability,
       ...(clock === undefined ? {} : { clock }),
       log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),

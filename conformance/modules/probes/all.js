@@ -24,3 +24,4 @@ import './restart.js';
 import './history.js';
 import './sockets.js';
 import './hibernation.js';
+import './globals.js';

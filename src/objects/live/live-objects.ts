@@ -24,6 +24,8 @@ export interface LiveObjectsParts {
   readonly idleMs: number;
   /** What objects get as `env`. */
   readonly env: unknown;
+  /** What objects get as `ctx.exports`. */
+  readonly exports: object;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -159,6 +161,7 @@ export class LiveObjects {
         giveUpAlarm: () => {
           resident.retryAlarm = false;
         },
+        exports: this.#parts.exports,
         openSockets: (ownName) => this.#openSockets(entry, owner, ownName),
         onGrown: () => disk.snapshot(owner),
         release,

@@ -27,6 +27,7 @@ export interface WakeParts {
   readonly cache: ValueCache;
   readonly pool: DatabasePool;
   readonly giveUpAlarm: () => void;
+  readonly exports: object;
   /** The sockets with hibernation of the object, whose name is given. */
   readonly openSockets: (name: string | undefined) => ObjectSockets;
   /** The object's log has outgrown its database: a snapshot would shorten it. */
@@ -54,9 +55,9 @@ export async function wake(parts: WakeParts): Promise<Awake> {
     deleteAllDeletesAlarm,
   });
   const id = new DurableObjectId(idHex, entry.name, name);
-  const { giveUpAlarm, openSockets } = parts;
+  const { giveUpAlarm, openSockets, exports } = parts;
   const sockets = (): ObjectSockets => openSockets(name);
-  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm, sockets });
+  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm, sockets, exports });
   return { store, state };
 }
 

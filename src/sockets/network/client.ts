@@ -93,7 +93,7 @@ type Answer =
   | { readonly kind: 'refused'; readonly incoming: IncomingMessage };
 
 /** Decided by the handshake, whatever the caller has copied from another request. */
-const ownHeaders = [
+const ownHeaders = new Set([
   'connection',
   'upgrade',
   'host',
@@ -102,7 +102,7 @@ const ownHeaders = [
   'sec-websocket-key',
   'sec-websocket-version',
   'sec-websocket-extensions',
-];
+]);
 
 async function requestUpgrade(
   url: URL,
@@ -110,7 +110,7 @@ async function requestUpgrade(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const key = randomBytes(16).toString('base64');
-  const passed = Object.entries(headers).filter(([name]) => !ownHeaders.includes(name));
+  const passed = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const outgoing = open(url, {
     agent: false,

@@ -16,7 +16,7 @@ export interface Negotiated {
   readonly header: string;
 }
 
-export class MessageDeflate implements FrameCompressor {
+class MessageDeflate implements FrameCompressor {
   readonly params = {};
   readonly #options: { readonly finishFlush: number; readonly windowBits: number };
   #parts: Buffer[] = [];

@@ -19,9 +19,9 @@ export interface FrameCompressor {
 
 export const deflateName = 'permessage-deflate';
 
-export type Extensions = { readonly [deflateName]?: FrameCompressor };
+type Extensions = { readonly [deflateName]?: FrameCompressor };
 
-export interface FrameReaderOptions {
+interface FrameReaderOptions {
   readonly isServer: boolean;
   readonly extensions: Extensions;
   readonly maxPayload: number;

@@ -1,6 +1,7 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, and how sockets
- * close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it in silence.
+ * close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it
+ * in silence.
  */
 import { didYouMean } from '#base';
 import type { SocketSettings } from '#sockets';

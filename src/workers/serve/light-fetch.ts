@@ -1,13 +1,21 @@
 /** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
 import { allowStreamBody } from '#base';
 import { createUpgradeResponse, fetchUpgrade, isUpgrade } from '#sockets';
-import { LightRequest, NativeRequest } from './light-request.ts';
+import { LightRequest } from './light-request.ts';
 import { LightResponse } from './light-response.ts';
+import { NativeRequest } from './native-request.ts';
+import { keepCf } from './request-cf.ts';
 
 /** Node's own `Request`, made to take a light one wherever it takes a request, and a stream as Workers code passes it. */
 class AcceptingRequest extends NativeRequest {
   constructor(input: string | URL | Request, init?: RequestInit) {
     super(LightRequest.unwrap(input), allowStreamBody(init));
+    const own = (init as { readonly cf?: unknown } | null | undefined)?.cf;
+    if (own !== undefined || input instanceof NativeRequest) keepCf(input as object, this, own);
+  }
+
+  override clone(): Request {
+    return keepCf(this, super.clone());
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
