@@ -18,6 +18,8 @@ export class IdentityTransformStream extends TransformStream {
   #write: PendingWrite | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
+  /** Nobody will read any more. */
+  #cancelled: { readonly reason: unknown } | undefined;
 
   constructor() {
     super();
@@ -61,6 +63,7 @@ export class IdentityTransformStream extends TransformStream {
   }
 
   async #take(bytes: Bytes): Promise<void> {
+    if (this.#cancelled !== undefined) throw this.#cancelled.reason;
     const refusal = this.check(bytes.length);
     if (refusal !== undefined) return this.fail(refusal);
     if (bytes.length === 0) return;
@@ -71,6 +74,7 @@ export class IdentityTransformStream extends TransformStream {
   }
 
   #close(): void {
+    if (this.#cancelled !== undefined) return;
     const refusal = this.checkEnd();
     if (refusal !== undefined) return this.fail(refusal);
     this.#isClosed = true;
@@ -82,6 +86,7 @@ export class IdentityTransformStream extends TransformStream {
 
   #cancel(reason: unknown): void {
     this.#isClosed = true;
+    this.#cancelled = { reason };
     this.#write?.done.reject(reason);
     this.#write = undefined;
   }
