@@ -1,6 +1,8 @@
 /** Programs written with packages from npm, which are installed as they are. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
+import { newWebSocketRpcSession } from 'capnweb';
+import { WebSocket } from 'ws';
 import { startSite } from './site.ts';
 
 const chat = `
@@ -57,4 +59,51 @@ test('partyserver: a chat with hibernation', async (t) => {
   bob.socket.close(4000, 'good night');
   equal((await bob.closed)[0], 4000);
   equal(await ann.next(), 'bob left: 4000 good night');
+});
+
+const capabilities = `
+import { DurableObject } from 'cloudflare:workers';
+import { newWorkersRpcResponse, RpcTarget } from 'capnweb';
+class Counter extends RpcTarget {
+  #value = 0;
+  add(n) { return (this.#value += n); }
+}
+class Api extends RpcTarget {
+  #storage;
+  constructor(storage) { super(); this.#storage = storage; }
+  counter() { return new Counter(); }
+  async remember(key, value) { await this.#storage.put(key, value); }
+  async recall(key) { return this.#storage.get(key); }
+  async callBack(callback) { return (await callback('from the object')) + '!'; }
+  fail() { throw new RangeError('as asked'); }
+}
+export class Room extends DurableObject {
+  fetch(request) { return newWorkersRpcResponse(request, new Api(this.ctx.storage)); }
+}
+export default { fetch: (request, env) => env.ROOMS.getByName('a').fetch(request) };`;
+
+interface CounterApi {
+  add(n: number): number;
+}
+
+interface ObjectApi {
+  counter(): CounterApi;
+  remember(key: string, value: unknown): void;
+  recall(key: string): unknown;
+  callBack(callback: (text: string) => string): string;
+  fail(): never;
+}
+
+test('capnweb: calls over a WebSocket', async (t) => {
+  const site = await startSite(t, capabilities);
+  const socket = new WebSocket(site.url.replace('http', 'ws')) as unknown as globalThis.WebSocket;
+  using api = newWebSocketRpcSession<ObjectApi>(socket);
+  const counter = api.counter();
+  // Sent before the counter is known.
+  equal(await counter.add(2), 2);
+  equal(await counter.add(3), 5);
+  await api.remember('key', { deep: [1, new Date(5)] });
+  deepEqual(await api.recall('key'), { deep: [1, new Date(5)] });
+  equal(await api.callBack((text) => text.toUpperCase()), 'FROM THE OBJECT!');
+  await rejects(async () => await api.fail(), { name: 'RangeError', message: 'as asked' });
 });
