@@ -15,14 +15,6 @@ function absentClass(name: string, what: string): unknown {
   };
 }
 
-function absentCaches(): unknown {
-  const explain = (): never => {
-    throw new Error(`caches is not available: Gatehouse has no cache API; see ${page}`);
-  };
-  return Object.defineProperty({ open: explain }, 'default', { get: explain });
-}
-
 export const absentGlobals: Readonly<Record<string, unknown>> = {
   HTMLRewriter: absentClass('HTMLRewriter', 'HTML rewriting'),
-  caches: absentCaches(),
 };

@@ -157,7 +157,7 @@ test('EventSource connects again with the last id, until it is closed', async (t
   const heard: string[] = [];
   await new Promise<void>((resolve) =>
     source.addEventListener('message', (event) => {
-      heard.push((event as MessageEvent<string>).data);
+      heard.push((event as MessageEvent).data as string);
       if (heard.length === 3) resolve();
     }),
   );

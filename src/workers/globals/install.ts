@@ -2,6 +2,7 @@
 import { WebSocket, WebSocketPair, WebSocketRequestResponsePair } from '#sockets';
 import { absentGlobals } from './absent.ts';
 import { wrongType } from './argument-errors.ts';
+import { Cache, CacheStorage, caches } from './cache/cache.ts';
 import { extendCrypto } from './crypto.ts';
 import { EventSource } from './event-source.ts';
 import { FixedLengthStream } from './fixed-length-stream.ts';
@@ -10,6 +11,8 @@ import { Navigator, navigator } from './navigator.ts';
 import { scheduler } from './scheduler.ts';
 
 const globals: Readonly<Record<string, unknown>> = {
+  Cache,
+  CacheStorage,
   EventSource,
   FixedLengthStream,
   IdentityTransformStream,
@@ -17,6 +20,7 @@ const globals: Readonly<Record<string, unknown>> = {
   WebSocket,
   WebSocketPair,
   WebSocketRequestResponsePair,
+  caches,
   navigator,
   scheduler,
   ...absentGlobals,
