@@ -68,8 +68,14 @@ function processorMs(pid: number): number {
     .reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) * 10, 0);
 }
 
-async function connect(url: string, room: number): Promise<WebSocket> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/?room=${room}`, { perMessageDeflate: false });
+/** One address has about 28,000 ports for one server; loopback has many addresses. */
+const socketsPerAddress = 20_000;
+
+async function connect(url: string, room: number, index: number): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/?room=${room}`, {
+    perMessageDeflate: false,
+    localAddress: `127.0.0.${1 + Math.floor(index / socketsPerAddress)}`,
+  });
   await once(socket, 'open');
   return socket;
 }
@@ -77,9 +83,10 @@ async function connect(url: string, room: number): Promise<WebSocket> {
 async function connectMany(url: string, count: number, firstRoom: number): Promise<WebSocket[]> {
   const sockets: WebSocket[] = [];
   while (sockets.length < count) {
-    const batch = Array.from({ length: Math.min(100, count - sockets.length) }, (_, i) =>
-      connect(url, firstRoom + Math.floor((sockets.length + i) / socketsPerRoom)),
-    );
+    const batch = Array.from({ length: Math.min(100, count - sockets.length) }, (_, i) => {
+      const index = sockets.length + i;
+      return connect(url, firstRoom + Math.floor(index / socketsPerRoom), index);
+    });
     sockets.push(...(await Promise.all(batch)));
   }
   return sockets;

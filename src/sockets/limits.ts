@@ -34,5 +34,8 @@ export const compressBytesMin = 1024;
 /** Longer messages are compressed and expanded beside the event loop. */
 export const compressInlineBytesMax = 64 * 1024;
 
+/** How long a connection is silent before the kernel asks whether the other end is still there. */
+export const keepAliveMs = 60_000;
+
 /** How long the other end may take to answer a close frame. */
 export const closeMsMax = 30_000;

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { eventually } from '../eventually.ts';
-import { startSite } from './site.ts';
+import { type Site, startSite } from './site.ts';
 
 /** An object that answers commands; each instance has a number of its own. */
 const module = `
@@ -58,12 +58,20 @@ export default {
   },
 };`;
 
-const closings = (): unknown[][] => (Reflect.get(globalThis, 'closings') as unknown[][] | undefined) ?? [];
-const forgetClosings = (): void => void Reflect.deleteProperty(globalThis, 'closings');
+/** Each site keeps what it hears under a name of its own: one that is being closed may still hear something. */
+let sites = 0;
+const closings = (): unknown[][] =>
+  (Reflect.get(globalThis, `closings${sites}`) as unknown[][] | undefined) ?? [];
+
+async function start(t: TestContext): Promise<Site> {
+  sites++;
+  return await startSite(t, module.replaceAll('globalThis.closings', `globalThis.closings${sites}`));
+}
+
 const idleMs = 10_000;
 
 test('an idle object leaves memory while its sockets stay open, and a message wakes it', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect('/?tag=x&tag=y').opened();
   const other = await site.connect('/?tag=y').opened();
   const [first] = String(await client.ask('instance')).split(' ');
@@ -79,7 +87,7 @@ test('an idle object leaves memory while its sockets stay open, and a message wa
 });
 
 test('an automatic response does not wake the object, and its time is kept', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   equal(await client.ask('auto'), 'set');
   await site.clock.advance(idleMs + 1);
@@ -91,8 +99,7 @@ test('an automatic response does not wake the object, and its time is kept', asy
 });
 
 test('an object hears of the end of its sockets, awake or not', async (t) => {
-  forgetClosings();
-  const site = await startSite(t, module);
+  const site = await start(t);
   const clients = await Promise.all([1, 2, 3].map(() => site.connect().opened()));
   await site.clock.advance(idleMs + 1);
   clients[0]!.socket.close(4005, 'mine');
@@ -109,8 +116,7 @@ test('an object hears of the end of its sockets, awake or not', async (t) => {
 });
 
 test('a close frame that the object does not answer ends the socket when the object is put away', async (t) => {
-  forgetClosings();
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   client.socket.close(1000, 'unanswered');
   await eventually(() => closings().length === 1);
@@ -121,8 +127,7 @@ test('a close frame that the object does not answer ends the socket when the obj
 });
 
 test('an object that closes a socket hears the answer of the client', async (t) => {
-  forgetClosings();
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   client.send('close 4242');
   deepEqual(await client.closed, [4242, 'as asked']);
@@ -131,7 +136,7 @@ test('an object that closes a socket hears the answer of the client', async (t) 
 });
 
 test('an object that throws in webSocketMessage goes on with all its sockets', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   const instance = await client.ask('instance');
   client.send('throw');
@@ -140,7 +145,7 @@ test('an object that throws in webSocketMessage goes on with all its sockets', a
 });
 
 test('what an object sends waits for its writes, and is not sent if they are lost', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   const other = await site.connect('/?room=b').opened();
   equal(await client.ask('put 1'), 'put');
@@ -152,7 +157,7 @@ test('what an object sends waits for its writes, and is not sent if they are los
 });
 
 test('an object that breaks cuts its sockets and has none in its next life', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   await site.text('/breakIt');
   equal((await client.closed)[0], 1006);
@@ -160,7 +165,7 @@ test('an object that breaks cuts its sockets and has none in its next life', asy
 });
 
 test('a handler that takes longer than the event timeout is dropped, and the socket lives', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   equal(await client.ask('timeout'), 'set');
   client.send('slow');
@@ -171,7 +176,7 @@ test('a handler that takes longer than the event timeout is dropped, and the soc
 });
 
 test('messages wait while the object lets nothing in, and are not lost', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   client.send('hold');
   const large = Buffer.alloc(700_000, 7);
@@ -194,7 +199,7 @@ test('messages wait while the object lets nothing in, and are not lost', async (
 });
 
 test('a reload and the end of the program close sockets with 1012', async (t) => {
-  const site = await startSite(t, module);
+  const site = await start(t);
   const client = await site.connect().opened();
   await client.ask('instance');
   await site.worker.reload();

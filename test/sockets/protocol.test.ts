@@ -26,6 +26,13 @@ export default {
   async fetch(request, env) {
     const url = new URL(request.url);
     switch (url.pathname) {
+      case '/signal': {
+        const { 0: client, 1: server } = new WebSocketPair();
+        server.accept();
+        request.signal.addEventListener('abort', () => server.send('aborted'));
+        server.addEventListener('message', () => server.send('aborted: ' + request.signal.aborted));
+        return new Response(null, { status: 101, webSocket: client });
+      }
       case '/refused': return new Response('not today', { status: 403, headers: { 'x-why': 'because' } });
       case '/throw': throw new Error('thrown');
       case '/protocol': {
@@ -77,11 +84,13 @@ export default {
   },
 };`;
 
-const heard = (): unknown[][] => (Reflect.get(globalThis, 'heard') as unknown[][] | undefined) ?? [];
+/** Each site keeps what it hears under a name of its own: one that is being closed may still hear something. */
+let sites = 0;
+const heard = (): unknown[][] => (Reflect.get(globalThis, `heard${sites}`) as unknown[][] | undefined) ?? [];
 
 async function start(t: TestContext): Promise<Site> {
-  Reflect.deleteProperty(globalThis, 'heard');
-  return await startSite(t, module);
+  sites++;
+  return await startSite(t, module.replaceAll('globalThis.heard', `globalThis.heard${sites}`));
 }
 
 interface Answer {
@@ -132,6 +141,12 @@ test('the handshake is that of RFC 6455, with the headers of the Worker', async 
   const client = site.connect('/protocol', { protocols: ['one', 'two'] });
   equal(await client.next(), '|one,two');
   equal(client.socket.protocol, 'two');
+});
+
+test('the signal of a request is not aborted when its connection becomes a socket', async (t) => {
+  const site = await start(t);
+  const client = await site.connect('/signal').opened();
+  equal(await client.ask('?'), 'aborted: false');
 });
 
 test('an upgrade that cannot be one is answered, not hung', async (t) => {

@@ -15,6 +15,7 @@ import {
   closeReasonBytesMax,
   compressBytesMin,
   fragmentsMax,
+  keepAliveMs,
   messageBytesMax,
   unreadBytesMax,
 } from '../limits.ts';
@@ -71,6 +72,8 @@ export class Connection implements Transport {
     this.#head = head.length === 0 ? undefined : head;
     socket.setTimeout(0);
     socket.setNoDelay(true);
+    // A client that vanished without a word is noticed by the kernel.
+    socket.setKeepAlive(true, keepAliveMs);
     socket.on('error', ignore);
     socket.on('close', this.#onSocketClose);
     if (isServer) serverConnections.add(this);

@@ -4,7 +4,7 @@
  * in silence.
  */
 import { didYouMean } from '#base';
-import type { SocketSettings } from '#sockets';
+import { newestSocketSettings, type SocketSettings } from '#sockets';
 import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags.ts';
 import type { Section } from './section.ts';
 
@@ -60,8 +60,11 @@ function choose(isOn: (choice: Choice) => boolean): Compatibility {
   };
 }
 
-/** Without a date nothing is on, as for a Worker that was uploaded without one. */
-export const oldestCompatibility: Compatibility = choose(() => false);
+/** A bare module has no date to follow: its sockets are those of the standard. */
+export const bareCompatibility: Compatibility = {
+  deleteAllDeletesAlarm: false,
+  sockets: newestSocketSettings,
+};
 
 /** Reads both keys; what has no effect goes to `warnings`. */
 export function readCompatibility(config: Section, file: string, warnings: string[]): Compatibility {

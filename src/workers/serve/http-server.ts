@@ -86,7 +86,7 @@ class Listener {
     const outgoing = responseOn(incoming, socket);
     await this.answer(incoming, outgoing, (request, response) => {
       const isSwitched = switchProtocols({ incoming, socket, head, outgoing }, request, response);
-      if (isSwitched) outgoing.emit('close');
+      if (isSwitched) outgoing.emit(switchedEvent);
       return isSwitched;
     });
   }
@@ -134,6 +134,9 @@ class Listener {
   }
 }
 
+/** A response has handed its connection over. It is not closed by that, and its request is not aborted. */
+const switchedEvent = 'switched';
+
 function ignore(): void {}
 
 function refuseSocket(request: Request, response: Response): boolean {
@@ -149,11 +152,10 @@ function tellWhenServed(
   onServed: (served: ServedRequest) => void,
 ): void {
   const startedMs = performance.now();
-  outgoing.once('close', () => {
-    const isSwitched = outgoing.statusCode === 101;
-    const status = outgoing.headersSent || isSwitched ? outgoing.statusCode : undefined;
+  const tell = (status: number | undefined): void =>
     onServed({ method, target, status, durationMs: performance.now() - startedMs });
-  });
+  outgoing.once('close', () => tell(outgoing.headersSent ? outgoing.statusCode : undefined));
+  outgoing.once(switchedEvent, () => tell(101));
 }
 
 /** About a handler that has returned: no frame of its stack is the handler's. */

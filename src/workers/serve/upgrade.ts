@@ -40,7 +40,6 @@ export function switchProtocols(
     return true;
   }
   const transport = takeTransport(request, webSocket);
-  outgoing.statusCode = 101;
   outgoing.detachSocket(socket);
   if (socket.destroyed) transport.cut();
   else acceptUpgrade({ incoming, socket, head, headers: response.headers, transport });
