@@ -24,9 +24,11 @@ export { newestSocketSettings, type SocketSettings, useSocketSettings } from './
 export {
   createUpgradeResponse,
   passUpgrade,
+  releaseTransport,
   socketOf,
   takeTransport,
   type UpgradeInit,
 } from './sockets/upgrade-response.ts';
+export type { Data as SocketData, Receiver, Transport } from './sockets/transport.ts';
 export { WebSocket } from './sockets/web-socket.ts';
 export { WebSocketPair } from './sockets/web-socket-pair.ts';

@@ -34,10 +34,13 @@ export const rooms: Readonly<
     uses: ['base', 'regex', 'request'],
   },
   values: { sentence: 'The byte format of stored values.', uses: [] },
-  rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['values'] },
   sockets: {
     sentence: 'WebSockets as Workers code knows them: pairs, hibernation, connections.',
     uses: ['values'],
+  },
+  rpc: {
+    sentence: 'What passes between a caller and an object: copies, stubs, errors.',
+    uses: ['values', 'sockets'],
   },
   objects: {
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',

@@ -16,13 +16,18 @@ export function socketOf(response: Response): WebSocket | undefined {
   return socket instanceof WebSocket ? socket : undefined;
 }
 
-/** Takes the end of a socket that answers a request. One that was accepted or returned before is gone for its receiver. */
+/** Takes the end of a socket that answers a request. */
 export function takeTransport(request: Request, socket: WebSocket): Transport {
   if (!isUpgrade(request.headers)) {
     throw new TypeError(
       'Worker tried to return a WebSocket in a response to a request which did not contain the header "Upgrade: websocket".',
     );
   }
+  return releaseTransport(socket);
+}
+
+/** What carries the messages of an end that is handed over. One that was accepted or returned before is gone for its receiver. */
+export function releaseTransport(socket: WebSocket): Transport {
   return WebSocket.endOf(socket)!.pass() ?? createLostTransport();
 }
 

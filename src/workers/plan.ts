@@ -4,6 +4,7 @@ import { readConfig, type ConfigSource } from './config/config-file.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
+import { installGlobals } from './globals/install.ts';
 import { loadModule } from './modules/module-loader.ts';
 
 interface PlannedClass {
@@ -26,6 +27,7 @@ export interface Plan {
 export async function makePlan(source: ConfigSource, files: Set<string>): Promise<Plan> {
   const config = readConfig(source);
   if (config.file !== undefined) files.add(config.file);
+  installGlobals();
   const { exports } = await loadModule(config.main, files);
   const bindings = config.bindings === 'exported' ? exportedBindings(exports) : config.bindings;
   const warnings = [...config.warnings, ...entryWarnings(exports['default'], config.main)];

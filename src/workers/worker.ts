@@ -10,11 +10,10 @@
 import { join } from 'node:path';
 import { MaintenanceListener } from '#maintenance';
 import { createRuntime, runAtClock, type Runtime } from '#objects';
-import { retireConnections, useSocketSettings } from '#sockets';
+import { retireConnections } from '#sockets';
 import { BackgroundWork } from './background.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { describeError } from './errors/describe-error.ts';
-import { installGlobals } from './globals/install.ts';
 import { forgetFiles } from './modules/module-loader.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerOptions } from './options.ts';
@@ -49,7 +48,6 @@ export class Worker {
   static async start(options: WorkerOptions): Promise<Worker> {
     const { log, durability = 'disk', clock } = options;
     const files = new Set<string>();
-    installGlobals((error) => platform.background?.report(error));
     const plan = await makePlan(options, files);
     const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
     const runtime = await createRuntime({
@@ -109,7 +107,6 @@ export class Worker {
 
   #adopt(plan: Plan): void {
     for (const warning of plan.warnings) this.#options.log.warn(warning);
-    useSocketSettings(plan.config.compatibility.sockets);
     usePlatform(plan, (className) => this.#runtime.namespace(className), this.#background);
     this.#handler = entryHandler(plan.defaultExport);
   }

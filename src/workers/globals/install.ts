@@ -1,13 +1,13 @@
 /** The globals of the platform that Node does not have, or has in another form. */
 import { WebSocket, WebSocketPair, WebSocketRequestResponsePair } from '#sockets';
 import { absentGlobals } from './absent.ts';
-import { wrongType } from './argument-errors.ts';
 import { Cache, CacheStorage, caches } from './cache/cache.ts';
 import { extendCrypto } from './crypto.ts';
 import { EventSource } from './event-source.ts';
 import { FixedLengthStream } from './fixed-length-stream.ts';
 import { IdentityTransformStream } from './identity-transform-stream.ts';
 import { Navigator, navigator } from './navigator.ts';
+import { reportError } from './report-error.ts';
 import { scheduler } from './scheduler.ts';
 
 const globals: Readonly<Record<string, unknown>> = {
@@ -22,18 +22,14 @@ const globals: Readonly<Record<string, unknown>> = {
   WebSocketRequestResponsePair,
   caches,
   navigator,
+  reportError,
   scheduler,
   ...absentGlobals,
 };
 
-/** `report` takes what code reports as an error that nobody has caught. */
-export function installGlobals(report: (error: unknown) => void): void {
+export function installGlobals(): void {
   extendCrypto();
-  function reportError(error: unknown): void {
-    if (arguments.length === 0) throw wrongType('reportError', 'ServiceWorkerGlobalScope', 1, 'any');
-    report(error);
-  }
-  for (const [name, value] of Object.entries({ ...globals, reportError })) {
+  for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
 }
