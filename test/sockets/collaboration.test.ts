@@ -45,9 +45,9 @@ test('y-partyserver: two editors converge', async (t) => {
   one.text.insert(0, 'world');
   two.text.insert(0, 'hello ');
   await eventually(
-    () => one.text.length === 11 && one.text.toString() === two.text.toString(),
+    () => one.text.length === 11 && one.text.toJSON() === two.text.toJSON(),
     'the texts are the same',
   );
   const three = open();
-  await eventually(() => three.text.toString() === one.text.toString(), 'a third editor sees the same');
+  await eventually(() => three.text.toJSON() === one.text.toJSON(), 'a third editor sees the same');
 });
