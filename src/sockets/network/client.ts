@@ -1,7 +1,6 @@
 /** Sockets that code of a Worker opens itself, by `new WebSocket(url)` or by a `fetch` that asks for an upgrade. */
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Transport } from '../transport.ts';
@@ -111,7 +110,8 @@ async function requestUpgrade(
 ): Promise<Answer> {
   const key = randomBytes(16).toString('base64');
   const passed = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
-  const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  // Loaded with the first socket: most processes with objects open none.
+  const { request: open } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   const outgoing = open(url, {
     agent: false,
     ...(signal === undefined ? {} : { signal }),

@@ -21,7 +21,14 @@ import {
 } from '../limits.ts';
 import { type Data, type Receiver, restartCode, type Transport } from '../transport.ts';
 import type { Negotiated } from './deflate.ts';
-import { deflateName, FrameReader, FrameWriter, writeClose } from './framing.ts';
+import {
+  createFrameReader,
+  createFrameWriter,
+  deflateName,
+  type FrameReader,
+  type FrameWriter,
+  writeClose,
+} from './framing.ts';
 import { describeViolation } from './violations.ts';
 
 export interface ConnectionParts {
@@ -60,7 +67,7 @@ export class Connection implements Transport {
     this.#isServer = isServer;
     this.#compresses = negotiated !== undefined;
     const extensions = negotiated === undefined ? {} : { [deflateName]: negotiated.deflate };
-    this.#reader = new FrameReader({
+    this.#reader = createFrameReader({
       isServer,
       extensions,
       maxPayload: messageBytesMax,
@@ -68,7 +75,7 @@ export class Connection implements Transport {
       maxBufferedChunks: fragmentsMax,
       skipUTF8Validation: true,
     });
-    this.#writer = new FrameWriter(socket, extensions);
+    this.#writer = createFrameWriter(socket, extensions);
     this.#head = head.length === 0 ? undefined : head;
     socket.setTimeout(0);
     socket.setNoDelay(true);

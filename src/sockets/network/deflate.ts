@@ -4,7 +4,7 @@
  */
 import { constants, deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 import { compressInlineBytesMax, messageBytesMax } from '../limits.ts';
-import { deflateName, extension, type ExtensionOffers, type FrameCompressor } from './framing.ts';
+import { deflateName, type ExtensionOffers, type FrameCompressor, parseExtensionHeader } from './framing.ts';
 
 /** Ends each message on the wire and is left away there. */
 const trailer = Buffer.from([0, 0, 0xff, 0xff]);
@@ -100,7 +100,7 @@ export function readAnswer(header: string | undefined): Negotiated | undefined {
 
 function parseExtensions(header: string | undefined): ExtensionOffers {
   try {
-    return header === undefined ? {} : extension.parse(header);
+    return header === undefined ? {} : parseExtensionHeader(header);
   } catch {
     return {};
   }

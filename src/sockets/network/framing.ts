@@ -2,8 +2,8 @@
  * The frames of the protocol, read and written by the parts of `ws`. Its own `WebSocket` is not used: it answers a close
  * frame by itself, where an object has to decide when it closes, and it takes more memory for a connection that rests.
  */
+import { createRequire } from 'node:module';
 import type { Duplex, Writable } from 'node:stream';
-import * as ws from 'ws';
 
 /** What `ws` calls for compressed messages, under the name of the extension. */
 export interface FrameCompressor {
@@ -76,8 +76,29 @@ interface Framing {
   };
 }
 
-// Exported by the package, and not by its types.
-export const { Receiver: FrameReader, Sender: FrameWriter, extension } = ws as unknown as Framing;
+const require = createRequire(import.meta.url);
+
+let loaded: Framing | undefined;
+
+/**
+ * The parts of `ws`, which exports them and has no types for them. Loaded with the first connection: most processes with
+ * objects have none.
+ */
+function framing(): Framing {
+  return (loaded ??= require('ws') as Framing);
+}
+
+export function createFrameReader(options: FrameReaderOptions): FrameReader {
+  return new (framing().Receiver)(options);
+}
+
+export function createFrameWriter(socket: Duplex, extensions: Extensions): FrameWriter {
+  return new (framing().Sender)(socket, extensions);
+}
+
+export function parseExtensionHeader(header: string): ExtensionOffers {
+  return framing().extension.parse(header);
+}
 
 interface CloseFrame {
   readonly code: number | undefined;
@@ -92,7 +113,13 @@ export function writeClose(socket: Duplex, writer: FrameWriter, { code, reason, 
   const body = Buffer.alloc(2 + Buffer.byteLength(reason));
   body.writeUInt16BE(code);
   body.write(reason, 2);
-  const [...frame] = FrameWriter.frame(body, { fin: true, opcode: 8, mask, readOnly: false, rsv1: false });
+  const [...frame] = framing().Sender.frame(body, {
+    fin: true,
+    opcode: 8,
+    mask,
+    readOnly: false,
+    rsv1: false,
+  });
   const write = (): void => {
     if (socket.writable) socket.write(Buffer.concat(frame));
   };
