@@ -26,7 +26,10 @@ export function takeTransport(request: Request, socket: WebSocket): Transport {
   return releaseTransport(socket);
 }
 
-/** What carries the messages of an end that is handed over. One that was accepted or returned before is gone for its receiver. */
+/**
+ * What carries the messages of an end that is handed over. One that was accepted or returned before is gone for its
+ * receiver.
+ */
 export function releaseTransport(socket: WebSocket): Transport {
   return WebSocket.endOf(socket)!.pass() ?? createLostTransport();
 }
