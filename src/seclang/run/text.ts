@@ -23,13 +23,19 @@ export class Text {
   }
 
   transform(chain: Chain): Text {
-    if (chain.parent === undefined) return this;
+    if ((this.kinds & chain.touches) === 0) return this;
     const known = this.#byChain[chain.number];
     if (known !== undefined) return known;
-    const before = this.transform(chain.parent);
+    const before = this.transform(chain.parent!);
     const after = before.#apply(chain);
     this.#byChain[chain.number] = after;
     return after;
+  }
+
+  /** Which kinds of bytes (`byte-kinds.ts`) occur. */
+  get kinds(): number {
+    this.#kinds ??= findByteKinds(this.value);
+    return this.#kinds;
   }
 
   /** By filter: whether one of its literals occurs. */
@@ -42,11 +48,14 @@ export class Text {
   }
 
   #apply({ last }: Chain): Text {
-    this.#kinds ??= findByteKinds(this.value);
-    if ((this.#kinds & last!.touches) === 0 && last!.touches !== -1) return this;
+    if ((this.kinds & last!.touches) === 0) return this;
     suspectSteps(stepsPerByteChanged * this.value.length);
     const changed = last!.apply(this.value);
-    return changed === this.value ? this : this.#pool.intern(changed);
+    if (changed === this.value) return this;
+    const after = this.#pool.intern(changed);
+    // Literals are looked for without case.
+    if (last!.changesCaseOnly === true) after.#hits ??= this.hits;
+    return after;
   }
 }
 
